@@ -1,0 +1,54 @@
+"""What was decided, and from what."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from .effect import Effect
+from .word import Maybe
+
+
+class Verdict(IntEnum):
+    """Ordered: several verdicts together are their maximum. PASS is silence: the host's own permissions stand."""
+
+    PASS = 0
+    WARN = 1
+    ASK = 2
+    DENY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a rule says: that, not how bad. `instead` is a command or a sentence that gets the work done another way."""
+
+    effect: Effect
+    reason: str
+    instead: str = ""
+    sure: Maybe = True
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A match with the verdict that the policy gives it. `floor` is the verdict nothing lowers."""
+
+    rule: str
+    verdict: Verdict
+    match: Match
+    floor: Verdict = Verdict.PASS
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """`judged`: what the findings come to by themselves. `verdict`: what is answered, after caps, waivers and modes.
+
+    `tell_user` and `tell_agent` are empty where there is nothing to say.
+    """
+
+    judged: Verdict
+    verdict: Verdict
+    findings: tuple[Finding, ...] = ()
+    waived: tuple[Finding, ...] = ()
+    tell_user: str = ""
+    tell_agent: str = ""
+
+
+NO_OBJECTION = Decision(Verdict.PASS, Verdict.PASS)

@@ -1,0 +1,206 @@
+"""What a call would do, in the few words that rules see."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .place import LOCAL, Place
+from .word import Maybe, Word
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where and as whom something runs. `mounts` are pairs (path there, path on this machine)."""
+
+    machine: str = LOCAL
+    user: str = ""
+    mounts: tuple[tuple[str, str], ...] = ()
+
+
+HERE = Site()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Which command an effect comes from. `span` points into the request's own text; `via` names what carried it there
+    (`sudo`, `sh -c`, `deploy.sh:12`); `sure` says whether this reading of the text is right."""
+
+    command: int = 0
+    span: Span = (0, 0)
+    via: tuple[str, ...] = ()
+    site: Site = HERE
+    sure: Maybe = True
+
+
+HERE_AND_NOW = Origin()
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    kind: ClassVar[str] = "Read"
+    place: Place
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """`content` is None where what is written is not text we could follow."""
+
+    kind: ClassVar[str] = "Write"
+    place: Place
+    content: Word | None
+    append: Maybe
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    kind: ClassVar[str] = "Delete"
+    place: Place
+    recursive: Maybe
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    kind: ClassVar[str] = "Move"
+    place: Place
+    to: Place
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`place` is the new name, `to` what it leads to."""
+
+    kind: ClassVar[str] = "Link"
+    place: Place
+    to: Place
+    symbolic: Maybe
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """A change of mode, owner or access list. `mode` as written (`777`, `u+s`, `bob:bob`)."""
+
+    kind: ClassVar[str] = "Permission"
+    place: Place
+    mode: Word
+    recursive: Maybe
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A command. Programs report one to have it lowered in turn: `via` names the carrier, `site`, `cwd`, `stdin` and `env` are
+    what the carrier changes for it. One is recorded for every command."""
+
+    kind: ClassVar[str] = "Run"
+    argv: tuple[Word, ...]
+    origin: Origin
+    via: str = ""
+    site: Site | None = None
+    cwd: Word | None = None
+    stdin: Word | None = None
+    env: tuple[tuple[str, Word], ...] = ()
+    clean: bool = False
+    sure: Maybe = True
+
+
+@dataclass(frozen=True, slots=True)
+class Interpret:
+    """Code for an interpreter. Recorded only when it was left unread."""
+
+    kind: ClassVar[str] = "Interpret"
+    language: str
+    code: Word
+    origin: Origin
+    args: tuple[Word, ...] = ()
+    via: str = ""
+    site: Site | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Connect:
+    """`target` as written: a URL, `host`, `host:port`, a remote's name. `sends` is the body, as far as there is one."""
+
+    kind: ClassVar[str] = "Connect"
+    target: Word
+    origin: Origin
+    sends: Word | None = None
+    listens: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Escalate:
+    kind: ClassVar[str] = "Escalate"
+    how: str
+    user: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    kind: ClassVar[str] = "Environment"
+    name: str
+    value: Word
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What is no file, connection or process: `git.push`, `package.publish`. Names and attributes are declared in operations.toml."""
+
+    kind: ClassVar[str] = "Operation"
+    name: str
+    origin: Origin
+    target: Word | None = None
+    flags: tuple[tuple[str, Maybe], ...] = ()
+
+    def flag(self, name: str) -> Maybe:
+        for key, value in self.flags:
+            if key == name:
+                return value
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Prints:
+    """What standard output holds. Not judged."""
+
+    kind: ClassVar[str] = "Prints"
+    word: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """What could not be read."""
+
+    kind: ClassVar[str] = "Opaque"
+    why: str
+    origin: Origin
+
+
+Effect = (
+    Read | Write | Delete | Move | Link | Permission | Run | Interpret | Connect | Escalate | Environment | Operation | Opaque
+)
+Reported = Effect | Prints
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """In the order they would happen. `flows` are pairs of commands (from, to) where output of the one reaches the other."""
+
+    all: tuple[Effect, ...] = ()
+    flows: frozenset[tuple[int, int]] = frozenset()
+
+    def feeding(self, commands: frozenset[int]) -> frozenset[int]:
+        """Every command whose output reaches one of these, themselves included."""
+        reached, grows = set(commands), True
+        while grows:
+            fresh = {source for source, target in self.flows if target in reached} - reached
+            reached |= fresh
+            grows = bool(fresh)
+        return frozenset(reached)

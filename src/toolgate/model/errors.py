@@ -1,0 +1,32 @@
+"""What can go wrong, as one tree.
+
+ToolgateError
+  BadPayload         a host sent what cannot be read
+  PolicyError        a policy file that cannot be used: names file, key and remedy
+  SettingsError      a host's settings file that cannot be edited safely: nothing was changed
+"""
+
+
+class ToolgateError(Exception):
+    """Anything toolgate says no to by itself. The message is for people: what, where, remedy."""
+
+
+class BadPayload(ToolgateError):
+    """The bytes a host sent are not what its protocol says."""
+
+
+class PolicyError(ToolgateError):
+    """A policy file cannot be used as it stands."""
+
+    def __init__(self, file: str, key: str, problem: str, remedy: str, line: int | None = None) -> None:
+        self.file, self.key, self.problem, self.remedy, self.line = file, key, problem, remedy, line
+        where = f"{file}:{line}" if line else file
+        super().__init__(f"{where}: {key + ': ' if key else ''}{problem}; {remedy}")
+
+
+class SettingsError(ToolgateError):
+    """A host's settings file cannot be edited safely."""
+
+    def __init__(self, file: str, problem: str, remedy: str, line: int | None = None) -> None:
+        self.file, self.problem, self.remedy, self.line = file, problem, remedy, line
+        super().__init__(f"{file}:{line}: {problem}; {remedy}" if line else f"{file}: {problem}; {remedy}")

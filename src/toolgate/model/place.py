@@ -1,0 +1,68 @@
+"""Where something is: a path as far as it is known, and the zones it lies in or reaches."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from .word import EMPTY, Maybe, Word
+
+Zone = Literal[
+    "root",  # the file system's root itself
+    "home",  # the home folder itself
+    "home-parent",  # what holds all home folders
+    "system",  # the operating system's trees
+    "credentials",  # keys, tokens, password stores
+    "environment",  # .env files: settings that often hold secrets
+    "agent-settings",  # what the agents' hosts read: settings, hooks
+    "agent-hooks",  # scripts that a host runs by itself
+    "gate",  # toolgate's own policy, state, code and registered commands
+    "device",  # disks and other devices
+    "start-up",  # what runs by itself at login or in every shell
+    "scheduler",  # what runs by itself at a time
+    "temporary",  # what anybody may throw away
+    "project",  # the folder the session started in
+    "project-root",  # that folder itself
+    "repository-data",  # .git
+    "outside",  # none of the places an agent is meant to work in
+]
+ZONES: tuple[Zone, ...] = get_args(Zone)
+NO_ZONES: frozenset[Zone] = frozenset()
+LOCAL = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`path` is the resolved path where it is known. Else `anchor` is the deepest directory that is sure to hold it and
+    `rest` the glob below that (the shell's own matching); no anchor: it may be anywhere.
+
+    `inside`: zones it lies in. `above`: zones at or under what a recursive effect on it reaches. The `maybe_` sets hold
+    those that only running it would tell. `machine` is `local`, or where else it is (`container:x`, `ssh:host`).
+    """
+
+    word: Word
+    base: Word = EMPTY
+    path: str | None = None
+    anchor: str | None = None
+    rest: str = ""
+    machine: str = LOCAL
+    inside: frozenset[Zone] = NO_ZONES
+    maybe_inside: frozenset[Zone] = NO_ZONES
+    above: frozenset[Zone] = NO_ZONES
+    maybe_above: frozenset[Zone] = NO_ZONES
+
+    @property
+    def shown(self) -> str:
+        return self.word.shown
+
+    def is_in(self, *zones: Zone) -> Maybe:
+        """Does it lie in one of these zones?"""
+        return _answer(zones, self.inside, self.maybe_inside)
+
+    def reaches(self, *zones: Zone) -> Maybe:
+        """Would an effect on all that is under it touch one of these zones?"""
+        return _answer(zones, self.above, self.maybe_above)
+
+
+def _answer(zones: tuple[Zone, ...], sure: frozenset[Zone], maybe: frozenset[Zone]) -> Maybe:
+    if not sure.isdisjoint(zones):
+        return True
+    return False if maybe.isdisjoint(zones) else None

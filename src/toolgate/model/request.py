@@ -1,0 +1,29 @@
+"""What reaches the gate, and what leaves it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One hook call as it came. `now` is seconds since the epoch; `environ` is the caller's, never the gate's own."""
+
+    host: str
+    event: str
+    payload: bytes
+    environ: Mapping[str, str]
+    cwd: str
+    uid: int
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the host is given. Nothing at all (and exit 0) means: no opinion."""
+
+    stdout: str = ""
+    stderr: str = ""
+    exit_code: int = 0
+
+
+SILENCE = Answer()

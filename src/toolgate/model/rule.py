@@ -1,0 +1,96 @@
+"""A rule's row in the table, what a policy makes of it, and what a rule may look at."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from .decision import Verdict
+from .effect import Effects
+from .event import Scene
+from .world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`triggers`: kinds of effect, or names of operations. `unsure` is the verdict where only running it would tell.
+
+    `floor`: verdicts for sure and for unsure that nothing lowers.
+    """
+
+    triggers: tuple[str, ...]
+    verdict: Verdict
+    unsure: Verdict
+    floor: tuple[Verdict, Verdict] = (Verdict.PASS, Verdict.PASS)
+
+
+def on(
+    *triggers: str, verdict: Verdict, unsure: Verdict | None = None, floor: tuple[Verdict, Verdict] = (Verdict.PASS, Verdict.PASS)
+) -> Row:
+    return Row(triggers, verdict, verdict if unsure is None else unsure, floor)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """How bad a rule's matches are under the policy in force, and the rule's own options."""
+
+    verdict: Verdict
+    unsure: Verdict
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+Mode = Literal["closed", "warn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The effective policy: a value. `rulings` holds the rules that differ from their row; `written` the users' own rules.
+
+    `cap`: no verdict above it but floors. `human`: is anybody there to be asked? `audit`: what is recorded.
+    """
+
+    profile: str = "default"
+    rulings: Mapping[str, Ruling] = field(default_factory=dict)
+    written: "tuple[WrittenRule, ...]" = ()
+    cap: Verdict = Verdict.DENY
+    human: bool = True
+    on_error: Mode = "closed"
+    on_timeout: Mode = "closed"
+    on_missing_context: Mode = "closed"
+    on_store_error: Mode = "closed"
+    audit: Literal["interventions", "decisions", "off"] = "interventions"
+    notices: tuple[str, ...] = ()
+    degraded: bool = False
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRule:
+    """A rule that a user wrote in the policy. Every condition given must hold for one effect.
+
+    `author` is the layer it came from: what a project's file says is quoted to the agent as the project's words.
+    """
+
+    id: str
+    verdict: Verdict
+    reason: str
+    author: Literal["organisation", "user", "project"]
+    operation: str = ""
+    program: str = ""
+    path: str = ""
+    connect: str = ""
+    text: str = ""
+    unsure: Verdict | None = None
+    instead: str = ""
+
+
+class Context(Protocol):
+    """What a rule sees beside the one effect it is asked about."""
+
+    @property
+    def effects(self) -> Effects: ...
+
+    @property
+    def scene(self) -> Scene: ...
+
+    @property
+    def world(self) -> World: ...

@@ -1,0 +1,45 @@
+"""What a program's row, or code in a language, sees of the moment it runs in."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from .effect import Origin, Site
+from .place import Place
+from .word import Maybe, Word
+
+
+class Seen(Protocol):
+    """Paths are resolved at this very moment: after what the call itself did before."""
+
+    origin: Origin
+    home: str
+
+    @property
+    def site(self) -> Site: ...
+
+    @property
+    def cwd(self) -> Word: ...
+
+    @property
+    def env(self) -> Mapping[str, Word]: ...
+
+    @property
+    def stdin(self) -> Word:
+        """What standard input holds; asking for it makes a flow from whatever wrote it."""
+
+    def place(self, word: Word, *, follow: bool = True, base: Word | None = None) -> Place:
+        """Where a path argument leads. `follow=False` where the program acts on a link itself (rm, mv)."""
+
+    def read(self, word: Word) -> Word:
+        """The content of a file, known or not, with the commands it came from; makes a flow."""
+
+    def is_folder(self, place: Place) -> Maybe: ...
+
+    def made(self, word: Word) -> None:
+        """A folder is there from now on."""
+
+    def filled(self, word: Word, content: Word) -> None:
+        """A folder holds files from now on whose content is this."""
+
+    def output(self, why: str, like: str = "**") -> Word:
+        """Unknown text made by this command."""

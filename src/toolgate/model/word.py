@@ -1,0 +1,220 @@
+"""Text that is known, half known or unknown: what stands in a command line before anything runs.
+
+Three answers are possible to any question about such text, so questions answer `Maybe`: None means that only running
+it would tell. Relief needs True; harm needs "is not False".
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+Maybe = bool | None
+
+NOTHING: frozenset[int] = frozenset()
+_SPECIAL = frozenset("*?[")
+
+
+def every(answers: Iterable[Maybe]) -> Maybe:
+    """True when all are, False when one is not, else None."""
+    result: Maybe = True
+    for answer in answers:
+        if answer is False:
+            return False
+        if answer is None:
+            result = None
+    return result
+
+
+def some(answers: Iterable[Maybe]) -> Maybe:
+    """True when one is, False when none can be, else None."""
+    result: Maybe = False
+    for answer in answers:
+        if answer is True:
+            return True
+        if answer is None:
+            result = None
+    return result
+
+
+def negated(answer: Maybe) -> Maybe:
+    return None if answer is None else not answer
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A part that is not known. `like` is a glob it is sure to match: `**` any text, `?**` any but none, `*` no slash in it,
+    else a pattern as the shell would match it. `why` is how a person would call it: `$BUILD_DIR`."""
+
+    like: str = "**"
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One argument, file content or output. `splits`: unquoted, so the holes may become no word, several, or an option.
+
+    `src` holds the numbers of the commands this text came from, known or not. Every operation keeps it: a program that
+    rebuilt a word from `.text` would cut the flow from a secret to a connection.
+    """
+
+    parts: tuple[str | Hole, ...] = ()
+    splits: bool = False
+    src: frozenset[int] = NOTHING
+
+    @property
+    def text(self) -> str | None:
+        """The whole text, or None when a part of it is unknown."""
+        parts = self.parts
+        if not parts:
+            return ""
+        if len(parts) == 1:
+            only = parts[0]
+            return only if isinstance(only, str) else None
+        return None
+
+    @property
+    def shown(self) -> str:
+        """For people: unknown parts by the name they have in the source."""
+        return "".join(part if isinstance(part, str) else part.why or part.like for part in self.parts)
+
+    @property
+    def pattern(self) -> str:
+        """A glob that the text is sure to match; known characters that would be special are bracketed."""
+        return "".join(literal_pattern(part) if isinstance(part, str) else part.like for part in self.parts)
+
+    @property
+    def head(self) -> str:
+        """The known text before the first hole."""
+        return self.parts[0] if self.parts and isinstance(self.parts[0], str) else ""
+
+    @property
+    def tail(self) -> str:
+        """The known text after the last hole."""
+        return self.parts[-1] if self.parts and isinstance(self.parts[-1], str) else ""
+
+    def starts(self, prefix: str) -> Maybe:
+        """Does it begin with `prefix`?"""
+        head = self.head
+        if head.startswith(prefix):
+            return True
+        if self.text is not None or not prefix.startswith(head):
+            return False
+        hole = self.parts[1] if head else self.parts[0]
+        like = hole.like if isinstance(hole, Hole) else ""
+        rest = prefix[len(head) :]
+        known = like[: next((n for n, char in enumerate(like) if char in _SPECIAL), len(like))]
+        if known and not (known.startswith(rest) or rest.startswith(known)):
+            return False
+        return None
+
+    def equals(self, *values: str) -> Maybe:
+        """Is it one of these?"""
+        text = self.text
+        if text is not None:
+            return text in values
+        head, tail = self.head, self.tail
+        for value in values:
+            if (
+                value.startswith(head)
+                and value.endswith(tail)
+                and len(value) >= len(head) + len(tail)
+                and self.starts(value[:1]) is not False
+            ):
+                return None
+        return False
+
+    def contains(self, piece: str) -> Maybe:
+        if any(isinstance(part, str) and piece in part for part in self.parts):
+            return True
+        return False if self.text is not None else None
+
+    def __add__(self, other: "Word") -> "Word":
+        if not other.parts:
+            return (
+                self
+                if other.src <= self.src and not other.splits
+                else replace(self, splits=self.splits or other.splits, src=self.src | other.src)
+            )
+        if not self.parts:
+            return (
+                other
+                if self.src <= other.src and not self.splits
+                else replace(other, splits=self.splits or other.splits, src=self.src | other.src)
+            )
+        last, first = self.parts[-1], other.parts[0]
+        if isinstance(last, str) and isinstance(first, str):
+            parts = (*self.parts[:-1], last + first, *other.parts[1:])
+        else:
+            parts = self.parts + other.parts
+        return Word(parts, self.splits or other.splits, self.src | other.src)
+
+    def from_commands(self, commands: frozenset[int]) -> "Word":
+        """The same text, made by these commands too."""
+        return self if commands <= self.src else Word(self.parts, self.splits, self.src | commands)
+
+    def whole(self) -> "Word":
+        """The same text as one word: inside quotes, or after an assignment, nothing splits."""
+        return Word(self.parts, False, self.src) if self.splits else self
+
+    def cut(self, count: int) -> "Word":
+        """Without the first `count` known characters; `head` must be at least that long."""
+        if not count:
+            return self
+        first = self.parts[0]
+        rest = first[count:] if isinstance(first, str) else ""
+        return Word(((rest, *self.parts[1:]) if rest else self.parts[1:]), self.splits, self.src)
+
+    def partition(self, separator: str) -> "tuple[Word, bool, Word]":
+        """Before and after the first known `separator`; the middle says whether there is one."""
+        for index, part in enumerate(self.parts):
+            if isinstance(part, str) and separator in part:
+                left, _, right = part.partition(separator)
+                before = Word((*self.parts[:index], left) if left else self.parts[:index], self.splits, self.src)
+                after = Word((right, *self.parts[index + 1 :]) if right else self.parts[index + 1 :], self.splits, self.src)
+                return before, True, after
+        return self, False, Word((), self.splits, self.src)
+
+    def lines(self) -> "tuple[Word, ...]":
+        """Cut at known line ends. A hole may hold line ends of its own."""
+        return tuple(self._split("\n"))
+
+    def _split(self, separator: str) -> "Iterable[Word]":
+        rest, more = self, True
+        while more:
+            line, more, rest = rest.partition(separator)
+            yield line
+
+    def substituted(self, mark: str, by: "Word") -> "Word":
+        """Every known `mark` replaced (xargs -I, find's braces)."""
+        result, rest, more = Word((), self.splits, self.src), self, True
+        while more:
+            before, more, rest = rest.partition(mark)
+            result = result + before + by if more else result + before
+        return result
+
+
+EMPTY = Word()
+
+
+def literal_pattern(text: str) -> str:
+    """A glob that matches exactly this text."""
+    if _SPECIAL.isdisjoint(text):
+        return text
+    return "".join(f"[{char}]" if char in _SPECIAL else char for char in text)
+
+
+def known(text: str, src: frozenset[int] = NOTHING) -> Word:
+    return Word((text,) if text else (), False, src)
+
+
+def unknown(why: str, src: frozenset[int] = NOTHING, like: str = "**", splits: bool = False) -> Word:
+    return Word((Hole(like, why),), splits, src)
+
+
+def joined(words: Iterable[Word], separator: str = " ") -> Word:
+    """The words with a separator between them, as one text."""
+    result, first = EMPTY, True
+    gap = known(separator)
+    for word in words:
+        result = word if first else result + gap + word
+        first = False
+    return result

@@ -1,0 +1,53 @@
+"""The machine as the deciding half sees it: questions with three kinds of answer."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal, Protocol
+
+from .word import Maybe
+
+
+class NoAnswer(Enum):
+    """ABSENT: it is not there. UNKNOWN: it could not be found out (no permission, too large, out of budget)."""
+
+    ABSENT = "absent"
+    UNKNOWN = "unknown"
+
+
+ABSENT = NoAnswer.ABSENT
+UNKNOWN = NoAnswer.UNKNOWN
+
+Kind = Literal["file", "folder", "link", "device", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class GitState:
+    """The repository that holds a path, read from files alone. `clean` None: not found out, which counts as dirty."""
+
+    root: str
+    branch: str | None = None
+    clean: Maybe = None
+
+
+class World(Protocol):
+    """Lazy, remembered for one call, counted and recorded. Paths are absolute. It never runs a program and reads regular files only."""
+
+    folds_case: bool
+
+    def kind(self, path: str) -> Kind | NoAnswer:
+        """What is there, links followed except for the last component (a link is `link`)."""
+
+    def link(self, path: str) -> str | NoAnswer:
+        """Where a symbolic link leads, as written; ABSENT when it is no link."""
+
+    def read(self, path: str, limit: int) -> str | NoAnswer:
+        """The text of a regular file of at most `limit` bytes; UNKNOWN when it is larger or no text."""
+
+    def listing(self, path: str, limit: int) -> tuple[str, ...] | NoAnswer:
+        """The names in a folder; UNKNOWN when there are more than `limit`."""
+
+    def identity(self, path: str) -> tuple[int, int] | NoAnswer:
+        """Device and inode, links followed: the same file by another name."""
+
+    def git(self, path: str) -> GitState | NoAnswer:
+        """The repository around a path; ABSENT when there is none."""
