@@ -1,0 +1,57 @@
+# One word for each thing one does here. `make` alone lists them.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+CODE   := src tests $(wildcard benchmarks demo docs/*.py)
+
+.DEFAULT_GOAL := help
+.PHONY: help env demo test lint fix e2e bench docs coverage fuzz clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+env: $(READY)  ## .venv with everything pinned; instant when it is there already
+
+$(READY): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "toolgate needs Python 3.11 or later; say which with make PYTHON=python3.12"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: env  ## the gate in a scratch home, and a scripted working day played through it
+	$(BIN)/python demo/working_day.py
+
+test: env  ## everything but the real clients
+	$(BIN)/python -m pytest -n 2 --ignore=tests/e2e -m "not e2e"
+
+lint: env  ## style, types, who imports whom, drift of generated pages
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy $(CODE)
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python docs/generate.py --check
+
+fix: env  ## what a machine can put right
+	$(BIN)/ruff check --fix $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+e2e: env  ## the real clients, against a scripted model on loopback
+	$(BIN)/python -m pytest tests/e2e -m e2e
+
+bench: env  ## what a call costs, into docs/benchmarks.md
+	$(BIN)/python -m pytest benchmarks -p no:xdist --benchmark-only
+
+docs: env  ## the generated pages
+	$(BIN)/python docs/generate.py
+
+coverage: env  ## which requirements hold, into docs/coverage.md
+	$(BIN)/python benchmarks/coverage.py
+
+fuzz: env  ## the properties with many more examples (FUZZ_EXAMPLES=20000 for long)
+	$(BIN)/python -m pytest -n 2 -m "hypothesis and not e2e" --ignore=tests/e2e --hypothesis-profile=fuzz
+
+clean:  ## all that can be made again
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis dist build

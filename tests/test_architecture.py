@@ -1,0 +1,174 @@
+"""The shape of the code, held by machine: who imports whom, what the deciding half may touch, how long a file gets."""
+
+import ast
+import configparser
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "toolgate"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+CONTRACTS: dict[str, dict[str, object]] = {each["id"]: each for each in PROJECT["tool"]["importlinter"]["contracts"]}
+
+IMPURE = ("cli", "api", "transport", "sdk", "app", "policy", "install", "audit", "stores", "machine", "__main__")
+DATA = ("profiles", "tools")  # folders of data have no layer
+LINES = 400
+LONGER: dict[str, str] = {}  # file beneath src/toolgate -> why it is one thing all the same
+NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "base", "types", "constants", "misc", "lib"}
+NOT_ON_THE_HOOK = ("asyncio", "click", "rich", "msgspec", "sqlite3", "typing_extensions", "unittest", "logging")
+
+
+def modules() -> Iterator[Path]:
+    return (path for path in sorted(SOURCE.rglob("*.py")) if path.is_file())
+
+
+def pure_modules() -> list[Path]:
+    return [path for path in modules() if path.relative_to(SOURCE).parts[0].removesuffix(".py") not in (*IMPURE, "__init__")]
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(SOURCE).as_posix()
+
+
+# The contracts themselves.
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    program = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    command = [sys.executable, "-c", program, "--no-cache", "--config", "contracts.ini"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def skeleton(folder: Path, contract: Mapping[str, object], breach: Mapping[str, str]) -> None:
+    """The package with every module empty, one contract, and the lines of one breach."""
+    names = {relative(path) for path in modules()} | set(breach)
+    names |= {f"{parent}/__init__.py" for name in names for parent in map(str, Path(name).parents) if parent != "."}
+    for name in names | {"__init__.py"}:
+        path = folder / "toolgate" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(breach.get(name, ""))
+    config = configparser.ConfigParser()
+    config["importlinter"] = {"root_package": "toolgate", "include_external_packages": "true"}
+    config["importlinter:contract:only"] = {
+        key: "\n" + "\n".join(value) if isinstance(value, list) else str(value).lower() if isinstance(value, bool) else str(value)
+        for key, value in contract.items()
+        if key != "id"
+    }
+    with (folder / "contracts.ini").open("w") as file:
+        config.write(file)
+
+
+BREACHES: dict[str, dict[str, str]] = {
+    "layers": {"model/word.py": "from ..shell import syntax", "shell/syntax.py": ""},
+    "pure": {"shell/syntax.py": "import os"},
+    "hosts": {"hosts/one.py": "from . import two", "hosts/two.py": ""},
+    "rules": {"rules/git/one.py": "from . import two", "rules/git/two.py": ""},
+    "stores": {"stores/one.py": "from . import two", "stores/two.py": ""},
+    "programs": {"programs/one.py": "from ..shell import syntax", "shell/syntax.py": ""},
+    "click": {"app.py": "import click"},
+    "msgspec": {"app.py": "import msgspec"},
+    "re2": {"judge.py": "import re2"},
+}
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_a_contract_catches_its_breach(name: str, tmp_path: Path) -> None:
+    skeleton(tmp_path / "kept", CONTRACTS[name], dict.fromkeys(BREACHES[name], ""))
+    skeleton(tmp_path / "broken", CONTRACTS[name], BREACHES[name])
+    kept, broken = lint(tmp_path / "kept"), lint(tmp_path / "broken")
+    assert (kept.returncode, "1 kept, 0 broken" in kept.stdout) == (0, True), kept.stdout + kept.stderr
+    assert (broken.returncode, "0 kept, 1 broken" in broken.stdout) == (1, True), broken.stdout + broken.stderr
+
+
+def test_a_package_without_a_place_is_caught(tmp_path: Path) -> None:
+    skeleton(tmp_path, CONTRACTS["layers"], {"somewhere/__init__.py": ""})
+    assert "0 kept, 1 broken" in lint(tmp_path).stdout
+
+
+def test_every_contract_holds() -> None:
+    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout
+
+
+def test_the_purity_contract_names_every_pure_package() -> None:
+    tops = {path.relative_to(SOURCE).parts[0].removesuffix(".py") for path in pure_modules()}
+    assert CONTRACTS["pure"]["source_modules"] == sorted(f"toolgate.{name}" for name in tops - set(DATA))
+
+
+# What import-linter cannot see.
+
+
+def test_the_deciding_half_opens_prints_and_asks_nothing() -> None:
+    found = {relative(path): list(impurities(ast.parse(path.read_text()))) for path in pure_modules()}
+    assert {path: doors for path, doors in found.items() if doors} == {}
+
+
+NETWORK = ("urllib.request", "http.client")
+
+
+def impurities(tree: ast.AST) -> Iterator[str]:
+    """Doors to the outside that need no import, or hide in a package that is pure otherwise."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="open" | "print" | "input" | "exec" | "eval" | "breakpoint" as name)):
+                yield f"line {node.lineno}: {name}()"
+            case ast.Import(names=names):
+                yield from (
+                    f"line {node.lineno}: {each.name}" for each in names if each.name in ("urllib.request", "http.client")
+                )
+            case ast.ImportFrom(module="urllib.request" | "http.client" as name):
+                yield f"line {node.lineno}: {name}"
+            case ast.Attribute(value=ast.Name(id="datetime" | "date"), attr="now" | "today" | "utcnow" as name):
+                yield f"line {node.lineno}: datetime.{name}"
+            case _:
+                pass
+
+
+@pytest.mark.parametrize("line", ["open('x')", "print(1)", "input()", "import urllib.request", "datetime.now()", "eval('1')"])
+def test_an_impurity_is_seen(line: str) -> None:
+    assert len(list(impurities(ast.parse(line)))) == 1
+
+
+def test_a_file_is_read_in_one_sitting() -> None:
+    long = {relative(path) for path in modules() if len(path.read_text().splitlines()) > LINES}
+    assert long == set(LONGER), "split it, or say in LONGER why not; take off the list what is short again"
+
+
+def test_a_name_says_what_it_holds() -> None:
+    assert [relative(path) for path in modules() if NAMES_THAT_SAY_NOTHING & {path.stem, path.parent.name}] == []
+
+
+def test_importing_toolgate_costs_nothing() -> None:
+    assert (SOURCE / "__init__.py").read_text() == ""
+
+
+@pytest.mark.skipif(not (SOURCE / "__main__.py").exists(), reason="there is no hook yet")
+def test_a_hook_call_imports_what_it_needs_and_no_more(tmp_path: Path) -> None:
+    """Start-up is most of what a call costs. Deterministic, unlike a clock."""
+    payload = (
+        '{"session_id":"s","transcript_path":"","cwd":"/tmp","hook_event_name":"PreToolUse","permission_mode":"default",'
+        '"tool_name":"Bash","tool_input":{"command":"git status"},"tool_use_id":"t"}'
+    )
+    program = (
+        "import atexit, json, runpy, sys\n"
+        "sys.argv = ['toolgate', 'hook', 'claude-code', 'PreToolUse']\n"
+        f"atexit.register(lambda: open({str(tmp_path / 'modules')!r}, 'w').write(json.dumps(sorted(sys.modules))))\n"
+        "runpy.run_module('toolgate', run_name='__main__', alter_sys=True)\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-I", "-X", "utf8", "-c", program],
+        input=payload,
+        env={"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / "gate"), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    loaded = (tmp_path / "modules").read_text()
+    assert result.returncode == 0, result.stderr
+    assert [name for name in NOT_ON_THE_HOOK if f'"{name}"' in loaded] == []
