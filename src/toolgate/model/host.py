@@ -1,6 +1,6 @@
 """A host: the program an agent lives in, and the words it speaks to its hooks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,12 +20,21 @@ class Capabilities:
     warn: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """By what a process knows that it runs beneath the host's agent: variables the host sets, programs it runs as."""
+
+    variables: tuple[str, ...]
+    programs: tuple[str, ...]
+
+
 class Host(Protocol):
     """A module of `hosts/`. The only place that knows the host's tool names, events and JSON keys."""
 
     NAME: str
     EVENTS: tuple[str, ...]
     CAPABILITIES: Capabilities
+    TRACES: Traces
 
     def read(self, request: Request) -> Event | None:
         """None: no event of ours to judge. Raises BadPayload for what cannot be read."""
@@ -37,3 +46,35 @@ class Host(Protocol):
 
     def settings_files(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
         """Every file whose change could unhook the gate: absolute paths, a trailing slash for folders."""
+
+    def hook_folders(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+        """Those of `settings_files` that only hold scripts people register as hooks."""
+
+
+Steps = tuple[str | int, ...]
+
+
+class HostSettings(Protocol):
+    """How the gate is registered with a host: pure, on the parsed settings. A `Steps` leads from the top to a value."""
+
+    SCOPES: tuple[str, ...]
+    OLDEST: tuple[int, ...]
+    PROGRAM: str
+
+    def file(self, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
+        """The settings file of a scope. Raises KeyError for a scope that the host has not."""
+
+    def additions(self, command: Sequence[str]) -> tuple[tuple[Steps, object], ...]:
+        """Pairs (list, value to be added at its end) that register `command` for every event."""
+
+    def ours(self, settings: object) -> tuple[Steps, ...]:
+        """Where the gate's own entries are: what is to be removed, nothing beside it."""
+
+    def faults(self, settings: object) -> tuple[str, ...]:
+        """Why the host would not take this file, or parts of it: each a sentence that says where."""
+
+    def weaknesses(self, settings: object) -> tuple[str, ...]:
+        """What is wrong with the gate's own entries, or switches them off, in a file that is valid."""
+
+    def commands(self, settings: object) -> tuple[tuple[str, ...], ...]:
+        """The command line of each of the gate's own entries."""

@@ -1,0 +1,26 @@
+"""The programs an agent lives in. One folder each; no host knows another."""
+
+from importlib import import_module
+from types import ModuleType
+from typing import cast
+
+from toolgate.model.host import Host, HostSettings
+
+HOSTS: dict[str, str] = {
+    "claude-code": "claude_code",
+}
+"""Name on the command line -> folder. A test holds it against the folders there are."""
+
+
+def host(name: str) -> Host:
+    """The module that reads and answers for a host. Raises KeyError for a host that is not in the table."""
+    return cast(Host, _module(name))
+
+
+def settings(name: str) -> HostSettings:
+    """How the gate is registered with a host: apart, because a hook call never needs it."""
+    return cast(HostSettings, _module(name, ".settings"))
+
+
+def _module(name: str, part: str = "") -> ModuleType:
+    return import_module(f"{__name__}.{HOSTS[name]}{part}")

@@ -1,0 +1,33 @@
+"""Where Claude Code keeps its settings, on every platform: a machine that is not the one at hand costs nothing to name."""
+
+from collections.abc import Mapping
+
+MANAGED = (
+    "/etc/claude-code",
+    "/Library/Application Support/ClaudeCode",
+    "C:/Program Files/ClaudeCode",
+)
+MANAGED_PREFERENCES = "/Library/Managed Preferences/com.anthropic.claudecode.plist"
+
+
+def config_folder(home: str, environ: Mapping[str, str]) -> str:
+    return (environ.get("CLAUDE_CONFIG_DIR") or f"{home.rstrip('/')}/.claude").rstrip("/") or "/"
+
+
+def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Every file whose change could unhook the gate, and the folders of hook scripts (with a slash at the end)."""
+    project = project.rstrip("/")
+    managed = tuple(name for folder in MANAGED for name in (f"{folder}/managed-settings.json", f"{folder}/managed-settings.d/"))
+    return (
+        f"{config_folder(home, environ)}/settings.json",
+        f"{project}/.claude/settings.json",
+        f"{project}/.claude/settings.local.json",
+        *managed,
+        MANAGED_PREFERENCES,
+        *hook_folders(home, project, environ),
+    )
+
+
+def hook_folders(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """Where people keep the scripts they register as hooks. Nothing in there is read by the client itself."""
+    return (f"{config_folder(home, environ)}/hooks/", f"{project.rstrip('/')}/.claude/hooks/")

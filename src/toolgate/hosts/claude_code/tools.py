@@ -1,0 +1,121 @@
+"""Claude Code's tools, lowered to actions. The only file that knows their names and the keys of their input."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from toolgate.model.action import (
+    Action,
+    CallTool,
+    EditFile,
+    Fetch,
+    OtherTool,
+    ReadFile,
+    Replacement,
+    RunShell,
+    Search,
+    WriteFile,
+)
+from toolgate.model.errors import BadPayload
+
+_GLOB = frozenset("*?[{")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What a call gives its tool."""
+
+    tool: str
+    fields: Mapping[str, object]
+    cwd: str
+
+    def string(self, key: str, default: str | None = None) -> str:
+        value = self.fields.get(key, default)
+        if value is None:
+            raise BadPayload(f"{self.tool}: `{key}` is missing")
+        if not isinstance(value, str):
+            raise BadPayload(f"{self.tool}: `{key}` is not text")
+        return text(value)
+
+
+def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
+    """What a call would have the tool do. Raises BadPayload when the tool's own input is not of its shape.
+
+    Only what decides the effect is looked at: a timeout or a description may be anything.
+    """
+    lower = TOOLS.get(tool)
+    if lower is not None:
+        return lower(Input(tool, fields, cwd))
+    if tool.startswith("mcp__"):
+        server, _, name = tool.removeprefix("mcp__").partition("__")
+        return CallTool(server, name, fields)
+    return OtherTool(tool, fields)
+
+
+def text(value: str) -> str:
+    """A JSON string may hold half a character (a lone surrogate). The client hands such text on with U+FFFD in its place,
+    so that is what is judged."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value
+
+
+def _edit(given: Input) -> Action:
+    return EditFile(given.string("file_path"), (_replacement(given),))
+
+
+def _multi_edit(given: Input) -> Action:
+    edits = given.fields.get("edits")
+    if not isinstance(edits, list):
+        raise BadPayload(f"{given.tool}: `edits` is not a list")
+    replacements = []
+    for edit in edits:
+        if not isinstance(edit, dict):
+            raise BadPayload(f"{given.tool}: one of `edits` is not an object")
+        replacements.append(_replacement(Input(given.tool, edit, given.cwd)))
+    return EditFile(given.string("file_path"), tuple(replacements))
+
+
+def _notebook(given: Input) -> Action:
+    """One cell. What it held before is not in the call: no old text, only what joins the file."""
+    return EditFile(given.string("notebook_path"), (Replacement("", given.string("new_source", "")),))
+
+
+def _replacement(given: Input) -> Replacement:
+    every = given.fields.get("replace_all", False)
+    if not isinstance(every, bool):
+        raise BadPayload(f"{given.tool}: `replace_all` is neither true nor false")
+    return Replacement(given.string("old_string"), given.string("new_string"), every)
+
+
+def _search(given: Input) -> Action:
+    return Search(given.string("path", given.cwd), given.string("pattern", ""))
+
+
+def _glob(given: Input) -> Action:
+    """The pattern may itself say where to look (`/etc/ssh/*`, `../../x/*.pem`): its fixed part belongs to the folder."""
+    folder, pattern = given.string("path", given.cwd), given.string("pattern")
+    first_special = next((n for n, char in enumerate(pattern) if char in _GLOB), len(pattern))
+    cut = pattern.rfind("/", 0, first_special)
+    if cut < 0:
+        return Search(folder, pattern)
+    fixed, rest = pattern[:cut] or "/", pattern[cut + 1 :]
+    return Search(fixed if fixed.startswith(("/", "~")) else f"{folder.rstrip('/')}/{fixed}", rest)
+
+
+TOOLS: dict[str, Callable[[Input], Action]] = {
+    "Bash": lambda given: RunShell(given.string("command")),
+    "Monitor": lambda given: RunShell(given.string("command")),
+    "PowerShell": lambda given: RunShell(given.string("command"), "powershell"),
+    "Read": lambda given: ReadFile(given.string("file_path")),
+    "Write": lambda given: WriteFile(given.string("file_path"), given.string("content")),
+    "Edit": _edit,
+    "MultiEdit": _multi_edit,
+    "NotebookEdit": _notebook,
+    "Grep": _search,
+    "Glob": _glob,
+    "LS": _search,
+    "WebFetch": lambda given: Fetch(given.string("url")),
+}
+"""Any other tool stays inside the conversation (Skill, AskUserQuestion), or makes calls that come by themselves (Agent)."""
