@@ -39,17 +39,31 @@ class Ruling:
 
 
 Mode = Literal["closed", "warn"]
+Author = Literal["organisation", "user", "project"]
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredFloor:
+    """A floor that the owner of the highest layer lowered by name. `doctor` shows it, its reason and the file it stands in."""
+
+    sure: Verdict
+    unsure: Verdict
+    reason: str
+    file: str
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """The effective policy: a value. `rulings` holds the rules that differ from their row; `written` the users' own rules.
 
-    `cap`: no verdict above it but floors. `human`: is anybody there to be asked? `audit`: what is recorded.
+    `cap`: no verdict above it but floors; below DENY it is an observer's, and the agent is not told. `human`: is anybody there to
+    be asked? `audit`: what is recorded. `degraded`: a layer is broken and has no last good version, so that every call that does
+    more than read asks. `notices` are for the user, once a session.
     """
 
     profile: str = "default"
     rulings: Mapping[str, Ruling] = field(default_factory=dict)
+    floors: Mapping[str, LoweredFloor] = field(default_factory=dict)
     written: "tuple[WrittenRule, ...]" = ()
     cap: Verdict = Verdict.DENY
     human: bool = True
@@ -62,18 +76,28 @@ class Policy:
     degraded: bool = False
     digest: str = ""
 
+    def ruling(self, rule: str, row: Row) -> Ruling:
+        """What this policy makes of a rule of the table; floors are in it already."""
+        return self.rulings.get(rule) or Ruling(row.verdict, row.unsure)
+
+    def floor(self, rule: str, row: Row) -> tuple[Verdict, Verdict]:
+        """What no cap and no mode goes below, for sure and for unsure."""
+        lowered = self.floors.get(rule)
+        return (lowered.sure, lowered.unsure) if lowered else row.floor
+
 
 @dataclass(frozen=True, slots=True)
 class WrittenRule:
     """A rule that a user wrote in the policy. Every condition given must hold for one effect.
 
     `author` is the layer it came from: what a project's file says is quoted to the agent as the project's words.
+    `unsure` None: the verdict, but ASK at most.
     """
 
     id: str
     verdict: Verdict
     reason: str
-    author: Literal["organisation", "user", "project"]
+    author: Author
     operation: str = ""
     program: str = ""
     path: str = ""
