@@ -1,0 +1,150 @@
+"""The machine as this call has left it so far: what it wrote, made, linked, moved and deleted, in front of the World.
+
+Relief must have happened. A path therefore has alternatives: a change replaces them only when its command runs on
+every path through the text; else it adds one, and whoever asks sees them all.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from .model.word import Maybe, Word, known
+from .model.world import ABSENT, UNKNOWN, World
+
+_T = TypeVar("_T")
+ALTERNATIVES = 8
+READ_LIMIT = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    content: Word
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """`content`: what any file in it holds that has no entry of its own; None where the folder is new and empty."""
+
+    content: Word | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`target` is absolute."""
+
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Untouched:
+    """As the machine has it."""
+
+
+Entry = File | Folder | Link | Gone | Untouched
+_UNTOUCHED: tuple[Entry, ...] = (Untouched(),)
+_GONE: tuple[Entry, ...] = (Gone(),)
+
+
+class Overlay:
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._now: dict[str, tuple[Entry, ...]] = {}
+
+    def change(self, path: str, entry: Entry, *, always: bool) -> None:
+        """What is at `path` from now on. `always`: the command that does it runs on every path."""
+        if always:
+            self._now[path] = (entry,)
+        else:
+            before = self.entries(path)
+            if entry not in before and len(before) < ALTERNATIVES:
+                self._now[path] = (*before, entry)
+
+    def entries(self, path: str) -> tuple[Entry, ...]:
+        """What may be at a path, links not followed."""
+        if not self._now:
+            return _UNTOUCHED
+        found = self._now.get(path)
+        return found if found is not None else self._inherited(path)
+
+    def _inherited(self, path: str) -> tuple[Entry, ...]:
+        """What a path is by what became of the nearest folder above it that this call touched."""
+        above = path
+        while above and above != "/":
+            above = above.rpartition("/")[0] or "/"
+            entries = self._now.get(above)
+            if entries is None:
+                continue
+            result: list[Entry] = []
+            for entry in entries:
+                match entry:
+                    case Folder(content=None) | Gone() | File():
+                        result += _GONE
+                    case Folder(content=content) if content is not None:
+                        result.append(File(content))
+                    case _:
+                        result += _UNTOUCHED
+            return unique(result)
+        return _UNTOUCHED
+
+    def links(self, path: str) -> tuple[str | None, ...]:
+        """Where it leads, one answer an alternative; None for no link."""
+        if not self._now:
+            return (self._world_link(path),)
+        return unique(
+            entry.target if isinstance(entry, Link) else self._world_link(path) if isinstance(entry, Untouched) else None
+            for entry in self.entries(path)
+        )
+
+    def _world_link(self, path: str) -> str | None:
+        target = self.world.link(path)
+        return target if isinstance(target, str) else None
+
+    def is_folder(self, path: str) -> Maybe:
+        answers: set[Maybe] = set()
+        for entry in self.entries(path):
+            match entry:
+                case Untouched():
+                    kind = self.world.kind(path)
+                    answers.add(None if kind is UNKNOWN else kind == "folder")
+                case _:
+                    answers.add(isinstance(entry, Folder))
+        return answers.pop() if len(answers) == 1 else None
+
+    def exists(self, path: str) -> Maybe:
+        answers: set[Maybe] = set()
+        for entry in self.entries(path):
+            match entry:
+                case Untouched():
+                    kind = self.world.kind(path)
+                    answers.add(None if kind is UNKNOWN else kind is not ABSENT)
+                case _:
+                    answers.add(not isinstance(entry, Gone))
+        return answers.pop() if len(answers) == 1 else None
+
+    def contents(self, path: str) -> tuple[Word | None, ...]:
+        """What a file may hold; None where that cannot be read or nothing is there."""
+        result: list[Word | None] = []
+        for entry in self.entries(path):
+            match entry:
+                case File(content=content):
+                    result.append(content)
+                case Untouched():
+                    text = self.world.read(path, READ_LIMIT)
+                    result.append(known(text) if isinstance(text, str) else None)
+                case _:
+                    result.append(None)
+        return unique(result)
+
+    def written_here(self, path: str) -> bool:
+        """Did this very call write, or bring in, what is there?"""
+        return any(isinstance(entry, File) for entry in self.entries(path)) if self._now else False
+
+
+def unique(items: Iterable[_T]) -> tuple[_T, ...]:
+    """In order, each once."""
+    return tuple(dict.fromkeys(items))

@@ -1,0 +1,144 @@
+"""A word and the directory it is relative to, on the machine as the call has left it: a place, still without zones."""
+
+from .model.effect import HERE, Site
+from .model.place import LOCAL, Place
+from .model.word import Hole, Word, literal_pattern
+from .overlay import ALTERNATIVES, Overlay, unique
+
+_GLOB = frozenset("*?[")
+_LINKS = 40  # as Linux counts them
+
+
+def resolve(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[str, ...]:
+    """The real paths that an absolute path may lead to: links followed, `.` and `..` gone, tails that do not exist yet kept.
+
+    `follow`: whether a link in the last component is followed too.
+    """
+    done: list[tuple[str, list[str], int]] = [("", path.split("/")[::-1], 0)]
+    results: list[str] = []
+    while done and len(results) < ALTERNATIVES:
+        here, left, hops = done.pop()
+        while left:
+            name = left.pop()
+            if name in ("", "."):
+                continue
+            if name == "..":
+                here = here.rpartition("/")[0]
+                continue
+            step = f"{here}/{name}"
+            if (not left and not follow) or hops >= _LINKS:
+                here = step
+                continue
+            targets = overlay.links(step)
+            for other in targets[1:]:
+                done.append(_hop(here, step, other, list(left), hops))
+            here, left, hops = _hop(here, step, targets[0], left, hops)
+        results.append(here or "/")
+    return unique(results)
+
+
+def _hop(here: str, step: str, target: str | None, left: list[str], hops: int) -> tuple[str, list[str], int]:
+    if target is None:
+        return step, left, hops
+    return ("" if target.startswith("/") else here), left + target.split("/")[::-1], hops + 1
+
+
+def places(word: Word, base: Word, overlay: Overlay, site: Site = HERE, *, follow: bool = True) -> tuple[Place, ...]:
+    """Where a path may lead, usually one place. A trailing slash, and a path within a folder, always follow links."""
+    text = word.text
+    if text is not None and text.startswith("/"):
+        return _known(word, base, text, overlay, site, follow=follow)
+    if text is not None and (start := base.text) is not None and start.startswith("/"):
+        return _known(word, base, f"{start}/{text}" if text else start, overlay, site, follow=follow)
+    return _half_known(word, base, overlay, site)
+
+
+def _known(word: Word, base: Word, path: str, overlay: Overlay, site: Site, *, follow: bool) -> tuple[Place, ...]:
+    if "\0" in path:
+        return (Place(word, base, machine=site.machine),)
+    local = path if site.machine == LOCAL else _through_mount(path, site)
+    if local is None:
+        return (Place(word, base, path=_lexical(path), machine=site.machine),)
+    return tuple(Place(word, base, path=real) for real in resolve(local, overlay, follow=follow or local.endswith(("/", "/."))))
+
+
+def _half_known(word: Word, base: Word, overlay: Overlay, site: Site) -> tuple[Place, ...]:
+    pattern = word.pattern
+    if not pattern.startswith("/"):
+        if starts_anywhere(word):
+            return (Place(word, base, rest=pattern, machine=site.machine),)
+        start = base.text
+        pattern = f"{literal_pattern(start) if start is not None else base.pattern}/{pattern}"
+        if not pattern.startswith("/"):
+            return (Place(word, base, rest=pattern, machine=site.machine),)
+    solid, rest = _split_pattern(pattern)
+    if site.machine != LOCAL:
+        local = _through_mount(solid, site)
+        if local is None:
+            return (Place(word, base, anchor=solid, rest=rest, machine=site.machine),)
+        solid = local
+    return tuple(Place(word, base, anchor=real, rest=rest) for real in resolve(solid, overlay))
+
+
+def starts_anywhere(word: Word) -> bool:
+    """May the text begin with a slash of its own, so that no base holds it?"""
+    first = word.parts[0] if word.parts else ""
+    return isinstance(first, Hole) and first.like.startswith(("**", "?**"))
+
+
+def _split_pattern(pattern: str) -> tuple[str, str]:
+    """The directory that surely holds all matches, and the glob below it. `..` after a glob takes a component away."""
+    solid: list[str] = []
+    rest: list[str] = []
+    for name in pattern.split("/"):
+        if name in ("", "."):
+            continue
+        if name == "..":
+            if rest and "**" in rest[-1]:
+                continue
+            if rest:
+                rest.pop()
+            elif solid:
+                solid.append("..")
+        elif rest or not _GLOB.isdisjoint(_unbracketed(name)):
+            rest.append(name)
+        else:
+            solid.append(_unbracketed(name))
+    return "/" + "/".join(solid), "/".join(rest)
+
+
+def _unbracketed(name: str) -> str:
+    """A literal component back from its pattern: `[*]` is a star."""
+    if "[" not in name:
+        return name
+    for char in "*?[":
+        name = name.replace(f"[{char}]", "\1" if char == "*" else "\2" if char == "?" else "\3")
+    if not _GLOB.isdisjoint(name):
+        return name
+    return name.replace("\1", "*").replace("\2", "?").replace("\3", "[")
+
+
+def _through_mount(path: str, site: Site) -> str | None:
+    """The path on this machine that a path elsewhere stands for, when a mount brings it here."""
+    lexical = _lexical(path)
+    best: tuple[str, str] | None = None
+    for there, here in site.mounts:
+        root = there.rstrip("/")
+        if (lexical == root or lexical.startswith(root + "/")) and (best is None or len(root) > len(best[0])):
+            best = (root, here)
+    return None if best is None else (best[1].rstrip("/") + lexical[len(best[0]) :]) or "/"
+
+
+def _lexical(path: str) -> str:
+    names: list[str] = []
+    for name in path.split("/"):
+        if name == "..":
+            if names:
+                names.pop()
+        elif name not in ("", "."):
+            names.append(name)
+    return "/" + "/".join(names)
+
+
+def child(place: Place, name: str) -> str | None:
+    return None if place.path is None else f"{place.path.rstrip('/')}/{name}"

@@ -1,0 +1,161 @@
+"""The shell's own pattern language on known text: globs in `${name%pattern}`, brace lists and ranges."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+from .syntax import Piece, ShellWord, Text
+
+BRACES = 64  # words that one brace expansion may give before it counts as unknown
+
+
+@lru_cache(256)
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A glob as a regular expression over a whole text. `*` also matches a slash, as in `case` and `${x#*}`.
+
+    Linear: a star is possessive up to what follows only where that is safe, so patterns with many stars are refused upstream.
+    """
+    result, i = "", 0
+    while i < len(pattern):
+        char = pattern[i]
+        i += 1
+        if char == "*":
+            while pattern[i : i + 1] == "*":
+                i += 1
+            result += ".*"
+        elif char == "?":
+            result += "."
+        elif char == "[" and (end := pattern.find("]", i + 1 + (pattern[i : i + 1] in "!^"))) > 0:
+            body = pattern[i:end].replace("\\", "\\\\").replace("[", "\\[")
+            result += f"[{'^' + body[1:] if body[:1] in '!^' else body}]"
+            i = end + 1
+        else:
+            result += re.escape(char)
+    try:
+        return re.compile(result, re.DOTALL)
+    except re.error:
+        return re.compile(re.escape(pattern), re.DOTALL)
+
+
+def strip_prefix(text: str, pattern: str, *, longest: bool) -> str:
+    lengths = range(len(text), -1, -1) if longest else range(len(text) + 1)
+    expression = compiled(pattern)
+    return next((text[n:] for n in lengths if expression.fullmatch(text, 0, n)), text)
+
+
+def strip_suffix(text: str, pattern: str, *, longest: bool) -> str:
+    starts = range(len(text) + 1) if longest else range(len(text), -1, -1)
+    expression = compiled(pattern)
+    return next((text[:n] for n in starts if expression.fullmatch(text, n)), text)
+
+
+def has_braces(word: ShellWord) -> bool:
+    return any(type(piece) is Text and not piece.quoted and "{" in piece.value for piece in word.pieces)
+
+
+Atom = str | Piece  # one unquoted character, or a piece that braces cannot look into
+
+
+def brace_expand(word: ShellWord) -> list[ShellWord] | None:
+    """The words that a brace expansion gives; None when there are too many to follow."""
+    atoms: list[Atom] = []
+    for piece in word.pieces:
+        if type(piece) is Text and not piece.quoted:
+            atoms += piece.value
+        else:
+            atoms.append(piece)
+    results: list[list[Atom]] = []
+    for result in _expand(atoms, 0):
+        results.append(result)
+        if len(results) > BRACES:
+            return None
+    return [ShellWord(_pieces(result), word.span) for result in results]
+
+
+def _expand(atoms: list[Atom], depth: int) -> Iterator[list[Atom]]:
+    """Every word that the first brace list in `atoms`, and those after and within it, give."""
+    found = _first_list(atoms) if depth < 16 else None
+    if found is None:
+        yield atoms
+        return
+    start, end, members = found
+    for member in members:
+        for middle in _expand(member, depth + 1):
+            for rest in _expand(atoms[end + 1 :], depth + 1):
+                yield atoms[:start] + middle + rest
+
+
+def _first_list(atoms: list[Atom]) -> tuple[int, int, list[list[Atom]]] | None:
+    """Where the first valid brace list begins and ends, and its members."""
+    for start, atom in enumerate(atoms):
+        if atom != "{":
+            continue
+        depth = 0
+        commas: list[int] = []
+        for n in range(start, len(atoms)):
+            if atoms[n] == "{":
+                depth += 1
+            elif atoms[n] == "}":
+                depth -= 1
+                if depth == 0:
+                    members = _members(atoms, start, n, commas)
+                    if members is not None:
+                        return start, n, members
+                    break
+            elif atoms[n] == "," and depth == 1:
+                commas.append(n)
+    return None
+
+
+def _members(atoms: list[Atom], start: int, end: int, commas: list[int]) -> list[list[Atom]] | None:
+    if commas:
+        edges = [start, *commas, end]
+        return [atoms[a + 1 : b] for a, b in pairwise(edges)]
+    body = atoms[start + 1 : end]
+    if all(isinstance(atom, str) for atom in body):
+        return _range("".join(atom for atom in body if isinstance(atom, str)))
+    return None
+
+
+def _range(text: str) -> list[list[Atom]] | None:
+    """`1..5`, `a..e`, `1..9..2`. More than the cap gives the first ones and one too many, which the caller counts."""
+    parts = text.split("..")
+    if len(parts) not in (2, 3):
+        return None
+    first, last = parts[0], parts[1]
+    try:
+        step = abs(int(parts[2])) or 1 if len(parts) == 3 else 1
+    except ValueError:
+        return None
+    if len(first) == 1 and len(last) == 1 and first.isalpha() and last.isalpha():
+        a, b = ord(first), ord(last)
+        return [[chr(n)] for n in _steps(a, b, step)]
+    try:
+        a, b = int(first), int(last)
+    except ValueError:
+        return None
+    width = max(len(first), len(last)) if first.lstrip("-").startswith("0") or last.lstrip("-").startswith("0") else 0
+    return [list(str(n).zfill(width)) for n in _steps(a, b, step)]
+
+
+def _steps(a: int, b: int, step: int) -> Iterator[int]:
+    count = min(abs(b - a) // step + 1, BRACES + 1)
+    direction = step if b >= a else -step
+    return iter(range(a, a + direction * count, direction))
+
+
+def _pieces(atoms: list[Atom]) -> tuple[Piece, ...]:
+    pieces: list[Piece] = []
+    plain = ""
+    for atom in atoms:
+        if isinstance(atom, str):
+            plain += atom
+            continue
+        if plain:
+            pieces.append(Text(plain, quoted=False))
+            plain = ""
+        pieces.append(atom)
+    if plain:
+        pieces.append(Text(plain, quoted=False))
+    return tuple(pieces)

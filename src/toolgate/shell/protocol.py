@@ -1,0 +1,109 @@
+"""What the reading of shell text yields, and what it is sent back.
+
+Command     -> what it prints (Word)
+Where       -> Place
+IsFolder    -> Maybe
+Contents    -> what the file may hold (one Word an alternative; None: cannot be read)
+NUMBER      -> the number of the next command: redirects are opened before the command is known
+TICK        -> None; one step of the budget
+an effect   -> None; its origin is the command being read (or the number it was given)
+"""
+
+from collections.abc import Generator, Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.effect import HERE, Effect, Site, Span
+from ..model.place import Place
+from ..model.word import EMPTY, Maybe, Word, known
+
+
+class Beyond(Exception):
+    """More than the gate follows in one call: a cap on steps, depth or size was reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The environment a command is started with. The mappings are the shell's own and change under it: read it at once."""
+
+    variables: "Mapping[str, Values]"
+    exported: Set[str]
+    environ: Mapping[str, str]
+    assigned: "Mapping[str, Word]"
+
+    def get(self, name: str) -> Word | None:
+        """Its value; a variable that may have several is none of them for sure."""
+        if (word := self.assigned.get(name)) is not None:
+            return word
+        if name in self.exported and (values := self.variables.get(name)):
+            return values[0] if len(values) == 1 and isinstance(values[0], Word) else None
+        text = self.environ.get(name)
+        return known(text) if text is not None and name not in self.variables else None
+
+    def all(self) -> "dict[str, Values]":
+        """All that was set in the text itself and goes on to a program started from it."""
+        passed: dict[str, Values] = {name: self.variables[name] for name in self.exported if name in self.variables}
+        for name, word in self.assigned.items():
+            passed[name] = (word,)
+        return passed
+
+    def with_assigned(self, more: "Mapping[str, Word]", *, clean: bool = False) -> "Scope":
+        if clean:
+            return Scope({}, frozenset(), {}, dict(more))
+        return Scope(self.variables, self.exported, self.environ, {**self.assigned, **more}) if more else self
+
+
+Array = tuple[Word, ...]
+Values = tuple["Word | Array", ...]  # alternatives
+NO_SCOPE = Scope({}, frozenset(), {}, {})
+
+
+@dataclass(slots=True)
+class Command:
+    """A simple command that may run. `always`: it runs on every path through the text."""
+
+    argv: tuple[Word, ...]
+    cwd: Word
+    scope: Scope
+    stdin: Word = EMPTY
+    span: Span = (0, 0)
+    via: tuple[str, ...] = ()
+    site: Site = HERE
+    number: int = 0
+    sure: Maybe = True
+    always: bool = True
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    word: Word
+    cwd: Word
+    site: Site
+
+
+@dataclass(frozen=True, slots=True)
+class IsFolder:
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    place: Place
+    number: int
+
+
+class Number:
+    pass
+
+
+class Tick:
+    pass
+
+
+NUMBER = Number()
+TICK = Tick()
+
+Yielded = Command | Where | IsFolder | Contents | Number | Tick | Effect
+Reading = Generator[Yielded, Any, Word]
+"""A reading of shell text: returns what the text prints."""
