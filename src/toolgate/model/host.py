@@ -55,26 +55,35 @@ Steps = tuple[str | int, ...]
 
 
 class HostSettings(Protocol):
-    """How the gate is registered with a host: pure, on the parsed settings. A `Steps` leads from the top to a value."""
+    """How the gate is registered with a host: functions of its parsed settings. `Steps` lead from the top to a value.
+
+    `OLDEST`: the first version of `PROGRAM` that keeps the gate closed when it cannot answer.
+    """
 
     SCOPES: tuple[str, ...]
-    OLDEST: tuple[int, ...]
     PROGRAM: str
+    OLDEST: tuple[int, ...]
 
     def file(self, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
         """The settings file of a scope. Raises KeyError for a scope that the host has not."""
 
     def additions(self, command: Sequence[str]) -> tuple[tuple[Steps, object], ...]:
-        """Pairs (list, value to be added at its end) that register `command` for every event."""
+        """Pairs (list, value to stand at its end): what registers `command` for every event."""
+
+    def register(self, settings: Mapping[str, object], command: Sequence[str]) -> dict[str, object]:
+        """The settings with the gate registered once for every event, and everything else as it was."""
 
     def ours(self, settings: object) -> tuple[Steps, ...]:
-        """Where the gate's own entries are: what is to be removed, nothing beside it."""
+        """Where the gate's own entries are: what is to be removed, and nothing beside it."""
 
-    def faults(self, settings: object) -> tuple[str, ...]:
-        """Why the host would not take this file, or parts of it: each a sentence that says where."""
-
-    def weaknesses(self, settings: object) -> tuple[str, ...]:
-        """What is wrong with the gate's own entries, or switches them off, in a file that is valid."""
+    def events(self, settings: object) -> frozenset[str]:
+        """The events that the gate is registered for."""
 
     def commands(self, settings: object) -> tuple[tuple[str, ...], ...]:
-        """The command line of each of the gate's own entries."""
+        """The command lines of the gate's own entries."""
+
+    def faults(self, settings: object) -> tuple[str, ...]:
+        """Why the host would not take these settings, each with the place."""
+
+    def weaknesses(self, settings: object) -> tuple[str, ...]:
+        """What opens the gate in settings that the host takes."""

@@ -1,0 +1,235 @@
+"""JSON as text that belongs to somebody: members are put in and taken out in place, and every other byte stays.
+
+Taking out is the exact reverse of putting in, without a record of what was done: **a container that was there before keeps
+its closing bracket right behind our member; one that we made has white space before it.** So an empty `{}` of the user's
+is his again afterwards, and a `hooks` of ours is gone.
+"""
+
+import json
+from dataclasses import dataclass
+from json.decoder import JSONDecodeError
+
+Steps = tuple[str | int, ...]
+_SPACE = " \t\n\r"
+_DEEPEST = 100
+
+
+class NotJson(Exception):
+    """`line` counts from 1."""
+
+    def __init__(self, problem: str, line: int) -> None:
+        self.problem, self.line = problem, line
+        super().__init__(f"line {line}: {problem}")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value and where it stands: `text[start:end]`. `members` of an object or a list, in the order of the text."""
+
+    start: int
+    end: int
+    kind: str
+    value: object
+    members: "tuple[Member, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """`start` is where the key begins; in a list it is the value's own start."""
+
+    key: str | int
+    start: int
+    node: Node
+
+
+# --- reading -------------------------------------------------------------------------------------------------------------
+
+
+def parse(text: str) -> Node:
+    """The one value that the text holds. Strict: no comments, no trailing commas, no key twice. Raises NotJson."""
+    reader = _Reader(text)
+    root = reader.value(reader.skip(1 if text.startswith("\ufeff") else 0), 0)
+    end = reader.skip(root.end)
+    if end < len(text):
+        raise reader.fault("something stands behind the end of the settings", end)
+    return root
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.decoder = json.JSONDecoder(parse_constant=self._constant)
+
+    def value(self, at: int, depth: int) -> Node:
+        if depth > _DEEPEST:
+            raise self.fault("nested too deep", at)
+        char = self.text[at : at + 1]
+        if char == "{":
+            return self._container(at, depth, "object", "}")
+        if char == "[":
+            return self._container(at, depth, "list", "]")
+        value, end = self._decoded(at)
+        return Node(at, end, "text" if char == '"' else "scalar", value)
+
+    def skip(self, at: int) -> int:
+        """The next character that is no white space."""
+        text = self.text
+        while at < len(text) and text[at] in _SPACE:
+            at += 1
+        if text.startswith(("//", "/*"), at):
+            raise self.fault("a comment, which JSON has not", at)
+        return at
+
+    def fault(self, problem: str, at: int) -> NotJson:
+        return NotJson(problem, self.text.count("\n", 0, at) + 1)
+
+    def _container(self, start: int, depth: int, kind: str, close: str) -> Node:
+        members: list[Member] = []
+        whole: dict[str | int, object] = {}
+        at = self.skip(start + 1)
+        while not self.text.startswith(close, at):
+            member = self._member(at, depth, None if kind == "object" else len(members))
+            if member.key in whole:
+                raise self.fault(f"the key {member.key!r} stands there twice", at)
+            whole[member.key] = member.node.value
+            members.append(member)
+            at = self.skip(member.node.end)
+            if self.text.startswith(",", at):
+                at = self.skip(at + 1)
+                if self.text.startswith(close, at):
+                    raise self.fault(f"a comma before the closing {close}", at)
+            elif not self.text.startswith(close, at):
+                raise self.fault(f"a comma or {close} is missing" if at < len(self.text) else f"{close} is missing", at)
+        value: object = whole if kind == "object" else [*whole.values()]
+        return Node(start, at + 1, kind, value, tuple(members))
+
+    def _member(self, at: int, depth: int, index: int | None) -> Member:
+        if index is not None:
+            return Member(index, at, self.value(at, depth + 1))
+        if not self.text.startswith('"', at):
+            raise self.fault("a key in quotes is missing", at)
+        key, end = self._decoded(at)
+        colon = self.skip(end)
+        if not self.text.startswith(":", colon):
+            raise self.fault(f"a colon behind the key {key!r} is missing", colon)
+        return Member(str(key), at, self.value(self.skip(colon + 1), depth + 1))
+
+    def _decoded(self, at: int) -> tuple[object, int]:
+        try:
+            value, end = self.decoder.raw_decode(self.text, at)
+        except JSONDecodeError as error:
+            problem = "a value is missing" if error.msg == "Expecting value" else error.msg[0].lower() + error.msg[1:]
+            raise self.fault(problem, error.pos) from None
+        except ValueError as error:
+            raise self.fault(str(error), at) from None
+        return value, end
+
+    def _constant(self, name: str) -> object:
+        raise ValueError(f"{name} is no JSON")
+
+
+# --- putting in ------------------------------------------------------------------------------------------------------------
+
+
+def appended(text: str, to: Steps, value: object) -> str:
+    """The text with `value` at the end of the list at `to`. What is missing on the way there is made; of no text at all,
+    a whole file. Raises NotJson where something else stands in the way."""
+    style = _Style.of(text)
+    if not text:
+        return style.lines(_wrapped(to, value), "") + style.newline
+    node = parse(text)
+    for depth, step in enumerate(to):
+        if node.kind != "object":
+            raise _Reader(text).fault(f"{_shown(to[:depth])} is not an object", node.start)
+        member = next((member for member in node.members if member.key == step), None)
+        if member is None:
+            return _put(text, node, style, style.indent * depth, to[depth:], value)
+        node = member.node
+    if node.kind != "list":
+        raise _Reader(text).fault(f"{_shown(to)} is not a list", node.start)
+    return _put(text, node, style, style.indent * len(to), (), value)
+
+
+def _put(text: str, container: Node, style: "_Style", indent: str, steps: Steps, value: object) -> str:
+    """A last member: `value` itself, or the list that holds it, in the objects that lead there."""
+    name = json.dumps(steps[0]) + ": " if steps else ""
+    whole = _wrapped(steps[1:], value) if steps else value
+    if not container.members:
+        close = container.end - 1
+        return text[:close] + name + style.lines(whole, indent) + text[close:]
+    last, gap = container.members[-1], _gap(text, container)
+    if "\n" in gap:
+        made = style.lines(whole, gap[gap.rindex("\n") + 1 :])
+    else:
+        gap, made = gap or " ", (_in_one_line(steps[1:], value) if steps else json.dumps(value))
+    return f"{text[: last.node.end]},{gap}{name}{made}{text[last.node.end :]}"
+
+
+def _gap(text: str, container: Node) -> str:
+    """The white space before the last member."""
+    start = container.members[-1].start
+    head = text[:start]
+    return head[len(head.rstrip(_SPACE)) :]
+
+
+def _wrapped(steps: Steps, value: object) -> object:
+    whole: object = [value]
+    for step in reversed(steps):
+        whole = {step: whole}
+    return whole
+
+
+def _in_one_line(steps: Steps, value: object) -> str:
+    """Wrapped, with the white space that marks the containers as ours."""
+    made = f"[ {json.dumps(value)} ]"
+    for step in reversed(steps):
+        made = f"{{ {json.dumps(step)}: {made} }}"
+    return made
+
+
+def _shown(steps: Steps) -> str:
+    return f"`{'.'.join(map(str, steps))}`" if steps else "what the file holds"
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    indent: str
+    newline: str
+
+    @classmethod
+    def of(cls, text: str) -> "_Style":
+        """As the file is written: its own line ends, and the indentation of its first indented line."""
+        indented = (line for line in text.splitlines() if line[:1] in (" ", "\t") and line.strip(_SPACE))
+        first = next(indented, "  .")
+        return cls(first[: len(first) - len(first.lstrip(" \t"))], "\r\n" if "\r\n" in text else "\n")
+
+    def lines(self, value: object, indent: str) -> str:
+        """Over several lines, so that every closing bracket has white space before it."""
+        return (self.newline + indent).join(json.dumps(value, indent=self.indent).split("\n"))
+
+
+# --- taking out ------------------------------------------------------------------------------------------------------------
+
+
+def without(text: str, steps: Steps) -> str:
+    """The text without the member that the steps lead to, and without the containers made for it that are empty now.
+    Nothing at all when that is the whole text."""
+    trail = [parse(text)]
+    for step in steps:
+        trail.append(next(member.node for member in trail[-1].members if member.key == step))
+    for depth in range(len(steps) - 1, -1, -1):
+        container = trail[depth]
+        place = next(number for number, member in enumerate(container.members) if member.key == steps[depth])
+        if len(container.members) > 1:
+            return _cut(text, container, place)
+        end = container.members[0].node.end
+        if end == container.end - 1:
+            return text[: container.members[0].start] + text[end:]
+    return ""
+
+
+def _cut(text: str, container: Node, place: int) -> str:
+    members = container.members
+    if place:
+        return text[: members[place - 1].node.end] + text[members[place].node.end :]
+    return text[: members[0].start] + text[members[1].start :]

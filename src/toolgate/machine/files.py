@@ -1,0 +1,149 @@
+"""Writing files so that nobody ever reads half of one, and so that two writers do not undo each other.
+
+Errors are OSError with the name of the file, or SettingsError where a link leads out of the place it should be in.
+"""
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from toolgate.model.errors import SettingsError
+
+if sys.platform != "win32":
+    import fcntl
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes. A settings file is nowhere near this; what is larger is not one."""
+
+
+def read(path: str) -> bytes | None:
+    """The whole of a regular file; None when there is none. Raises OSError, also for what is no file or far too large."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(f"{path}: not a regular file")
+    with os.fdopen(handle, "rb") as file:
+        whole = file.read(LARGEST + 1)
+    if len(whole) > LARGEST:
+        raise OSError(f"{path}: larger than {LARGEST} bytes")
+    return whole
+
+
+def destination(path: str, within: str | None = None) -> str:
+    """The file that is really written when `path` is: links are followed, so that a file kept elsewhere stays a link.
+
+    `within`: the folder that it must not lead out of (a project is written by strangers). Raises SettingsError for that,
+    for a link to nothing, and for a link that another user could turn elsewhere.
+    """
+    real = os.path.realpath(path)
+    if within is not None and not _beneath(real, os.path.realpath(within)):
+        raise SettingsError(path, f"it leads out of {within}, to {real}", "replace the link by a file of its own")
+    if os.path.islink(path):
+        if not os.path.exists(path):
+            raise SettingsError(path, f"it is a link to {real}, where nothing is", "remove the link or create its target")
+        _refuse_foreign(path, real)
+    return real
+
+
+def _beneath(path: str, folder: str) -> bool:
+    return os.path.commonpath((path, folder)) == folder
+
+
+def _refuse_foreign(path: str, real: str) -> None:
+    if not hasattr(os, "geteuid"):
+        return
+    for name, owner in ((path, os.lstat(path).st_uid), (real, os.stat(real).st_uid)):
+        if owner not in (os.geteuid(), 0):
+            raise SettingsError(
+                path, f"it is a link, and {name} belongs to another user", "replace the link by a file of your own"
+            )
+
+
+def write(path: str, content: bytes, mode: int = 0o644) -> None:
+    """The whole content or none of it: beside the file, to the disk, then under its name. An existing file keeps its mode
+    and, where that is allowed, its owner; `mode` (less the umask) is for a new one. Links are replaced: see `destination`."""
+    folder = os.path.dirname(path) or "."
+    os.makedirs(folder, exist_ok=True)
+    try:
+        before = os.stat(path)
+    except FileNotFoundError:
+        before = None
+    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", suffix=".new", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            _dress(temporary, before, mode)
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        _gone(temporary)
+        raise OSError(error.errno, error.strerror, path) from error
+    except BaseException:
+        _gone(temporary)
+        raise
+    _settle(folder)
+
+
+def remove(path: str) -> None:
+    os.unlink(path)
+    _settle(os.path.dirname(path) or ".")
+
+
+@contextmanager
+def locked(folder: str) -> Iterator[None]:
+    """Only one of us at a time in this folder, which is made if need be. The folder itself is locked, so that nothing is
+    left behind. Where the platform cannot, there is no lock: the last writer wins, with a whole file."""
+    os.makedirs(folder, exist_ok=True)
+    if sys.platform == "win32":
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _dress(temporary: str, before: os.stat_result | None, mode: int) -> None:
+    if before is None:
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, mode & ~umask)
+        return
+    if hasattr(os, "chown") and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+        try:
+            os.chown(temporary, before.st_uid, before.st_gid)
+        except PermissionError:
+            pass  # only root may give a file away; the content matters more than the owner
+    os.chmod(temporary, stat.S_IMODE(before.st_mode))
+
+
+def _settle(folder: str) -> None:
+    """The new name reaches the disk too. Some file systems cannot, and that is no reason to fail."""
+    if sys.platform == "win32":
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
+
+
+def _gone(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
