@@ -73,10 +73,11 @@ class ShellWord:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One member of an array literal; `key` is there in `[k]=v`."""
+    """One member of an array literal; `key` is there in `[k]=v` and `[k]+=v`."""
 
     key: ShellWord | None
     value: ShellWord
+    append: bool = False
 
 
 @dataclass(frozen=True, slots=True)

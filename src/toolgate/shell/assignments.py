@@ -1,0 +1,95 @@
+"""Assignments, and the array literals that only they may hold."""
+
+import re
+from typing import Final
+
+from toolgate.shell.heredocs import Heredocs
+from toolgate.shell.lexer import JOIN, NAME, PLAIN, WORD
+from toolgate.shell.syntax import Assignment, Element, ShellWord, Text
+
+_ASSIGNMENT: Final = re.compile(rf"({NAME})(?:\[|(\+?){JOIN}=({JOIN}\()?)").match
+_DECLARED: Final = re.compile(rf"({NAME})(?:\[[A-Za-z0-9_@*]*\])?(\+?){JOIN}=({JOIN}\()?").match
+_EQUALS: Final = re.compile(rf"(\+?){JOIN}=({JOIN}\()?").match
+
+DECLARING: Final = frozenset(("declare", "typeset", "local", "export", "readonly"))
+# Bash reads an array literal after these too, though they declare nothing.
+_TAKING_ARRAYS: Final = frozenset(("alias", "eval", "let"))
+
+
+class Assignments(Heredocs):
+    def leading(self) -> Assignment | ShellWord:
+        """The present word, where an assignment may stand."""
+        start = self.start
+        match = _ASSIGNMENT(self.text, start, self.end)
+        if match is None:
+            return self.word()
+        name = match[1].replace("\\\n", "")
+        self.pos = match.end()
+        subscript = None
+        if match[0].endswith("["):
+            self.pos -= 1
+            subscript = self.subscript()
+            match = _EQUALS(self.text, self.pos, self.end)
+            if match is None:
+                pieces = [Text(f"{name}[", False), *subscript.pieces, Text("]", False)]
+                word = self.rest_of_word(start, pieces)
+                self.advance()
+                return word
+            self.pos = match.end()
+            append, array = match[1], match[2]
+        else:
+            append, array = match[2], match[3]
+        return self.assigned(name, start, bool(append), subscript, array is not None)
+
+    def trailing(self, first: str) -> Assignment | ShellWord:
+        """The present word, after a command's first one: an assignment only if that one declares."""
+        start = self.start
+        match = _DECLARED(self.text, start, self.end) if first in DECLARING or first in _TAKING_ARRAYS else None
+        if match is None or (match[3] is None and first in _TAKING_ARRAYS):
+            return self.word()
+        subscript = None
+        if "[" in match[0]:
+            self.pos = match.start() + match[0].index("[")
+            subscript = self.subscript()
+        self.pos = match.end()
+        return self.assigned(match[1].replace("\\\n", ""), start, bool(match[2]), subscript, match[3] is not None)
+
+    def assigned(self, name: str, start: int, append: bool, subscript: ShellWord | None, array: bool) -> Assignment:
+        """After the equals sign, or after the parenthesis of an array."""
+        value, elements = None, None
+        if array:
+            elements = self.elements(start)
+        else:
+            value = self.rest_of_word(self.pos, [])
+        self.advance()
+        return Assignment(name, value, self.span(start), append, subscript, elements)
+
+    def elements(self, start: int) -> tuple[Element, ...]:
+        self.deeper()
+        elements: list[Element] = []
+        self.advance()
+        while not self.at(")"):
+            if self.at("\n"):
+                self.line_end()
+            elif self.kind == PLAIN or self.kind == WORD:
+                elements.append(self.element())
+            else:
+                raise self.unexpected()
+        if self.pos < self.end and self.text[self.pos] not in " \t\n;&|<>()\\":
+            raise self.unreadable("text follows the parenthesis of an array", start)
+        self.depth -= 1
+        return tuple(elements)
+
+    def element(self) -> Element:
+        start = self.start
+        if self.text[start] == "[":
+            self.pos = start
+            key = self.subscript()
+            match = _EQUALS(self.text, self.pos, self.end)
+            if match is not None and match[2] is None:
+                self.pos = match.end()
+                value = self.rest_of_word(self.pos, [])
+                self.advance()
+                return Element(key, value, bool(match[1]))
+            self.kind = WORD  # a pattern such as `[abc]*`, which is read again as one
+        return Element(None, self.word())

@@ -1,0 +1,301 @@
+"""What a dollar sign or a backquote opens: parameters, substitutions, arithmetic.
+
+`quoted` says whether the expansion stands within double quotes, or where text counts as such: a here-document, an
+arithmetic expression, a subscript. Single quotes are plain characters there, and what is between them is expanded.
+"""
+
+import re
+from typing import Final
+
+from toolgate.shell.lexer import JOIN, NAME, Unreadable
+from toolgate.shell.syntax import Arithmetic, Parameter, Piece, Process, Sequence, ShellWord, Substitution, Text
+from toolgate.shell.words import DOUBLE_ESCAPE, Run, Words, merged
+
+_DOLLAR: Final = re.compile(
+    rf"""\${JOIN}(?:
+      (?P<name>{NAME}|[0-9@*\#?$!-])
+     |(?P<brace>\{{)
+     |(?P<double>\({JOIN}\()
+     |(?P<commands>\()
+     |(?P<bracket>\[)
+     |(?P<ansi>')
+     |(?P<translated>")
+     |(?P<zsh>[=^~](?=[A-Za-z_{{]))
+    )""",
+    re.VERBOSE,
+).match
+_PARAMETER: Final = re.compile(
+    rf"""{JOIN}(?:
+      (\#){JOIN}({NAME}|[0-9]+|[@*\#?$!-])(?=\[|{JOIN}\}})
+     |(!){JOIN}({NAME}|[0-9]+|[@*]|\#(?=\}}))
+     |()({NAME}|[0-9]+|[@*\#?$!-])
+    ){JOIN}""",
+    re.VERBOSE,
+).match
+_OPERATOR: Final = re.compile(
+    rf"""(?:
+      (?P<close>(?=\}}))
+     |(?P<value>(?::{JOIN})?[-=?+])
+     |(?P<substring>:)
+     |(?P<pattern>\#{JOIN}\#?|%{JOIN}%?|\^{JOIN}\^?|,{JOIN},?|~{JOIN}~?)
+     |(?P<replace>/{JOIN}[/\#%]?)
+     |(?P<transform>@{JOIN}[A-Za-z]?|\*)(?={JOIN}\}})
+    ){JOIN}""",
+    re.VERBOSE,
+).match
+
+_ARGUMENT_RUN: Final = re.compile(rf"""(?:[^}}'"$`\\<>]++|\\\n|[<>](?!{JOIN}\())*+""").match
+_PATTERN_RUN: Final = re.compile(rf"""(?:[^}}/'"$`\\<>]++|\\\n|[<>](?!{JOIN}\())*+""").match
+_QUOTED_ARGUMENT_RUN: Final = re.compile(r"""(?:[^}'"$`\\]++|\\.)*+""", re.DOTALL).match
+_QUOTED_ARGUMENT_ESCAPE: Final = re.compile(r"\\(?:\n|([$`\"\\}]))").sub
+_APOSTROPHE_RUN: Final = re.compile(r"[^$`']*+").match
+_KEY: Final = re.compile(r"""'([^'$`\\]*+)'""").match
+
+_BACKQUOTED: Final = re.compile(r"(?:[^`\\]++|\\.)*+", re.DOTALL).match
+_BACKQUOTED_ESCAPE: Final = re.compile(r"\\(?:\n|([$`\\]))").sub
+
+_EXPRESSION_RUNS: Final[dict[str, Run]] = {
+    ")": re.compile(r"""(?:[^()'"$`\\]++|\\.)*+""", re.DOTALL).match,
+    ";": re.compile(r"""(?:[^();'"$`\\]++|\\.)*+""", re.DOTALL).match,
+    "]": re.compile(r"""(?:[^\[\]'"$`\\]++|\\.)*+""", re.DOTALL).match,
+    ":": re.compile(r"""(?:[^}:'"$`\\]++|\\.)*+""", re.DOTALL).match,
+    "}": re.compile(r"""(?:[^}'"$`\\]++|\\.)*+""", re.DOTALL).match,
+}
+
+
+class Substitutions(Words):
+    def dollar(self, pieces: list[Piece], quoted: bool) -> None:
+        start = self.pos
+        match = _DOLLAR(self.text, start, self.end)
+        kind = match.lastgroup if match else None
+        if match is None or (quoted and kind in ("ansi", "translated", "zsh")):
+            self.pos += 1
+            pieces.append(Text("$", quoted))
+            return
+        self.pos = match.end()
+        if kind == "name":
+            pieces.append(Parameter(match["name"].replace("\\\n", ""), quoted, match[0]))
+        elif kind == "brace":
+            pieces.append(self.parameter(start, quoted))
+        elif kind == "commands":
+            pieces.append(Substitution(self.substituted(), quoted, self.text[start : self.pos]))
+        elif kind == "double":
+            pieces.append(self.double_parentheses(start, quoted))
+        elif kind == "bracket":
+            inside = self.enclosed("]", start)
+            pieces.append(Arithmetic(inside, quoted, self.text[start : self.pos]))
+        elif kind == "ansi":
+            self.ansi_quoted(pieces)
+        elif kind == "translated":
+            self.pos -= 1
+            self.double_quoted(pieces)
+        else:
+            raise self.unreadable("zsh expands this, bash does not", start)
+
+    # Commands
+
+    def substituted(self) -> Sequence:
+        """After the parenthesis that opens it: a list of commands, in place, up to the one that closes it."""
+        opened = self.pos - 1
+        pending, substituting = self.pending, self.substituting
+        self.pending, self.substituting = [], True
+        self.deeper()
+        self.advance()
+        body = self.sequence()
+        if not self.at(")"):
+            raise self.unexpected()
+        if self.pending:
+            raise self.unreadable("a here-document's body lies outside its substitution", opened)
+        self.depth -= 1
+        self.pending, self.substituting = pending, substituting
+        return body
+
+    def process(self) -> Process:
+        start = self.pos
+        self.pos = self.text.index("(", start) + 1
+        body = self.substituted()
+        return Process(self.text[start], body, self.text[start : self.pos])
+
+    def double_parentheses(self, start: int, quoted: bool) -> Piece:
+        """After `$((`: an expression if the two that close it stand together, else commands that begin with a subshell.
+
+        Bash counts parentheses to find the end and decides afterwards, so both readings must end at the same place.
+        A decision for commands is remembered: nested ones would otherwise be read twice at every level.
+        """
+        end = 0
+        if start not in self.commands:
+            inside = self.enclosed(")", start)
+            if self.follows(")"):
+                self.pos += 1
+                return Arithmetic(inside, quoted, self.text[start : self.pos])
+            self.enclosed(")", start)
+            end = self.pos
+            self.commands.add(start)
+        self.pos = self.text.index("(", start) + 1
+        body = self.substituted()
+        if end and end != self.pos:
+            raise self.unreadable("this may be arithmetic or commands", start)
+        return Substitution(body, quoted, self.text[start : self.pos])
+
+    def backquoted(self, quoted: bool, direct: bool = False) -> Substitution:
+        """The body loses a layer of backslashes before it is read."""
+        start = self.pos
+        match = _BACKQUOTED(self.text, start + 1, self.end)
+        assert match is not None
+        stop = match.end()
+        if stop >= self.end or self.text[stop] != "`":
+            raise self.unreadable("a backquote is not closed", start)
+        if "\\" in match[0]:
+            escape = DOUBLE_ESCAPE if direct else _BACKQUOTED_ESCAPE
+            inner = self.copied(escape(r"\1", match[0]), start, stop + 1)
+        else:
+            inner = self.part(start + 1, stop)
+        body = inner.whole()
+        self.budget = inner.budget
+        self.pos = stop + 1
+        return Substitution(body, quoted, self.text[start : self.pos])
+
+    # Parameters
+
+    def parameter(self, start: int, quoted: bool) -> Parameter:
+        """After `${`."""
+        self.deeper()
+        match = _PARAMETER(self.text, self.pos, self.end)
+        if match is None:
+            raise self.unknown_parameter(start)
+        prefix = match[1] or match[3] or ""
+        name = (match[2] or match[4] or match[6]).replace("\\\n", "")
+        self.pos = match.end()
+        subscript = self.subscript() if self.follows("[") and (name[0].isalpha() or name[0] == "_") else None
+        match = _OPERATOR(self.text, self.pos, self.end)
+        if match is None:
+            raise self.unknown_parameter(start)
+        kind, operator = match.lastgroup, match[0].replace("\\\n", "")
+        self.pos = match.end()
+        argument, replacement = self.arguments(kind, quoted)
+        if not self.follows("}") or (prefix == "#" and operator):
+            raise self.unknown_parameter(start)
+        self.pos += 1
+        self.depth -= 1
+        return Parameter(name, quoted, self.text[start : self.pos], prefix, subscript, operator, argument, replacement)
+
+    def unknown_parameter(self, start: int) -> Unreadable:
+        if self.pos >= self.end:
+            return self.unreadable("a `${` is not closed", start)
+        if self.text[self.pos] in " \t\n|":
+            return self.unreadable("only newer shells run the commands in this", start)
+        return self.unreadable("bash knows no such parameter expansion", start)
+
+    def arguments(self, kind: str | None, quoted: bool) -> tuple[ShellWord | None, ShellWord | None]:
+        """After an operator of that kind: its argument and its replacement."""
+        if kind == "value":
+            return self.quoted_argument() if quoted else self.argument(_ARGUMENT_RUN), None
+        if kind == "pattern":
+            return self.argument(_ARGUMENT_RUN), None
+        if kind == "replace":
+            pattern = self.argument(_PATTERN_RUN)
+            if not self.follows("/"):
+                return pattern, None
+            self.pos += 1
+            return pattern, self.argument(_ARGUMENT_RUN)
+        if kind == "substring":
+            if self.text.startswith(":=", self.pos):
+                raise self.unreadable("zsh assigns here, bash does not", self.pos)
+            offset = self.part_of_expression(":")
+            if not self.follows(":"):
+                return offset, None
+            self.pos += 1
+            return offset, self.part_of_expression("}")
+        return None, None
+
+    def argument(self, run: Run) -> ShellWord:
+        """Text in which quotes quote, as anywhere outside of double quotes. That of a pattern is such within them too."""
+        start = self.pos
+        pieces: list[Piece] = []
+        while (character := self.unquoted(pieces, run)) in ("<", ">"):
+            process = self.process()
+            if "}" in process.raw:
+                raise self.unreadable("shells disagree about the end of this expansion", start)
+            pieces.append(process)
+        if not character:
+            raise self.unreadable("a `${` is not closed", start)
+        return ShellWord(merged(pieces), self.within or (start, self.pos))
+
+    def quoted_argument(self) -> ShellWord:
+        """The value of `"${name:-value}"`: double quotes in it add nothing, single ones are characters."""
+        start = self.pos
+        pieces: list[Piece] = []
+        while (character := self.quoted(pieces, _QUOTED_ARGUMENT_RUN, _QUOTED_ARGUMENT_ESCAPE)) != "}":
+            if character == "'":
+                self.apostrophes(pieces)
+            elif character == '"':
+                self.double_quoted(pieces)
+            else:
+                raise self.unreadable("a `${` is not closed", start)
+        return ShellWord(merged(pieces), self.within or (start, self.pos))
+
+    def apostrophes(self, pieces: list[Piece]) -> None:
+        """At a single quote that is a plain character: bash still pairs it with the next to find the end of what it is in,
+        other shells do not. Only where that makes no difference can this be read."""
+        start = self.pos
+        close = self.text.find("'", start + 1, self.end)
+        if close < 0:
+            raise self.unreadable("a quote is not closed", start)
+        if not {'"', "\\", "}"}.isdisjoint(self.text[start:close]):
+            raise self.unreadable("shells disagree about the quotes in this expansion", start)
+        pieces.append(Text("'", True))
+        self.pos += 1
+        self.quoted(pieces, _APOSTROPHE_RUN, DOUBLE_ESCAPE)
+        if self.pos != close:
+            raise self.unreadable("shells disagree about the quotes in this expansion", start)
+        pieces.append(Text("'", True))
+        self.pos += 1
+
+    # Arithmetic
+
+    def subscript(self) -> ShellWord:
+        """At a bracket: the subscript, without its brackets."""
+        self.pos += 1
+        start = self.pos
+        pieces = self.enclosed("]", start - 1)
+        return ShellWord(pieces, self.within or (start, self.pos - 1))
+
+    def part_of_expression(self, stop: str) -> ShellWord:
+        start = self.pos
+        pieces = self.expression(stop)
+        return ShellWord(pieces, self.within or (start, self.pos))
+
+    def enclosed(self, stop: str, start: int) -> tuple[Piece, ...]:
+        """An expression and the bracket that closes it; `start` is what it belongs to."""
+        self.deeper()
+        pieces = self.expression(stop)
+        if not self.follows(stop):
+            raise self.unreadable("a bracket is not closed", start)
+        self.pos += 1
+        self.depth -= 1
+        return pieces
+
+    def expression(self, stop: str) -> tuple[Piece, ...]:
+        """Up to the character that ends it, or to the end of the text. Brackets in it are in pairs."""
+        pieces: list[Piece] = []
+        run = _EXPRESSION_RUNS[stop]
+        level = 0
+        while True:
+            character = self.quoted(pieces, run, DOUBLE_ESCAPE)
+            if character == "'":
+                key = _KEY(self.text, self.pos, self.end)
+                if key is None:
+                    self.apostrophes(pieces)
+                else:
+                    pieces.append(Text(key[1], True))
+                    self.pos = key.end()
+                continue
+            if character == '"':
+                self.double_quoted(pieces)
+                continue
+            if not character or character == "\\" or (not level and character in "])};:"):
+                self.spend(len(pieces))
+                return merged(pieces)
+            level += (character in "([") - (character in ")]")
+            pieces.append(Text(character, True))
+            self.pos += 1

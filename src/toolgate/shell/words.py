@@ -1,0 +1,225 @@
+"""Words: runs of characters, the quotes around them, and the expansions among them."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from toolgate.shell.lexer import JOIN, PLAIN, WORD, Lexer
+from toolgate.shell.syntax import Piece, Process, ShellWord, Substitution, Text
+
+Run = Callable[[str, int, int], "re.Match[str] | None"]
+
+_WORD_RUN: Final = re.compile(r"""(?:[^ \t\n;&|<>()'"$`\\]++|\\\n)*+""").match
+_REGEX_RUN: Final = re.compile(r"""(?:[^ \t\n;&<>()'"$`\\]++|\\\n)*+""").match
+_GROUP_RUN: Final = re.compile(rf"""(?:[^<>()'"$`\\]++|\\\n|[<>](?!{JOIN}\())*+""").match
+_PROCESS: Final = re.compile(rf"[<>]{JOIN}\(").match
+_DOUBLE_RUN: Final = re.compile(r"""(?:[^"$`\\]++|\\.)*+""", re.DOTALL).match
+DOUBLE_ESCAPE: Final = re.compile(r"\\(?:\n|([$`\"\\]))").sub
+
+# In zsh a group at a word's end may be qualifiers, and `e` and `+` among those run code.
+_ZSH_QUALIFIER: Final = re.compile(r"\+[A-Za-z_]|e([^\n]).*?\1", re.DOTALL).search
+_LONGEST_GROUP: Final = 500
+
+_ANSI_RUN: Final = re.compile(r"(?:[^'\\]++|\\.)*+", re.DOTALL).match
+_ANSI_ESCAPE: Final = re.compile(
+    r"\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|c(\\\\|[^\\]))",
+    re.DOTALL,
+).sub
+_ANSI_LETTERS: Final = dict(zip("abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?", strict=True))
+
+
+def merged(pieces: list[Piece]) -> tuple[Piece, ...]:
+    """The pieces, with neighbouring characters that are quoted alike made one run."""
+    if len(pieces) < 2:
+        return tuple(pieces)
+    found: list[Piece] = []
+    run: list[str] = []
+    quoted = False
+    for piece in pieces:
+        if isinstance(piece, Text):
+            if run and piece.quoted != quoted:
+                found.append(Text("".join(run), quoted))
+                run.clear()
+            run.append(piece.value)
+            quoted = piece.quoted
+        else:
+            if run:
+                found.append(Text("".join(run), quoted))
+                run.clear()
+            found.append(piece)
+    if run:
+        found.append(Text("".join(run), quoted))
+    return tuple(found)
+
+
+def _ansi_character(match: re.Match[str]) -> str:
+    letter, octal, byte, short, long, control = match.groups()
+    if letter:
+        return _ANSI_LETTERS[letter]
+    if octal or byte:
+        code = int(octal, 8) & 0xFF if octal else int(byte, 16)
+        # Bytes from 128 on are held as surrogates until the whole text is there: several may make one character.
+        return chr(code) if code < 0x80 else chr(0xDC00 + code)
+    if short or long:
+        code = int(short or long, 16)
+        return chr(code) if code < 0x110000 else "\ufffd"
+    return "\x7f" if control == "?" else chr(ord(control[0].upper()) & 0x1F)
+
+
+def ansi_text(source: str) -> str:
+    """What `$'source'` means. Bash ends it at a NUL; bytes that make no character stay surrogates."""
+    text = _ANSI_ESCAPE(_ansi_character, source).partition("\0")[0]
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape") if not text.isascii() else text
+
+
+class Words(Lexer):
+    def word(self) -> ShellWord:
+        """The present token, which must be a word."""
+        start = self.start
+        if self.kind == PLAIN:
+            word = ShellWord((Text(self.value, False),), self.within or (start, self.pos))
+        elif self.kind == WORD:
+            self.pos = start
+            word = self.rest_of_word(start, [])
+        else:
+            raise self.unexpected()
+        self.advance()
+        return word
+
+    def rest_of_word(self, start: int, pieces: list[Piece]) -> ShellWord:
+        """From `pos` to a character that ends words; the token that follows is not looked at."""
+        if self.text.startswith("=(", self.pos) and not pieces:
+            pieces.append(self.process())
+        while True:
+            character = self.unquoted(pieces, _WORD_RUN)
+            if character == "(" and self._opens_group(pieces):
+                self.parenthesised(pieces)
+            elif _PROCESS(self.text, self.pos, self.end):
+                pieces.append(self.process())
+            else:
+                break
+        self.spend(len(pieces))
+        return ShellWord(merged(pieces), self.within or (start, self.pos))
+
+    def _opens_group(self, pieces: list[Piece]) -> bool:
+        last = pieces[-1] if pieces else None
+        return isinstance(last, Text) and not last.quoted and last.value[-1:] in "?*+@!" and last.value != ""
+
+    def pattern_of_regex(self) -> ShellWord:
+        """The present token, read as what stands to the right of `=~`: parentheses and bars belong to it."""
+        start = self.pos = self.start
+        pieces: list[Piece] = []
+        while True:
+            character = self.unquoted(pieces, _REGEX_RUN)
+            if character == "(":
+                self.parenthesised(pieces)
+            elif _PROCESS(self.text, self.pos, self.end):
+                pieces.append(self.process())
+            else:
+                break
+        if not pieces:
+            raise self.unexpected()
+        word = ShellWord(merged(pieces), self.within or (start, self.pos))
+        self.advance()
+        return word
+
+    def parenthesised(self, pieces: list[Piece]) -> None:
+        """At a parenthesis inside a word: everything to the one that closes it, blanks and line ends too."""
+        start, level = self.pos, 0
+        while True:
+            character = self.unquoted(pieces, _GROUP_RUN)
+            if character == "(":
+                level += 1
+            elif character == ")":
+                level -= 1
+            elif character:
+                pieces.append(self.process())
+                continue
+            else:
+                raise self.unreadable("a parenthesis is not closed", start)
+            pieces.append(Text(character, False))
+            self.pos += 1
+            if not level:
+                break
+        inside = self.text[start + 1 : self.pos - 1]
+        if "|" not in inside and (len(inside) > _LONGEST_GROUP or _ZSH_QUALIFIER(inside)):
+            raise self.unreadable("zsh would run code to expand this pattern", start)
+
+    def unquoted(self, pieces: list[Piece], run: Run) -> str:
+        """Adds runs, quotes and expansions up to any other character, and returns that (empty at the end)."""
+        text, end = self.text, self.end
+        while True:
+            match = run(text, self.pos, end)
+            if match and match.end() > self.pos:
+                value = match[0]
+                pieces.append(Text(value.replace("\\\n", "") if "\\" in value else value, False))
+                self.pos = match.end()
+            character = text[self.pos] if self.pos < end else ""
+            if character == "$":
+                self.dollar(pieces, False)
+            elif character == '"':
+                self.double_quoted(pieces)
+            elif character == "'":
+                close = text.find("'", self.pos + 1, end)
+                if close < 0:
+                    raise self.unreadable("a quote is not closed", self.pos)
+                pieces.append(Text(text[self.pos + 1 : close], True))
+                self.pos = close + 1
+            elif character == "\\":
+                # The last character of a text escapes nothing and stands for itself.
+                pieces.append(Text(text[self.pos + 1] if self.pos + 1 < end else "\\", True))
+                self.pos = min(self.pos + 2, end)
+            elif character == "`":
+                pieces.append(self.backquoted(False))
+            else:
+                return character
+
+    def double_quoted(self, pieces: list[Piece]) -> None:
+        """At a double quote: to the one that closes it."""
+        start, before = self.pos, len(pieces)
+        self.pos += 1
+        self.deeper()
+        if self.quoted(pieces, _DOUBLE_RUN, DOUBLE_ESCAPE, direct=True) != '"':
+            raise self.unreadable("a quote is not closed", start)
+        self.pos += 1
+        self.depth -= 1
+        if len(pieces) == before:
+            pieces.append(Text("", True))
+
+    def quoted(self, pieces: list[Piece], run: Run, escape: Callable[[str, str], str], *, direct: bool = False) -> str:
+        """Like `unquoted`, where text counts as double-quoted: other quotes are for the caller."""
+        text, end = self.text, self.end
+        while True:
+            match = run(text, self.pos, end)
+            if match and match.end() > self.pos:
+                value = match[0]
+                pieces.append(Text(escape(r"\1", value) if "\\" in value else value, True))
+                self.pos = match.end()
+            character = text[self.pos] if self.pos < end else ""
+            if character == "$":
+                self.dollar(pieces, True)
+            elif character == "`":
+                pieces.append(self.backquoted(True, direct))
+            else:
+                return character
+
+    def ansi_quoted(self, pieces: list[Piece]) -> None:
+        """After `$'`."""
+        match = _ANSI_RUN(self.text, self.pos, self.end)
+        assert match is not None
+        if match.end() >= self.end or self.text[match.end()] != "'":
+            raise self.unreadable("a quote is not closed", self.pos)
+        pieces.append(Text(ansi_text(match[0]), True))
+        self.pos = match.end() + 1
+
+    def dollar(self, pieces: list[Piece], quoted: bool) -> None:
+        """At a dollar sign: adds what it expands to, or the sign itself."""
+        raise NotImplementedError
+
+    def backquoted(self, quoted: bool, direct: bool = False) -> Substitution:
+        """At a backquote; `direct` is directly within double quotes."""
+        raise NotImplementedError
+
+    def process(self) -> Process:
+        """At `<(`, `>(` or zsh's `=(`."""
+        raise NotImplementedError
