@@ -1,0 +1,213 @@
+"""What registering would change, as a value: to be shown, thrown away, or carried out.
+
+A plan is made from the text of the settings file: what is not strict JSON, or would not be taken by the host, is refused
+with file, line and remedy, and nothing is changed.
+"""
+
+import difflib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from toolgate.hosts import settings as settings_of
+from toolgate.machine import files
+from toolgate.model.errors import SettingsError
+from toolgate.model.host import HostSettings
+
+from .jsontext import NotJson, appended, parse, without
+
+EDITED_SCOPES = ("user", "project", "local")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A settings file before and after; None where there is none. `path` is what is written: links are resolved."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+
+    @property
+    def diff(self) -> str:
+        sides = (self.before, self.after)
+        old, new = ([] if side is None else side.decode().splitlines(keepends=True) for side in sides)
+        old_name, new_name = ("/dev/null" if side is None else self.path for side in sides)
+        lines = difflib.unified_diff(old, new, old_name, new_name)
+        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`notes` are for the person who decides on it."""
+
+    host: str
+    changes: tuple[Change, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def diff(self) -> str:
+        return "".join(change.diff for change in self.changes)
+
+
+def own_command() -> tuple[str, ...]:
+    """The hook command of this very installation: absolute, and deaf to the caller's PYTHON variables and folders."""
+    return (os.path.abspath(sys.executable), "-I", "-X", "utf8", "-m", "toolgate", "hook")
+
+
+def plan_install(host: str, scope: str, home: str, project: str, environ: Mapping[str, str], command: Sequence[str] = ()) -> Plan:
+    """The gate for every event of the host, once, in the settings file of the scope. Raises SettingsError and OSError."""
+    wiring = settings_of(host)
+    path = _editable(wiring, scope, home, project, environ)
+    command = tuple(command) or own_command()
+    _must_start(path, command)
+    before = files.read(path)
+    text = _text(path, before)
+    settings = {} if before is None else _settings(path, text)
+    _must_be_taken(wiring, path, settings)
+    notes = tuple(_notes(wiring, scope, path, settings))
+    if _is_registered(wiring, settings, command):
+        return Plan(host, (), notes)
+    after = _with_ours(wiring, path, _without_ours(wiring, path, text), command)
+    _verify(wiring, path, text, after, command)
+    return Plan(host, (Change(path, before, after.encode()),), notes)
+
+
+def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, environ: Mapping[str, str]) -> Plan:
+    """Every settings file of the scopes without the gate's entries; a file that holds nothing else is gone."""
+    wiring, changes = settings_of(host), []
+    for scope in scopes:
+        path = _editable(wiring, scope, home, project, environ)
+        before = files.read(path)
+        if before is None:
+            continue
+        text = _text(path, before)
+        after = _without_ours(wiring, path, text)
+        if after != text:
+            changes.append(Change(path, before, after.encode() if after else None))
+    return Plan(host, tuple(changes))
+
+
+def apply(plan: Plan, backups: str) -> tuple[str, ...]:
+    """Carries the plan out: each file whole or not at all, what it held before kept in the folder `backups`, whose new files
+    are returned. Raises SettingsError when a file is no longer what the plan was made from, and OSError."""
+    kept = []
+    for change in plan.changes:
+        with files.locked(os.path.dirname(change.path)):
+            if files.read(change.path) != change.before:
+                raise SettingsError(change.path, "it has changed in the meantime", "run the command again")
+            if change.before is not None:
+                kept.append(_keep(change, backups))
+            if change.after is None:
+                files.remove(change.path)
+            else:
+                files.write(change.path, change.after)
+            if files.read(change.path) != change.after:
+                raise SettingsError(change.path, "it does not hold what was just written", f"compare it with {backups}")
+    return tuple(kept)
+
+
+def _keep(change: Change, backups: str) -> str:
+    """Settings may hold tokens: for the owner's eyes only."""
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    name = f"{change.path.strip('/').replace('/', '%')[-180:]}.{stamp}"
+    path = os.path.join(backups, name)
+    files.write(path, change.before or b"", mode=0o600)
+    return path
+
+
+def _editable(wiring: HostSettings, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
+    if scope not in EDITED_SCOPES:
+        raise SettingsError(f"scope {scope}", "toolgate cannot edit it yet", f"use one of {', '.join(EDITED_SCOPES)}")
+    path = wiring.file(scope, home, project, environ)
+    return files.destination(path, within=None if scope == "user" else project)
+
+
+def _must_start(path: str, command: Sequence[str]) -> None:
+    """A hook that cannot start would refuse every call: better no hook."""
+    program = command[0]
+    if not os.path.isabs(program) or not os.access(program, os.X_OK):
+        raise SettingsError(path, f"the hook command {program} is no program with an absolute path", "nothing was changed")
+    if "-m" in command:
+        tried = subprocess.run([program, "-I", "-c", "import toolgate"], capture_output=True, check=False, timeout=60)
+        if tried.returncode:
+            raise SettingsError(
+                path,
+                f"{program} -I does not find toolgate",
+                "install toolgate into a virtual environment or with pipx, and run it from there",
+            )
+
+
+def _must_be_taken(wiring: HostSettings, path: str, settings: Mapping[str, object]) -> None:
+    for fault in wiring.faults(settings):
+        raise SettingsError(path, f"{fault}, for which the host drops the whole file", "mend that first; nothing was changed")
+
+
+def _notes(wiring: HostSettings, scope: str, path: str, settings: Mapping[str, object]) -> list[str]:
+    found = [f"{path}: {weakness}" for weakness in wiring.weaknesses(settings) if not weakness.startswith("hooks.")]
+    if scope == "project":
+        found.append(f"{path} is for everybody on the project, but names a program of this machine: consider --scope local")
+    return found
+
+
+def _is_registered(wiring: HostSettings, settings: Mapping[str, object], command: Sequence[str]) -> bool:
+    wanted = wiring.additions(command)
+    if len(wiring.ours(settings)) != len(wanted):
+        return False
+    for steps, value in wanted:
+        there: object = settings
+        for step in steps:
+            there = there.get(step) if isinstance(there, Mapping) else None
+        if not isinstance(there, list) or value not in there:
+            return False
+    return True
+
+
+def _text(path: str, content: bytes | None) -> str:
+    try:
+        return (content or b"").decode()
+    except UnicodeDecodeError as error:
+        line = (content or b"").count(b"\n", 0, error.start) + 1
+        raise SettingsError(path, "it is not UTF-8", "save it as UTF-8; nothing was changed", line) from None
+
+
+def _settings(path: str, text: str) -> Mapping[str, object]:
+    try:
+        settings = parse(text).value
+    except NotJson as fault:
+        raise _broken(path, fault) from None
+    if not isinstance(settings, dict):
+        raise SettingsError(path, "it holds no JSON object", "mend that first; nothing was changed", 1)
+    return settings
+
+
+def _broken(path: str, fault: NotJson) -> SettingsError:
+    return SettingsError(path, fault.problem, "the host takes strict JSON only: mend that first; nothing was changed", fault.line)
+
+
+def _with_ours(wiring: HostSettings, path: str, text: str, command: Sequence[str]) -> str:
+    try:
+        for steps, value in wiring.additions(command):
+            text = appended(text, steps, value)
+    except NotJson as fault:
+        raise _broken(path, fault) from None
+    return text
+
+
+def _without_ours(wiring: HostSettings, path: str, text: str) -> str:
+    while text and (places := wiring.ours(_settings(path, text))):
+        text = without(text, places[-1])
+    return text
+
+
+def _verify(wiring: HostSettings, path: str, before: str, after: str, command: Sequence[str]) -> None:
+    """What is about to be written says what was meant, is taken by the host, and has every byte that is not ours."""
+    settings = _settings(path, after)
+    meant = wiring.register(_settings(path, before) if before else {}, command)
+    same_rest = _without_ours(wiring, path, after) == _without_ours(wiring, path, before)
+    if settings != meant or wiring.faults(settings) or not same_rest:
+        raise SettingsError(
+            path, "the edited text is not what it should be", "nothing was changed; please report this file's shape"
+        )

@@ -1,0 +1,108 @@
+"""Is the gate really between the agent and its tools? Looked for in the files, as the host would read them."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from toolgate.hosts import host as host_named
+from toolgate.hosts import settings as settings_of
+from toolgate.machine import files
+from toolgate.model.host import HostSettings
+
+from .jsontext import NotJson, parse
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """`where` is a file or a program."""
+
+    where: str
+    what: str
+    remedy: str
+
+
+def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str]) -> list[Problem]:
+    """Everything that keeps a call from the gate, or the gate from refusing. Empty: it stands."""
+    wiring = settings_of(host)
+    scopes = {wiring.file(scope, home, project, environ): scope for scope in wiring.SCOPES}
+    problems: list[Problem] = []
+    events: frozenset[str] = frozenset()
+    for path in _settings_files(host, home, project, environ):
+        settings = _read(path, problems)
+        if settings is None:
+            continue
+        again = f"toolgate install {host} --scope {scopes.get(path, 'user')}"
+        faults = wiring.faults(settings)
+        problems += [Problem(path, f"{fault}: the host drops the whole file", "mend it in an editor") for fault in faults]
+        for each in wiring.weaknesses(settings):
+            problems.append(Problem(path, each, again if each.startswith("hooks.") else "take it out of the file"))
+        problems += _stale(wiring, path, settings, again)
+        if not faults:
+            events |= wiring.events(settings)
+    missing = [event for event in host_named(host).EVENTS if event not in events]
+    if missing:
+        what = f"not registered for {', '.join(missing)}" if events else "not registered in any settings file"
+        problems.append(Problem(host, what, f"toolgate install {host}"))
+    return [*problems, *_version(wiring, environ)]
+
+
+def _settings_files(host: str, home: str, project: str, environ: Mapping[str, str]) -> Iterator[str]:
+    module = host_named(host)
+    scripts = module.hook_folders(home, project, environ)
+    for path in module.settings_files(home, project, environ):
+        if path.endswith(".json"):
+            yield path
+        elif path.endswith("/") and path not in scripts and os.path.isdir(path):
+            yield from (path + name for name in sorted(os.listdir(path)) if name.endswith(".json"))
+
+
+def _read(path: str, problems: list[Problem]) -> object:
+    """The settings as the host would have them; None, and perhaps a problem, where there are none."""
+    try:
+        content = files.read(path)
+        return None if content is None else parse(content.decode()).value
+    except NotJson as fault:
+        problems.append(
+            Problem(f"{path}:{fault.line}", f"{fault.problem}: the host drops the whole file", "mend it in an editor")
+        )
+    except UnicodeDecodeError:
+        problems.append(Problem(path, "it is not UTF-8: the host may drop the whole file", "save it as UTF-8"))
+    except OSError as error:
+        problems.append(Problem(path, f"it cannot be read ({error.strerror or error})", "give its reader the right to"))
+    return None
+
+
+def _stale(wiring: HostSettings, path: str, settings: object, remedy: str) -> Iterator[Problem]:
+    for command in wiring.commands(settings):
+        if not os.path.isabs(command[0]):
+            yield Problem(path, f"the hook command {command[0]} has no absolute path", remedy)
+        for word in command:
+            if os.path.isabs(word) and not os.path.exists(word):
+                yield Problem(path, f"the hook command names {word}, which is not there", remedy)
+        if os.path.isabs(command[0]) and os.path.exists(command[0]) and not os.access(command[0], os.X_OK):
+            yield Problem(path, f"the hook command {command[0]} is not executable", remedy)
+
+
+def _version(wiring: HostSettings, environ: Mapping[str, str]) -> Iterator[Problem]:
+    """The host's own word. A machine where it is not found has nothing to guard, or hides it well."""
+    program = shutil.which(wiring.PROGRAM, path=environ.get("PATH", os.defpath))
+    if program is None:
+        return
+    wanted = ".".join(map(str, wiring.OLDEST))
+    try:
+        told = subprocess.run(
+            [program, "--version"], capture_output=True, text=True, timeout=20, check=False, env=dict(environ)
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        yield Problem(program, f"its version cannot be asked for ({error})", f"make sure that it is {wanted} or later")
+        return
+    found = re.search(r"\d+(?:\.\d+)+", told)
+    if found is None:
+        yield Problem(program, "it does not tell its version", f"make sure that it is {wanted} or later")
+    elif tuple(map(int, found[0].split("."))) < wiring.OLDEST:
+        yield Problem(
+            program, f"{found[0]} runs the call when the gate fails: it is older than {wanted}", f"update it to {wanted} or later"
+        )

@@ -1,0 +1,250 @@
+"""Installing and taking it back, on real files."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from toolgate.hosts import host
+from toolgate.hosts.claude_code import settings as claude
+from toolgate.install import Plan, apply, check_wiring, own_command, plan_install, plan_uninstall
+from toolgate.model.errors import SettingsError
+
+EVENTS = host("claude-code").EVENTS
+
+
+@dataclass
+class Machine:
+    """A home and a project of somebody who uses the client."""
+
+    root: Path
+
+    @property
+    def home(self) -> str:
+        return str(self.root / "home")
+
+    @property
+    def project(self) -> str:
+        return str(self.root / "project")
+
+    @property
+    def backups(self) -> str:
+        return str(self.root / "backups")
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """A program that is there; what it does is not looked at."""
+        return (str(self.root / "toolgate"), "hook")
+
+    @property
+    def user_file(self) -> Path:
+        return Path(self.home, ".claude", "settings.json")
+
+    def install(self, scope: str = "user", command: tuple[str, ...] = ()) -> Plan:
+        plan = plan_install("claude-code", scope, self.home, self.project, {}, command or self.command)
+        apply(plan, self.backups)
+        return plan
+
+    def uninstall(self) -> Plan:
+        plan = plan_uninstall("claude-code", ("user", "project", "local"), self.home, self.project, {})
+        apply(plan, self.backups)
+        return plan
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    made = Machine(tmp_path)
+    made.user_file.parent.mkdir(parents=True)
+    Path(made.project).mkdir()
+    Path(made.command[0]).touch(mode=0o755)
+    return made
+
+
+THEIRS = """{
+    "permissions": {"deny": ["Read(~/.ssh/**)"]},
+    "hooks": {
+        "PreToolUse": [
+            {"matcher": "Bash", "hooks": [{"type": "command", "command": "theirs.sh"}]}
+        ],
+        "Notification": []
+    },   "model": "x" }"""
+
+
+def test_what_is_registered(machine: Machine) -> None:
+    machine.install()
+    written = json.loads(machine.user_file.read_text())
+    assert list(written["hooks"]) == list(EVENTS)
+    assert written["hooks"]["Stop"] == [
+        {
+            "hooks": [
+                {
+                    "type": "command",
+                    "command": machine.command[0],
+                    "args": ["hook", "claude-code", "Stop"],
+                    "timeout": 10,
+                    "onFailure": "block",
+                }
+            ]
+        }
+    ]
+
+
+def test_their_file_is_theirs_to_the_byte(machine: Machine) -> None:
+    machine.user_file.write_text(THEIRS)
+    plan = machine.install()
+    assert [change.path for change in plan.changes] == [str(machine.user_file)]
+    assert machine.user_file.read_text() != THEIRS
+    machine.uninstall()
+    assert machine.user_file.read_text() == THEIRS
+
+
+def test_installing_twice_changes_nothing(machine: Machine) -> None:
+    machine.user_file.write_text(THEIRS)
+    machine.install()
+    once = machine.user_file.read_bytes()
+    assert machine.install().changes == ()
+    assert machine.user_file.read_bytes() == once
+
+
+def test_a_file_of_ours_is_made_and_removed(machine: Machine) -> None:
+    for scope in ("user", "project", "local"):
+        machine.install(scope)
+    plan = machine.uninstall()
+    assert len(plan.changes) == 3
+    assert not machine.user_file.exists()
+    assert machine.uninstall().changes == ()
+
+
+def test_an_older_entry_is_replaced(machine: Machine) -> None:
+    machine.user_file.write_text(THEIRS)
+    machine.install()
+    machine.install(command=(sys.executable, "-I", "-m", "toolgate", "hook"))
+    written = machine.user_file.read_text()
+    assert claude.commands(json.loads(written)) == ((sys.executable, "-I", "-m", "toolgate", "hook"),)
+    assert len(claude.ours(json.loads(written))) == len(EVENTS)
+    machine.uninstall()
+    assert machine.user_file.read_text() == THEIRS
+
+
+def test_the_backup_holds_what_was_there_for_the_owner_only(machine: Machine) -> None:
+    machine.user_file.write_text(THEIRS)
+    plan = plan_install("claude-code", "user", machine.home, machine.project, {}, machine.command)
+    (kept,) = apply(plan, machine.backups)
+    assert Path(kept).read_text() == THEIRS
+    assert Path(kept).stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ('{\n  // mine\n  "model": "x"\n}', 2, "a comment"),
+        ('{"model": "x",\n}', 2, "a comma before the closing }"),
+        ("", 1, "a value is missing"),
+        ('{\n\n"a": 1, "a": 2}', 3, "stands there twice"),
+        ("[]", 1, "no JSON object"),
+        ("\xff", None, ""),
+        ('{"hooks": []}', None, "`hooks` is not an object"),
+        ('{"hooks": {"Stop": [{"type": "command", "command": "x"}]}}', None, "`hooks.Stop[0]`: it has no list `hooks`"),
+        ('{"permissions": {"deny": "Bash"}}', None, "`permissions.deny` is not a list"),
+    ],
+)
+def test_what_the_client_would_not_take_is_refused(machine: Machine, text: str, line: int | None, says: str) -> None:
+    machine.user_file.write_bytes(text.encode("latin-1"))
+    with pytest.raises(SettingsError) as refused:
+        machine.install()
+    assert says in str(refused.value)
+    assert str(refused.value).startswith(f"{machine.user_file}:{line}: " if line else str(machine.user_file))
+    assert "nothing was changed" in str(refused.value)
+    assert machine.user_file.read_bytes() == text.encode("latin-1")
+
+
+@pytest.mark.parametrize("scope", ["managed", "launcher", "nonsense"])
+def test_a_scope_that_cannot_be_edited_says_so(machine: Machine, scope: str) -> None:
+    with pytest.raises(SettingsError, match="use one of user, project, local"):
+        machine.install(scope)
+
+
+@pytest.mark.parametrize("command", [("python3", "hook"), ("/gone/python3", "hook"), ("/bin/sh", "-m", "toolgate", "hook")])
+def test_a_hook_that_could_not_start_is_not_registered(machine: Machine, command: tuple[str, ...]) -> None:
+    with pytest.raises(SettingsError):
+        machine.install(command=command)
+    assert not machine.user_file.exists()
+
+
+def test_this_installation_can_be_registered(machine: Machine) -> None:
+    machine.install(command=own_command())
+    assert own_command() in claude.commands(json.loads(machine.user_file.read_text()))
+
+
+def test_a_file_that_changed_in_the_meantime_is_left_alone(machine: Machine) -> None:
+    plan = plan_install("claude-code", "user", machine.home, machine.project, {}, machine.command)
+    machine.user_file.write_text("{}")
+    with pytest.raises(SettingsError, match="changed in the meantime"):
+        apply(plan, machine.backups)
+    assert machine.user_file.read_text() == "{}"
+
+
+def test_a_file_kept_elsewhere_stays_a_link(machine: Machine) -> None:
+    real = machine.root / "dotfiles.json"
+    real.write_text(THEIRS)
+    machine.user_file.symlink_to(real)
+    machine.install()
+    assert machine.user_file.is_symlink()
+    assert len(claude.ours(json.loads(real.read_text()))) == len(EVENTS)
+    machine.uninstall()
+    assert real.read_text() == THEIRS
+
+
+def test_a_person_gets_out_of_a_file_that_the_client_drops(machine: Machine) -> None:
+    machine.install()
+    void = json.loads(machine.user_file.read_text())
+    void["permissions"] = {"deny": "Bash"}
+    machine.user_file.write_text(json.dumps(void))
+    machine.uninstall()
+    assert claude.ours(json.loads(machine.user_file.read_text())) == ()
+
+
+def test_the_config_folder_may_be_elsewhere(machine: Machine) -> None:
+    environ = {"CLAUDE_CONFIG_DIR": f"{machine.home}/elsewhere"}
+    plan = plan_install("claude-code", "user", machine.home, machine.project, environ, machine.command)
+    assert [change.path for change in plan.changes] == [f"{machine.home}/elsewhere/settings.json"]
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="patch is the judge here")
+def test_the_diff_applies(machine: Machine) -> None:
+    machine.user_file.write_text(THEIRS)
+    plan = plan_install("claude-code", "user", machine.home, machine.project, {}, machine.command)
+    subprocess.run(["patch", "-p0", "-d", "/"], input=plan.diff.encode(), check=True, capture_output=True)
+    assert machine.user_file.read_bytes() == plan.changes[0].after
+
+
+HANDLERS = st.sampled_from([{"type": "command", "command": "x"}, {"type": "http", "url": "http://127.0.0.1:1/"}])
+GROUPS = st.fixed_dictionaries({"hooks": st.lists(HANDLERS, max_size=2)}, optional={"matcher": st.sampled_from(["Bash", "*"])})
+FILES = st.fixed_dictionaries(
+    {},
+    optional={
+        "hooks": st.dictionaries(st.sampled_from([*EVENTS[:3], "Notification", "NoSuchEvent"]), st.lists(GROUPS, max_size=2)),
+        "model": st.text(max_size=5),
+        "permissions": st.fixed_dictionaries({}, optional={"deny": st.lists(st.text(max_size=5), max_size=2)}),
+    },
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(FILES, st.sampled_from([None, 1, 2, 4, "\t"]), st.sampled_from(["", "\n", "\r\n"]), st.booleans())
+def test_out_again_gives_back_what_was_found(
+    machine: Machine, value: object, indent: int | str | None, end: str, mark: bool
+) -> None:
+    text = ("\ufeff" if mark else "") + json.dumps(value, indent=indent).replace("\n", end or "\n") + end
+    machine.user_file.write_bytes(text.encode())
+    machine.install()
+    assert check_wiring("claude-code", machine.home, machine.project, {"PATH": os.devnull}) == []
+    machine.uninstall()
+    assert machine.user_file.read_bytes() == text.encode()
