@@ -1,0 +1,39 @@
+"""Where toolgate keeps what, told from the caller's environment and never from the process's own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+ORGANISATION = "/etc/toolgate"
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Absolute paths. `organisation` and `config` hold a policy.toml each; all but `organisation` are the user's own."""
+
+    organisation: str
+    config: str
+    state: str
+    cache: str
+    runtime: str
+
+
+def folders(environ: Mapping[str, str], home: str) -> Folders:
+    """`TOOLGATE_HOME` moves all of it beneath one folder: for tests, and for carrying it along."""
+    moved = environ.get("TOOLGATE_HOME", "")
+    if moved.startswith("/"):
+        moved = moved.rstrip("/")
+        return Folders(f"{moved}/organisation", moved, f"{moved}/state", f"{moved}/cache", f"{moved}/run")
+    cache = _xdg(environ, "XDG_CACHE_HOME", f"{home}/.cache")
+    return Folders(
+        organisation=ORGANISATION,
+        config=_xdg(environ, "XDG_CONFIG_HOME", f"{home}/.config"),
+        state=_xdg(environ, "XDG_STATE_HOME", f"{home}/.local/state"),
+        cache=cache,
+        runtime=_xdg(environ, "XDG_RUNTIME_DIR", f"{cache}/run"),
+    )
+
+
+def _xdg(environ: Mapping[str, str], name: str, default: str) -> str:
+    """The XDG specification has relative paths ignored."""
+    value = environ.get(name, "")
+    return f"{(value if value.startswith('/') else default).rstrip('/')}/toolgate"

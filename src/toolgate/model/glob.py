@@ -1,0 +1,110 @@
+"""Globs over paths as a person writes them in a policy: `*`, `?` and `[..]` within one name, `**` for any number of folders.
+
+They may come from a stranger's file, so no regular expression ever sees a whole path: names are compared one by one, and a
+pattern costs at most its names times the path's.
+"""
+
+import fnmatch
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from .word import Maybe
+
+DEEPEST = 256  # names in a path; a deeper one is not compared, which is no answer
+ANY = "**"
+_SPECIAL = frozenset("*?[")
+
+
+@lru_cache(512)
+def names(path: str) -> tuple[str, ...]:
+    return tuple(name for name in path.split("/") if name)
+
+
+def matches(pattern: str, path: str) -> Maybe:
+    """Does an absolute pattern match this absolute path?"""
+    asked, given = names(pattern), names(path)
+    return _matches(asked, given) if len(given) <= DEEPEST else None
+
+
+def overlaps(pattern: str, anchor: str, rest: str) -> Maybe:
+    """Does an absolute pattern match what the glob `rest` finds in the folder `anchor`? True only where it matches all of it."""
+    asked, above, below = names(pattern), names(anchor), names(rest)
+    if len(above) + len(below) > DEEPEST:
+        return None
+    if asked[-1:] == (ANY,) and _matches(asked, above):
+        return True
+    return None if _overlap(asked, above + below) else False
+
+
+def solid(pattern: str) -> str:
+    """The folder that every match lies in: the part before the first name with a wildcard."""
+    kept: list[str] = []
+    for name in names(pattern):
+        if not _SPECIAL.isdisjoint(name):
+            break
+        kept.append(name)
+    return "/" + "/".join(kept)
+
+
+def _matches(pattern: Sequence[str], path: Sequence[str]) -> bool:
+    """Greedy with one way back, which is enough: what an earlier `**` could still give, the last one can."""
+    p = i = 0
+    star, resume = -1, 0
+    while i < len(path):
+        if p < len(pattern) and pattern[p] == ANY:
+            star, resume = p, i
+            p += 1
+        elif p < len(pattern) and _fits(pattern[p], path[i]):
+            p, i = p + 1, i + 1
+        elif star >= 0:
+            resume += 1
+            p, i = star + 1, resume
+        else:
+            return False
+    return all(name == ANY for name in pattern[p:])
+
+
+def _overlap(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Is there a path that both globs match? Errs towards yes where both sides hold wildcards."""
+    reached = _skip(one, {0})
+    for name in other:
+        if ANY in name:  # text that may hold slashes: whatever comes after may be anything
+            return True
+        step = {p for p in reached if p < len(one) and one[p] == ANY}
+        step |= {p + 1 for p in reached if p < len(one) and one[p] != ANY and _both(one[p], name)}
+        reached = _skip(one, step)
+        if not reached:
+            return False
+    return len(one) in reached
+
+
+def _skip(pattern: Sequence[str], positions: set[int]) -> set[int]:
+    """`**` may stand for no folder at all."""
+    for p, name in enumerate(pattern):
+        if p in positions and name == ANY:
+            positions.add(p + 1)
+    return positions
+
+
+def _both(one: str, other: str) -> bool:
+    if _SPECIAL.isdisjoint(other):
+        return _fits(one, other)
+    if _SPECIAL.isdisjoint(one):
+        return _fits(other, one)
+    return True
+
+
+def _fits(pattern: str, name: str) -> bool:
+    return pattern == name if _SPECIAL.isdisjoint(pattern) else _expression(pattern).match(name) is not None
+
+
+@lru_cache(512)
+def _expression(pattern: str) -> re.Pattern[str]:
+    """fnmatch keeps stars from backtracking into each other."""
+    return re.compile(fnmatch.translate(pattern))
+
+
+def name_matches(pattern: str, name: str) -> bool:
+    """One name, without folders: an operation, a program, a host."""
+    return _fits(pattern, name)

@@ -1,0 +1,143 @@
+"""Finding, merging and checking the policy's layers. Every value knows the file and the key it came from.
+
+What runs on each hook call is here and light: where no policy file is there, nothing is parsed; where one is, its compiled form
+is found in the cache by a digest of all that went into it.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..machine.environment import folders
+from ..model.rule import Policy, Row
+from .cache import BUILT_IN, Cache
+from .find import Found, find
+from .strictness import stricter
+
+if TYPE_CHECKING:
+    from .compiling import Compiled, TryExample
+
+__all__ = ["compiled", "load", "pin", "stricter"]
+
+CHANGED = "the policy changed in the middle of the session: the stricter of both holds until the next one"
+
+
+def load(
+    environ: Mapping[str, str],
+    home: str,
+    project: str,
+    session: str = "",
+    *,
+    profile: str = "",
+    table: Mapping[str, Row] | None = None,
+    try_example: "TryExample | None" = None,
+) -> Policy:
+    """The policy in force. Never raises: what is wrong with a file is in `notices`, and in `degraded` where it matters.
+
+    `profile` takes the place of the one that the files name, for asking what another would say. `try_example` tells whether a
+    written rule stops a command; it is asked when a file is new.
+    """
+    table = _rules() if table is None else table
+    cache = Cache(folders(environ, home).cache)
+    current, key = _current(table, cache, environ, home, project, profile, try_example)
+    pinned = cache.pinned(session)
+    if pinned in ("", key):
+        return current
+    before = Policy(digest=BUILT_IN) if pinned == BUILT_IN else cache.compiled(pinned)
+    held = stricter(table, before or Policy(digest="lost"), current)
+    return replace(held, notices=(*current.notices, CHANGED))
+
+
+def pin(
+    environ: Mapping[str, str],
+    home: str,
+    project: str,
+    session: str,
+    now: float,
+    *,
+    table: Mapping[str, Row] | None = None,
+    try_example: "TryExample | None" = None,
+) -> None:
+    """Called when a session starts, is resumed or cleared: what the policy says now is the least that holds until the next."""
+    cache = Cache(folders(environ, home).cache)
+    _, key = _current(_rules() if table is None else table, cache, environ, home, project, "", try_example)
+    cache.pin(session, key, now)
+
+
+def compiled(
+    environ: Mapping[str, str],
+    home: str,
+    project: str,
+    *,
+    table: Mapping[str, Row] | None = None,
+    try_example: "TryExample | None" = None,
+) -> "Compiled":
+    """The same with every source and every problem, from the files themselves: for `policy show`, `policy check` and `doctor`."""
+    from .compiling import compile_policy
+
+    where = folders(environ, home)
+    return compile_policy(
+        _rules() if table is None else table,
+        find(where, project),
+        Cache(where.cache),
+        _here(project, home),
+        joined=environ.get("TOOLGATE_PROFILE", ""),
+        try_example=try_example,
+    )
+
+
+def _current(
+    table: Mapping[str, Row],
+    cache: Cache,
+    environ: Mapping[str, str],
+    home: str,
+    project: str,
+    profile: str,
+    try_example: "TryExample | None",
+) -> tuple[Policy, str]:
+    """What the files say now, and the key that it has in the cache."""
+    found, joined = find(folders(environ, home), project), environ.get("TOOLGATE_PROFILE", "")
+    if not (found or joined or profile):
+        return Policy(digest=BUILT_IN), BUILT_IN
+    key = _key(table, found, home, project, joined, profile)
+    known = cache.compiled(key)
+    if known is not None:
+        return known, key
+    from .compiling import compile_policy
+
+    result = compile_policy(
+        table, found, cache, _here(project, home), joined=joined, instead_of_profile=profile, try_example=try_example
+    )
+    policy = result.merged.policy
+    unread = any(each.problem for each in found)
+    if not (policy.degraded or unread or (policy.written and try_example is None)):
+        cache.keep_compiled(key, policy)
+    return policy, key
+
+
+def _rules() -> Mapping[str, Row]:
+    from ..rules import TABLE
+
+    return TABLE
+
+
+def _key(table: Mapping[str, Row], found: tuple[Found, ...], home: str, project: str, joined: str, profile: str) -> str:
+    """Everything that the compiled policy depends on."""
+    from hashlib import sha256
+
+    from .profiles import stamp
+
+    files = [(each.author, each.file, each.data, str(each.problem or "")) for each in found]
+    return sha256(repr((sorted(table.items()), files, home, project, joined, profile, stamp())).encode()).hexdigest()
+
+
+def _here(project: str, home: str) -> Callable[[str], bool]:
+    """Is the session's project this folder, or beneath it?"""
+    real = os.path.realpath(project) if project else ""
+
+    def here(folder: str) -> bool:
+        full = os.path.realpath(home + folder[1:] if folder == "~" or folder.startswith("~/") else folder)
+        return bool(real) and (real == full or real.startswith(full.rstrip("/") + "/"))
+
+    return here

@@ -1,0 +1,102 @@
+"""From the files that were found to one policy. Heavy (TOML, msgspec): runs when a file changed, and for `toolgate policy`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from ..model.errors import PolicyError
+from ..model.rule import Row, WrittenRule
+from . import profiles
+from .cache import Cache, digest
+from .find import Found
+from .merge import Layers, Merged, merge
+from .operations import declared
+from .reading import Vocabulary, read
+from .statements import Statements
+
+TryExample = Callable[[WrittenRule, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """`problems` are what is wrong with the files; the policy is what holds all the same."""
+
+    merged: Merged
+    problems: tuple[PolicyError, ...] = ()
+
+
+def compile_policy(
+    table: Mapping[str, Row],
+    found: tuple[Found, ...],
+    cache: Cache,
+    here: Callable[[str], bool],
+    *,
+    joined: str = "",
+    instead_of_profile: str = "",
+    try_example: TryExample | None = None,
+) -> Compiled:
+    words = Vocabulary(table, declared(), profiles.names())
+    layers: dict[str, Statements] = {}
+    problems: list[PolicyError] = []
+    notices: list[str] = []
+    degraded = False
+    for each in found:
+        try:
+            layers[each.author] = _checked(each, words, try_example)
+            if each.author != "project":
+                cache.keep_last_good(each.file, each.data)
+            continue
+        except PolicyError as problem:
+            problems.append(problem)
+        if each.author == "project":
+            notices.append(_of_a_stranger(problems[-1]))
+            continue
+        layers[each.author] = _last_good(each, words, cache) or Statements(each.author, each.file)
+        recovered = layers[each.author] != Statements(each.author, each.file)
+        degraded = degraded or not recovered
+        holds = "its last good version holds" if recovered else "until it is mended, whatever does more than read asks"
+        notices.append(f"{problems[-1]} ({holds})")
+    environment = None
+    if joined:
+        try:
+            environment = profiles.load(table, joined)
+        except KeyError:
+            degraded = True
+            names = ", ".join(words.profiles)
+            problems.append(PolicyError("environment", "TOOLGATE_PROFILE", "there is no such profile", f"there are {names}"))
+            notices.append(str(problems[-1]))
+    merged = merge(
+        table,
+        Layers(layers.get("organisation"), layers.get("user"), layers.get("project"), environment, here),
+        lambda name: profiles.load(table, name),
+        instead_of_profile,
+    )
+    policy = replace(merged.policy, notices=(*notices, *merged.policy.notices), degraded=degraded)
+    return Compiled(replace(merged, policy=replace(policy, digest=digest(policy))), tuple(problems))
+
+
+def _checked(found: Found, words: Vocabulary, try_example: TryExample | None) -> Statements:
+    if found.problem is not None:
+        raise found.problem
+    said = read(found.data, found.author, found.file, words)
+    for example in said.examples if try_example is not None else ():
+        assert try_example is not None
+        if try_example(example.rule, example.text) != example.stops:
+            problem = f"the rule {example.rule.id} {'does not stop' if example.stops else 'stops'} this example"
+            raise PolicyError(found.file, example.key, problem, "mend the rule's conditions, or the example", example.line)
+    return said
+
+
+def _last_good(found: Found, words: Vocabulary, cache: Cache) -> Statements | None:
+    data = cache.last_good(found.file)
+    if data is None:
+        return None
+    try:
+        return read(data, found.author, found.file, words)
+    except PolicyError:
+        return None
+
+
+def _of_a_stranger(problem: PolicyError) -> str:
+    """A project's file may be hostile: nothing of its text is repeated here."""
+    where = f"{problem.file}:{problem.line}" if problem.line else problem.file
+    return f"{where}: cannot be used and counts as absent; `toolgate policy check` says why"

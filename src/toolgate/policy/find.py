@@ -1,0 +1,69 @@
+"""Where the policy's layers lie, and their bytes."""
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+
+from ..machine.environment import ORGANISATION, Folders
+from ..model.errors import PolicyError
+from ..model.rule import Author
+
+LARGEST = 256 * 1024
+NAME = "policy.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file that is there: its bytes, or why they cannot be had."""
+
+    author: Author
+    file: str
+    data: bytes = b""
+    problem: PolicyError | None = None
+
+
+def places(where: Folders, project: str) -> tuple[tuple[Author, str], ...]:
+    """Every layer's file, the highest first. One in /etc cannot be moved out of sight by a variable."""
+    fixed = f"{ORGANISATION}/{NAME}"
+    organisation = fixed if os.path.lexists(fixed) else f"{where.organisation}/{NAME}"
+    own: tuple[tuple[Author, str], ...] = (("organisation", organisation), ("user", f"{where.config}/{NAME}"))
+    return (*own, ("project", f"{project.rstrip('/')}/.toolgate/{NAME}")) if project.startswith("/") else own
+
+
+def find(where: Folders, project: str) -> tuple[Found, ...]:
+    """The layers that there are."""
+    found = (_read(author, file) for author, file in places(where, project))
+    return tuple(each for each in found if each is not None)
+
+
+def _read(author: Author, file: str) -> Found | None:
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    except OSError as problem:
+        if problem.errno in (errno.ENOENT, errno.ENOTDIR):
+            return None
+        return _broken(author, file, problem.strerror or "cannot be opened", "make it readable, or take it away")
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return _broken(author, file, "not a regular file", "put a file there, or take it away")
+        if status.st_size > LARGEST:
+            return _broken(author, file, f"larger than {LARGEST // 1024} KiB", "make it shorter")
+        if author != "project" and not trusted(status):
+            return _broken(author, file, "others may write it", "chown it to root or yourself, and chmod o-w")
+        data = b"".join(iter(lambda: os.read(descriptor, LARGEST), b""))
+        return Found(author, file, data[: LARGEST + 1])
+    except OSError as problem:
+        return _broken(author, file, problem.strerror or "cannot be read", "make it readable, or take it away")
+    finally:
+        os.close(descriptor)
+
+
+def trusted(status: os.stat_result) -> bool:
+    """Written by nobody but root and whoever we are."""
+    return status.st_uid in (0, os.geteuid()) and not status.st_mode & stat.S_IWOTH
+
+
+def _broken(author: Author, file: str, problem: str, remedy: str) -> Found:
+    return Found(author, file, problem=PolicyError(file, "", problem, remedy))

@@ -1,0 +1,122 @@
+"""The shape of a policy file, key by key: what msgspec checks, and what `policy schema` exports for editors.
+
+Imported only where a policy file is read; the hook's path meets the compiled policy instead.
+"""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+VerdictWord = Literal["pass", "warn", "ask", "deny"]
+Raised = Literal["warn", "ask", "deny"]
+ModeWord = Literal["closed", "warn"]
+Pattern = Annotated[str, Meta(min_length=1, max_length=200)]
+Sentence = Annotated[str, Meta(min_length=1, max_length=300)]
+Examples = Annotated[list[Annotated[str, Meta(min_length=1, max_length=1000)]], Meta(max_length=20)]
+Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)*$", max_length=60)]
+
+
+class Rule(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[rules."git.force-push"]`: how bad a rule's matches are."""
+
+    verdict: Annotated[VerdictWord | None, Meta(description="where it is sure")] = None
+    unsure: Annotated[VerdictWord | None, Meta(description="where only running it would tell; follows a lowered verdict")] = None
+    options: Annotated[dict[str, Any], Meta(description="the rule's own options; see its page")] = {}
+
+
+class RaisedRule(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """The same in a project's file, which only raises."""
+
+    verdict: VerdictWord | None = None
+    unsure: VerdictWord | None = None
+
+
+class Floor(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[floors."gate.tamper"]`: only the owner of the highest layer, by name, with a reason that `doctor` shows."""
+
+    verdict: VerdictWord
+    reason: Annotated[str, Meta(min_length=10, max_length=300)]
+    unsure: VerdictWord | None = None
+
+
+class On(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """What a written rule is about. Every condition given must hold for one effect."""
+
+    operation: Annotated[Pattern, Meta(description="name of an operation, as a glob: git.*")] = ""
+    program: Annotated[Pattern, Meta(description="name of a program, or its path")] = ""
+    path: Annotated[Pattern, Meta(description="a glob; ~ is your home, a relative one is beneath the project")] = ""
+    connect: Annotated[Pattern, Meta(description="a host, as a glob: *.internal")] = ""
+    text: Annotated[Pattern, Meta(description="a re2 expression on the command's own words")] = ""
+
+
+class Written(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[[rule]]`: a rule of your own."""
+
+    id: Id
+    on: On
+    verdict: Raised
+    reason: Sentence
+    unsure: VerdictWord | None = None
+    instead: Annotated[str, Meta(max_length=300)] = ""
+    stops: Annotated[Examples, Meta(description="commands that it must stop, checked when the file is read")] = []
+    leaves: Annotated[Examples, Meta(description="commands that it must leave alone, checked when the file is read")] = []
+
+
+class Project(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[project."~/code/api".rules]`: what you say of one project, and of what lies beneath its folder."""
+
+    rules: dict[str, Rule] = {}
+
+
+class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """The keys that a profile, an organisation and a user share."""
+
+    human: Annotated[bool | None, Meta(description="false: nobody is there to be asked, so ask is answered as deny")] = None
+    cap: Annotated[Raised | None, Meta(description="nothing above it but floors; warn: observe, the agent is not told")] = None
+    on_error: Annotated[ModeWord | None, Meta(description="when the gate itself fails")] = None
+    on_timeout: Annotated[ModeWord | None, Meta(description="when judging takes longer than the deadline")] = None
+    on_missing_context: Annotated[ModeWord | None, Meta(description="when what a rule needs to know is not there")] = None
+    on_store_error: Annotated[ModeWord | None, Meta(description="when the state cannot be read or written")] = None
+    log: Annotated[Literal["off", "interventions", "decisions"] | None, Meta(description="what the audit records")] = None
+    rules: dict[str, Rule] = {}
+
+
+class ProfileFile(Switches, kw_only=True):
+    """A profile that the package ships."""
+
+    description: str
+    extends: list[str] = []
+
+
+class OrganisationFile(Switches):
+    """`/etc/toolgate/policy.toml`."""
+
+    profile: str = ""
+    rule: Annotated[list[Written], Meta(max_length=1000)] = []
+    floors: dict[str, Floor] = {}
+    users_may_lower: Annotated[
+        list[Pattern], Meta(description="rules and keys, as globs, that a user's file may loosen; none when left out")
+    ] = []
+
+
+class UserFile(Switches):
+    """`$XDG_CONFIG_HOME/toolgate/policy.toml`."""
+
+    profile: str = ""
+    rule: Annotated[list[Written], Meta(max_length=1000)] = []
+    floors: dict[str, Floor] = {}
+    project: dict[str, Project] = {}
+
+
+class ProjectFile(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`<project>/.toolgate/policy.toml`: raises verdicts and adds rules, nothing else, because strangers write it."""
+
+    rules: Annotated[dict[str, RaisedRule], Meta(max_length=300)] = {}
+    rule: Annotated[list[Written], Meta(max_length=100)] = []
+
+
+FILES: dict[str, type[OrganisationFile | UserFile | ProjectFile]] = {
+    "organisation": OrganisationFile,
+    "user": UserFile,
+    "project": ProjectFile,
+}

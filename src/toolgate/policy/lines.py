@@ -1,0 +1,39 @@
+"""On which line of a TOML text a key stands. Good enough to point at it: the standard library's parser keeps no positions."""
+
+import re
+
+_HEADER = re.compile(r"^\s*(\[\[?)\s*(.+?)\s*\]\]?\s*(#.*)?$")
+_KEY = re.compile(r"""^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[A-Za-z0-9_-]+))*)\s*=""")
+_PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*\.?""")
+
+
+def line_of(text: str, key: tuple[str | int, ...]) -> int | None:
+    """The line that comes nearest to the key: its own, else that of the table around it."""
+    if not key:
+        return None
+    best, found = 0, None
+    table: tuple[str | int, ...] = ()
+    counts: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        here: tuple[str | int, ...]
+        if header := _HEADER.match(line):
+            here = table = _parts(header[2])
+            if header[1] == "[[":
+                counts[header[2]] = counts.get(header[2], -1) + 1
+                here = table = (*table, counts[header[2]])
+        elif entry := _KEY.match(line):
+            here = (*table, *_parts(entry[1]))
+        else:
+            continue
+        shared = _shared(here, key)
+        if shared > best and shared == len(here):
+            best, found = shared, number
+    return found
+
+
+def _parts(text: str) -> tuple[str | int, ...]:
+    return tuple(part[1] or part[2] or part[3] or "" for part in _PART.finditer(text) if part[0].strip())
+
+
+def _shared(one: tuple[str | int, ...], other: tuple[str | int, ...]) -> int:
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -1,0 +1,163 @@
+"""Weighing what the layers say against each other (laws 9 and 10 of the architecture).
+
+From the bottom: the rows' own defaults; the organisation's profile and file; the user's profile and file, which lower only what
+the organisation lets users lower, and anything but floors where there is no organisation; what the user says of this project;
+the project's own file, which only raises; the profile of the environment, which only raises; and last the floors.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..model.glob import name_matches
+from ..model.rule import LoweredFloor, Policy, Row, Ruling, WrittenRule
+from .statements import Stated, Statements
+from .strictness import FIELDS, stricter_ruling, stricter_value
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a value came from."""
+
+    layer: str
+    file: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The policy, and for every rule and switch that somebody spoke of, whose word it was that counted."""
+
+    policy: Policy
+    sources: Mapping[str, Source]
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """None: there is no such file. `joined` is the profile that the environment names; `here` says whether a folder holds the
+    project that the session is about."""
+
+    organisation: Statements | None = None
+    user: Statements | None = None
+    project: Statements | None = None
+    joined: Statements | None = None
+    here: Callable[[str], bool] = lambda _folder: False
+
+
+def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Statements], instead_of_profile: str = "") -> Merged:
+    """`profile` gives a profile by name; `instead_of_profile` takes the place of the one the files name (`check --profile`)."""
+    draft = _Draft(table)
+    organisation, user = layers.organisation, layers.user
+    if instead_of_profile:
+        draft.profile = instead_of_profile
+        draft.take(profile(instead_of_profile), lambda _name: True)
+    for layer in (organisation, user):
+        if layer is None:
+            continue
+        may_lower = _permission(layer, organisation)
+        if layer.profile and not instead_of_profile:
+            draft.profile = layer.profile
+            draft.take(profile(layer.profile), may_lower)
+        if layer is organisation or organisation is None:
+            draft.lower_floors(layer)
+        elif layer.floors:
+            draft.refuse(layer, *(f'floors."{rule}"' for rule in layer.floors))
+        draft.take(layer, may_lower)
+        for folder, rules in sorted(layer.projects.items(), key=lambda each: len(each[0])):
+            if layers.here(folder):
+                draft.take(replace(layer, rules=rules, switches={}), may_lower, f'project."{folder}".rules')
+    for layer in (layers.project, layers.joined):
+        if layer is not None:
+            draft.take(layer, lambda _name: False)
+    return draft.finished(tuple(rule for layer in (organisation, user, layers.project) if layer for rule in layer.written))
+
+
+def _permission(layer: Statements, organisation: Statements | None) -> Callable[[str], bool]:
+    """What a layer may lower, by the name of a rule or a switch: everything, but for a user beneath an organisation."""
+    if layer is organisation or organisation is None:
+        return lambda _name: True
+    allowed = organisation.users_may_lower
+    return lambda name: any(name_matches(pattern, name) for pattern in allowed)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """The policy while it is being put together."""
+
+    table: Mapping[str, Row]
+    profile: str = "default"
+    rulings: dict[str, Ruling] = field(default_factory=dict)
+    switches: dict[str, object] = field(default_factory=dict)
+    floors: dict[str, LoweredFloor] = field(default_factory=dict)
+    sources: dict[str, Source] = field(default_factory=dict)
+    refused: dict[str, list[str]] = field(default_factory=dict)
+
+    def take(self, layer: Statements, may_lower: Callable[[str], bool], section: str = "rules") -> None:
+        for rule, stated in layer.rules.items():
+            if rule in self.table:
+                self.rule(layer, rule, stated, section, lowers=may_lower(rule))
+        for name, value in layer.switches.items():
+            before = self.switches.get(name, _DEFAULTS[name])
+            after = value if may_lower(name) else stricter_value(name, before, value)
+            if after != before:
+                self.switches[name] = after
+                self.sources[name] = Source(layer.author, layer.file, name)
+            elif value != before:
+                self.refuse(layer, name)
+
+    def rule(self, layer: Statements, rule: str, stated: Stated, section: str, *, lowers: bool) -> None:
+        before = self.ruling(rule)
+        after = stated.over(before)
+        if not lowers:
+            raised = stricter_ruling(before, after)
+            if (raised.verdict, raised.unsure) != (after.verdict, after.unsure) or stated.options:
+                self.refuse(layer, f'{section}."{rule}"')
+            after = raised
+        if after != before:
+            self.rulings[rule] = after
+            self.sources[rule] = Source(layer.author, layer.file, f'{section}."{rule}"')
+
+    def ruling(self, rule: str) -> Ruling:
+        row = self.table[rule]
+        return self.rulings.get(rule) or Ruling(row.verdict, row.unsure)
+
+    def lower_floors(self, layer: Statements) -> None:
+        """A floor that its owner lowers is the rule's new verdict too, unless `[rules]` of the same file says otherwise."""
+        for rule, floor in layer.floors.items():
+            if rule in self.table:
+                self.floors[rule] = LoweredFloor(floor.sure, floor.unsure, floor.reason, layer.file)
+                self.rulings[rule] = Ruling(floor.sure, floor.unsure, self.ruling(rule).options)
+                self.sources[rule] = Source(layer.author, layer.file, f'floors."{rule}"')
+
+    def refuse(self, layer: Statements, *keys: str) -> None:
+        self.refused.setdefault(layer.file, []).extend(keys)
+
+    def finished(self, written: tuple[WrittenRule, ...]) -> Merged:
+        bare = Policy(floors=self.floors)
+        for rule, row in self.table.items():
+            sure, unsure = bare.floor(rule, row)
+            now = self.ruling(rule)
+            held = Ruling(max(now.verdict, sure), max(now.unsure, unsure), now.options)
+            if held != now:
+                self.rulings[rule] = held
+                if rule in self.sources:
+                    self.refused.setdefault(self.sources[rule].file, []).append(self.sources[rule].key)
+                self.sources[rule] = Source("floor", "", rule)
+        rulings = {
+            rule: now for rule, now in self.rulings.items() if now != Ruling(self.table[rule].verdict, self.table[rule].unsure)
+        }
+        switches: dict[str, Any] = {FIELDS[name]: value for name, value in self.switches.items()}
+        notices = tuple(
+            f"{file}: {_listed(keys)}: would loosen what this file may not loosen, and counts for nothing"
+            for file, keys in self.refused.items()
+        )
+        policy = Policy(self.profile, dict(sorted(rulings.items())), self.floors, written, notices=notices, **switches)
+        return Merged(policy, self.sources)
+
+
+def _listed(keys: list[str]) -> str:
+    unique = list(dict.fromkeys(keys))
+    return ", ".join(unique[:5]) + (f" and {len(unique) - 5} more" if len(unique) > 5 else "")
+
+
+_DEFAULTS: dict[str, object] = {name: getattr(Policy(), field) for name, field in FIELDS.items()}

@@ -1,0 +1,70 @@
+"""The profiles that the package ships: data in `profiles/*.toml`, trusted because tests have read every one."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from ..model.decision import Verdict
+from ..model.rule import Row, Ruling
+from .statements import Stated, Statements
+from .strictness import SWITCHES, stricter_value
+
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "profiles")
+DEFAULT = "default"
+
+
+def names() -> tuple[str, ...]:
+    return tuple(sorted(name.removesuffix(".toml") for name in os.listdir(FOLDER) if name.endswith(".toml")))
+
+
+def stamp() -> str:
+    """Changes when a profile does: what was compiled from the old one is not asked again."""
+    with os.scandir(FOLDER) as entries:
+        return repr(sorted((entry.name, entry.stat().st_mtime_ns) for entry in entries))
+
+
+def load(table: Mapping[str, Row], name: str) -> Statements:
+    """What a profile says, over what those it extends say. KeyError: there is no such profile."""
+    if name not in names():
+        raise KeyError(name)
+    import tomllib
+
+    with open(os.path.join(FOLDER, f"{name}.toml"), "rb") as file:
+        said = tomllib.load(file)
+    below = [load(table, each) for each in said.get("extends", ())]
+    switches = _strictest_switches(below)
+    switches.update((key, _word(said[key]) if key == "cap" else said[key]) for key in SWITCHES if key in said)
+    rules = _strictest_rules(table, below)
+    rules.update((rule, _stated(each)) for rule, each in said.get("rules", {}).items())
+    return Statements("profile", f"profile {name}", switches=switches, rules=rules)
+
+
+def _strictest_switches(profiles: list[Statements]) -> dict[str, object]:
+    result: dict[str, object] = {}
+    for profile in profiles:
+        for name, value in profile.switches.items():
+            result[name] = stricter_value(name, result.get(name, value), value)
+    return result
+
+
+def _strictest_rules(table: Mapping[str, Row], profiles: list[Statements]) -> dict[str, Stated]:
+    """Of a rule that one of them does not speak of, it says what the row says."""
+    result: dict[str, Stated] = {}
+    for rule in {rule: None for profile in profiles for rule in profile.rules if rule in table}:
+        row = Ruling(table[rule].verdict, table[rule].unsure)
+        said = [profile.rules.get(rule, Stated()).over(row) for profile in profiles]
+        options = {key: value for each in said for key, value in each.options.items()}
+        result[rule] = Stated(max(each.verdict for each in said), max(each.unsure for each in said), options)
+    return result
+
+
+def _stated(said: Mapping[str, Any]) -> Stated:
+    return Stated(
+        _word(said["verdict"]) if "verdict" in said else None,
+        _word(said["unsure"]) if "unsure" in said else None,
+        said.get("options", {}),
+    )
+
+
+def _word(text: str) -> Verdict:
+    return Verdict[text.upper()]

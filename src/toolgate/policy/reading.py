@@ -1,0 +1,261 @@
+"""A policy file's bytes -> what it says, or a PolicyError that names file, line, key and remedy.
+
+Strict on purpose: a key that nobody reads, or a rule that can never match, is a hole that looks like a wall.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, get_args
+
+import msgspec
+
+from ..model.decision import Verdict
+from ..model.errors import PolicyError
+from ..model.glob import name_matches
+from ..model.rule import Author, Row, WrittenRule
+from ..rules.written import compiled
+from . import forms
+from .lines import line_of
+from .statements import Example, Stated, StatedFloor, Statements
+from .strictness import SWITCHES
+
+Key = tuple[str | int, ...]
+RAISES_ONLY = "a project's file may only raise verdicts ([rules]) and add rules ([[rule]]); say the rest in your own file"
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What a file may speak of: the rules of the table, the names of operations (empty: not known), the shipped profiles."""
+
+    table: Mapping[str, Row]
+    operations: Collection[str] = ()
+    profiles: Collection[str] = ()
+
+
+def read(data: bytes, author: Author, file: str, words: Vocabulary) -> Statements:
+    return _File(data, author, file, words).statements()
+
+
+T = TypeVar("T")
+
+
+class _File:
+    """One file while it is being read: every complaint needs its text and its name."""
+
+    def __init__(self, data: bytes, author: Author, file: str, words: Vocabulary) -> None:
+        self.author, self.file, self.words = author, file, words
+        try:
+            self.text = data.decode()
+            self.table: dict[str, Any] = tomllib.loads(self.text)
+        except UnicodeDecodeError as problem:
+            raise PolicyError(file, "", f"not UTF-8 (byte {problem.start})", "save it as UTF-8") from None
+        except tomllib.TOMLDecodeError as problem:
+            what, _, where = str(problem).partition(" (at line ")
+            line = int(where.partition(",")[0]) if where[:1].isdigit() else None
+            raise PolicyError(file, "", f"not TOML: {what}", "mend the syntax there", line) from None
+        except (RecursionError, ValueError):
+            raise PolicyError(file, "", "nested too deep, or a number too long", "write it plainer") from None
+
+    def error(self, key: Key, problem: str, remedy: str) -> PolicyError:
+        return PolicyError(self.file, dotted(key), problem, remedy, line_of(self.text, key))
+
+    def statements(self) -> Statements:
+        for key, table, form in _pieces(self.table, self.author):
+            self.check(key, table, form)
+        rules, floors = self.section("rules", forms.Rule), self.section("floors", forms.Floor)
+        projects = self.section("project", forms.Project)
+        self.known(self.table.get("profile", ""), self.words.profiles, ("profile",), "profile")
+        pairs = [self.written(each, n) for n, each in enumerate(msgspec.convert(self.table.get("rule", []), list[forms.Written]))]
+        return Statements(
+            author=self.author,
+            file=self.file,
+            profile=self.table.get("profile", ""),
+            switches=switches(self.table),
+            rules=self.stated(rules, ("rules",)),
+            floors={rule: self.floor(rule, floor) for rule, floor in floors.items()},
+            written=tuple(rule for rule, _ in pairs),
+            examples=tuple(example for _, examples in pairs for example in examples),
+            projects={folder: self.stated(said.rules, ("project", folder, "rules")) for folder, said in projects.items()},
+            users_may_lower=tuple(self.table.get("users_may_lower", ())),
+        )
+
+    def section(self, name: str, form: type[T]) -> dict[str, T]:
+        return msgspec.convert(self.table.get(name, {}), dict[str, form])  # type: ignore[valid-type]
+
+    def stated(self, rules: Mapping[str, forms.Rule], key: Key) -> dict[str, Stated]:
+        for rule in rules:
+            self.known(rule, self.words.table, (*key, rule), "rule")
+        return {rule: stated(said) for rule, said in rules.items()}
+
+    def check(self, key: Key, table: dict[str, Any], form: type[msgspec.Struct]) -> None:
+        """One table against its form; what is beneath it was checked before."""
+        for name in table:
+            if name not in form.__struct_fields__:
+                near = difflib.get_close_matches(name, form.__struct_fields__, 1)
+                remedy = f"did you mean {near[0]}?" if near else f"known here: {', '.join(form.__struct_fields__)}"
+                if self.author == "project" and not near:
+                    remedy = RAISES_ONLY
+                raise self.error((*key, name), "unknown key", remedy)
+        try:
+            msgspec.convert(table, form)
+        except msgspec.ValidationError as problem:
+            what, _, path = str(problem).partition(" - at `$")
+            inner = tuple(part for part in path.rstrip("`").replace("[...]", "").split(".") if part)
+            missing = what.partition("required field `")[2].rstrip("`")
+            full = (*key, *inner, *([missing] if missing else []))
+            raise self.error(full, what[0].lower() + what[1:], _remedy(full)) from None
+
+    def known(self, name: str, names: Collection[str], key: Key, what: str) -> None:
+        if name and name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            remedy = (
+                f"did you mean {near[0]}?" if near else f"`toolgate {'rules' if what == 'rule' else 'policy schema'}` lists them"
+            )
+            raise self.error(key, f"there is no such {what}", remedy)
+
+    def floor(self, rule: str, floor: forms.Floor) -> StatedFloor:
+        key: Key = ("floors", rule)
+        self.known(rule, self.words.table, key, "rule")
+        sure, unsure = self.words.table[rule].floor
+        lowered = StatedFloor(word(floor.verdict), word(floor.unsure or floor.verdict), floor.reason)
+        lowered = StatedFloor(lowered.sure, min(lowered.unsure, unsure) if floor.unsure is None else lowered.unsure, floor.reason)
+        if sure == Verdict.PASS and unsure == Verdict.PASS:
+            raise self.error(key, "this rule has no floor", f'set it under [rules."{rule}"]')
+        if lowered.sure >= sure and lowered.unsure >= unsure:
+            raise self.error(key, "this does not lower the floor", f'raise it under [rules."{rule}"]')
+        return lowered
+
+    def written(self, form: forms.Written, n: int) -> tuple[WrittenRule, tuple[Example, ...]]:
+        key: Key = ("rule", n)
+        conditions = {name: getattr(form.on, name) for name in form.on.__struct_fields__}
+        self.conditions({name: value for name, value in conditions.items() if value}, key)
+        for name, text in (("reason", form.reason), ("instead", form.instead)):
+            if not text.isprintable():
+                raise self.error((*key, name), "holds control characters or line breaks", "write one line of plain text")
+        name = form.id if self.author != "project" or form.id.startswith("project.") else f"project.{form.id}"
+        if name in self.words.table:
+            raise self.error((*key, "id"), f"{name} is a rule of toolgate itself", "choose another id")
+        unsure = min(word(form.verdict), Verdict.ASK) if form.unsure is None else word(form.unsure)
+        rule = WrittenRule(
+            id=name,
+            verdict=word(form.verdict),
+            reason=form.reason,
+            author=self.author,
+            unsure=unsure,
+            instead=form.instead,
+            **conditions,
+        )
+        examples = [(text, True, "stops", i) for i, text in enumerate(form.stops)]
+        examples += [(text, False, "leaves", i) for i, text in enumerate(form.leaves)]
+        line = line_of(self.text, key)
+        return rule, tuple(Example(rule, text, stops, dotted((*key, kind, i)), line) for text, stops, kind, i in examples)
+
+    def conditions(self, given: Mapping[str, str], key: Key) -> None:
+        """What can never match is an error."""
+        on: Key = (*key, "on")
+        if not given:
+            raise self.error(
+                on, "no condition: the rule would never match", f"give one of {', '.join(forms.On.__struct_fields__)}"
+            )
+        subjects = [name for name in ("operation", "path", "connect") if name in given]
+        if len(subjects) > 1:
+            problem = f"no effect has both {subjects[0]} and {subjects[1]}: the rule would never match"
+            raise self.error(on, problem, "write two rules")
+        operation = given.get("operation", "")
+        if operation and self.words.operations and not any(name_matches(operation, each) for each in self.words.operations):
+            near = difflib.get_close_matches(operation, self.words.operations, 1)
+            remedy = f"did you mean {near[0]}?" if near else "`toolgate policy schema` lists them"
+            raise self.error((*on, "operation"), "there is no such operation: the rule would never match", remedy)
+        if not all(value.isprintable() for value in given.values()):
+            raise self.error(on, "holds control characters", "write plain text")
+        if given.get("path", "").count("**") > 4 or "../" in given.get("path", "") + "/":
+            raise self.error((*on, "path"), "too many ** in it, or a .. in it", "name the folder itself")
+        if "text" in given:
+            self.pattern(given["text"], (*on, "text"))
+
+    def pattern(self, text: str, key: Key) -> None:
+        try:
+            compiled(text)
+        except ValueError as problem:
+            raise self.error(key, f"not a re2 expression: {problem}", "see https://github.com/google/re2/wiki/Syntax") from None
+        except ImportError:
+            raise self.error(
+                key, "google-re2 is not installed", "pip install google-re2, or leave the text condition out"
+            ) from None
+
+
+def word(text: str) -> Verdict:
+    return Verdict[text.upper()]
+
+
+def stated(rule: forms.Rule) -> Stated:
+    verdict, unsure = (None if each is None else word(each) for each in (rule.verdict, rule.unsure))
+    return Stated(verdict, unsure, rule.options)
+
+
+def switches(table: Mapping[str, Any]) -> dict[str, object]:
+    return {name: word(table[name]) if name == "cap" else table[name] for name in SWITCHES if name in table}
+
+
+def dotted(key: Key) -> str:
+    """`rules."git.force-push".verdict`, `rule[2].on`: as it would be written."""
+    text = ""
+    for part in key:
+        if isinstance(part, int):
+            text += f"[{part + 1}]"
+        else:
+            text += ("." if text else "") + (part if part.replace("_", "").replace("-", "").isalnum() else _quoted(part))
+    return text
+
+
+def _quoted(part: str) -> str:
+    shown = "".join(char if char.isprintable() else "?" for char in part[:60])
+    return f'"{shown}"'
+
+
+def _pieces(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, dict[str, Any], type[msgspec.Struct]]]:
+    """Every table that has a form of its own, the innermost first, so that a complaint names the key itself."""
+    rule = forms.RaisedRule if author == "project" else forms.Rule
+    for each, said in _tables(table.get("rules")):
+        yield ("rules", each), said, rule
+    if author != "project":
+        for each, said in _tables(table.get("floors")):
+            yield ("floors", each), said, forms.Floor
+    if author == "user":
+        for folder, section in _tables(table.get("project")):
+            for each, said in _tables(section.get("rules")):
+                yield ("project", folder, "rules", each), said, forms.Rule
+            yield ("project", folder), section, forms.Project
+    rules = table.get("rule")
+    for n, said in enumerate(rules if isinstance(rules, list) else []):
+        if isinstance(said, dict):
+            if isinstance(said.get("on"), dict):
+                yield ("rule", n, "on"), said["on"], forms.On
+            yield ("rule", n), said, forms.Written
+    yield (), table, forms.FILES[author]
+
+
+def _tables(value: object) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, each in value.items() if isinstance(value, dict) else ():
+        if isinstance(each, dict):
+            yield name, each
+
+
+_WORDS = {
+    "verdict": ", ".join(get_args(forms.VerdictWord)),
+    "unsure": ", ".join(get_args(forms.VerdictWord)),
+    "cap": ", ".join(get_args(forms.Raised)),
+    "log": "off, interventions, decisions",
+    "human": "true, false",
+    **{name: "closed, warn" for name in SWITCHES if name.startswith("on_")},
+}
+
+
+def _remedy(key: Key) -> str:
+    last = next((part for part in reversed(key) if isinstance(part, str)), "")
+    if last in _WORDS:
+        values = _WORDS[last].replace("pass, ", "") if key[0] == "rule" and last == "verdict" else _WORDS[last]
+        return f"one of {values}"
+    return "`toolgate policy schema` has the form"

@@ -1,0 +1,57 @@
+"""What one policy file, or one profile, says: read and checked, not yet weighed against what others say."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..model.decision import Verdict
+from ..model.rule import Author, Ruling, WrittenRule
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """About one rule. None: nothing."""
+
+    verdict: Verdict | None = None
+    unsure: Verdict | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    def over(self, before: Ruling) -> Ruling:
+        """A verdict without a word on `unsure` takes `unsure` along when it is lowered."""
+        verdict = before.verdict if self.verdict is None else self.verdict
+        unsure = before.unsure if self.verdict is None else min(before.unsure, verdict)
+        return Ruling(verdict, unsure if self.unsure is None else self.unsure, {**before.options, **self.options})
+
+
+@dataclass(frozen=True, slots=True)
+class StatedFloor:
+    sure: Verdict
+    unsure: Verdict
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A command that a written rule must stop, or must leave alone."""
+
+    rule: WrittenRule
+    text: str
+    stops: bool
+    key: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """`switches` are the keys beside rules (`human`, `cap`, ...). `projects`: what a user says of single projects, by folder."""
+
+    author: Author | Literal["profile"]
+    file: str
+    profile: str = ""
+    switches: Mapping[str, object] = field(default_factory=dict)
+    rules: Mapping[str, Stated] = field(default_factory=dict)
+    floors: Mapping[str, StatedFloor] = field(default_factory=dict)
+    written: tuple[WrittenRule, ...] = ()
+    examples: tuple[Example, ...] = ()
+    projects: Mapping[str, Mapping[str, Stated]] = field(default_factory=dict)
+    users_may_lower: tuple[str, ...] = ()

@@ -1,0 +1,55 @@
+"""Which of two values is the stricter, for everything that a policy can say."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..model.decision import Verdict
+from ..model.rule import LoweredFloor, Policy, Row, Ruling
+
+# The keys of a policy file beside rules, their values from the laxest to the strictest. `log` is the policy's `audit`.
+SWITCHES: dict[str, tuple[object, ...]] = {
+    "human": (True, False),
+    "cap": (Verdict.WARN, Verdict.ASK, Verdict.DENY),
+    "on_error": ("warn", "closed"),
+    "on_timeout": ("warn", "closed"),
+    "on_missing_context": ("warn", "closed"),
+    "on_store_error": ("warn", "closed"),
+    "log": ("off", "interventions", "decisions"),
+}
+FIELDS = {name: "audit" if name == "log" else name for name in SWITCHES}
+
+
+def stricter_value(switch: str, one: object, other: object) -> object:
+    order = SWITCHES[switch]
+    return order[max(order.index(one), order.index(other))]
+
+
+def stricter_ruling(one: Ruling, other: Ruling) -> Ruling:
+    """The first one's options: nothing tells which of two options is the stricter."""
+    return Ruling(max(one.verdict, other.verdict), max(one.unsure, other.unsure), one.options)
+
+
+def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Policy:
+    """What holds when a policy changed in the middle of a session: rule by rule the stricter of both, options as pinned."""
+    rulings = {
+        rule: stricter_ruling(pinned.ruling(rule, table[rule]), changed.ruling(rule, table[rule]))
+        for rule in {**pinned.rulings, **changed.rulings}
+        if rule in table
+    }
+    switches: dict[str, Any] = {
+        field: stricter_value(name, getattr(pinned, field), getattr(changed, field)) for name, field in FIELDS.items()
+    }
+    return replace(
+        changed,
+        rulings=rulings,
+        floors={rule: _higher(floor, changed.floors[rule]) for rule, floor in pinned.floors.items() if rule in changed.floors},
+        written=tuple(dict.fromkeys(pinned.written + changed.written)),
+        degraded=pinned.degraded or changed.degraded,
+        digest=f"{pinned.digest}+{changed.digest}",
+        **switches,
+    )
+
+
+def _higher(one: LoweredFloor, other: LoweredFloor) -> LoweredFloor:
+    return replace(other, sure=max(one.sure, other.sure), unsure=max(one.unsure, other.unsure))

@@ -1,0 +1,212 @@
+"""Rules that users write in a policy: conditions on one effect, matched without running any code of theirs.
+
+`path` holds for what is done to files, `connect` for connections, `operation` for operations, `program` for the command that
+does it, `text` for that command's own words. What a condition needs and a call leaves unknown makes it unknown.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, Protocol
+
+from ..model.effect import (
+    Connect,
+    Delete,
+    Effect,
+    Effects,
+    Interpret,
+    Link,
+    Move,
+    Operation,
+    Permission,
+    Read,
+    Run,
+    Write,
+)
+from ..model.event import Scene
+from ..model.glob import matches as glob_matches
+from ..model.glob import name_matches, overlaps, solid
+from ..model.place import LOCAL, Place
+from ..model.rule import WrittenRule
+from ..model.word import Maybe, Word, every, joined, some
+
+
+class Pattern(Protocol):
+    """A compiled expression."""
+
+    def search(self, text: str) -> object | None: ...
+
+
+FILES = (Read, Write, Delete, Move, Link, Permission)
+LONGEST = 128 * 1024  # characters that a text pattern is tried on; beyond, the answer is unknown
+
+
+def triggers(rule: WrittenRule) -> tuple[str, ...]:
+    """The kinds of effect that a rule is about."""
+    if rule.path:
+        return tuple(kind.kind for kind in FILES)
+    if rule.connect:
+        return (Connect.kind,)
+    if rule.operation:
+        return (Operation.kind,)
+    return (Run.kind,) if rule.program else (Run.kind, Interpret.kind)
+
+
+def matches(rule: WrittenRule, effect: Effect, effects: Effects, scene: Scene, *, folds_case: bool = False) -> Maybe:
+    """Does every condition of the rule hold for this effect?"""
+    if effect.kind not in triggers(rule):
+        return False
+    return every(_conditions(rule, effect, effects, scene, folds_case=folds_case))
+
+
+def _conditions(rule: WrittenRule, effect: Effect, effects: Effects, scene: Scene, *, folds_case: bool) -> Iterator[Maybe]:
+    if rule.operation:
+        yield isinstance(effect, Operation) and name_matches(rule.operation, effect.name)
+    if rule.connect:
+        yield isinstance(effect, Connect) and _connects(rule.connect.lower(), effect.target)
+    if rule.path:
+        yield _touches(located(rule.path, scene), effect, folds_case=folds_case)
+    if rule.program:
+        yield some(_is_program(rule.program, run.argv[0]) for run in _runs(effect, effects) if run.argv)
+    if rule.text:
+        yield some(_says(rule.text, text) for text in _texts(rule, effect, effects))
+
+
+def located(pattern: str, scene: Scene) -> str:
+    """A path pattern with its beginning made absolute: `~` is the user's home, a relative one is beneath the project."""
+    if pattern == "~" or pattern.startswith("~/"):
+        return scene.home + pattern[1:]
+    return pattern if pattern.startswith("/") else f"{scene.project.rstrip('/')}/{pattern.removeprefix('./')}"
+
+
+def _touches(pattern: str, effect: Effect, *, folds_case: bool) -> Maybe:
+    """Is one of the effect's places matched, or does the effect take away a folder that holds the matches?"""
+    match effect:
+        case Move(place=place, to=to) | Link(place=place, to=to):
+            places: tuple[Place, ...] = (place, to)
+        case Read(place=place) | Write(place=place) | Delete(place=place) | Permission(place=place):
+            places = (place,)
+        case _:
+            return False
+    whole: Maybe = effect.recursive if isinstance(effect, Delete | Permission) else isinstance(effect, Move)
+    return some(_lies(pattern, place, whole, folds_case=folds_case) for place in places)
+
+
+def _lies(pattern: str, place: Place, whole: Maybe, *, folds_case: bool) -> Maybe:
+    if place.machine != LOCAL:
+        return False
+    if folds_case:
+        pattern = pattern.lower()
+    if place.path is None:
+        if place.anchor is None:
+            return None
+        return overlaps(pattern, *(each.lower() if folds_case else each for each in (place.anchor, place.rest)))
+    paths = {path.lower() if folds_case else path for path in (place.path, _as_written(place)) if path}
+    answers = [glob_matches(pattern, path) for path in paths]
+    if whole is not False and any((solid(pattern) + "/").startswith(path.rstrip("/") + "/") for path in paths):
+        answers.append(whole)
+    return some(answers)
+
+
+def _as_written(place: Place) -> str:
+    """The path before links were followed, when it is whole: a pattern may name the link."""
+    text, base = place.word.text, place.base.text
+    if not text or ".." in text:
+        return ""
+    return text if text.startswith("/") else f"{base}/{text.removeprefix('./')}" if base else ""
+
+
+def _is_program(asked: str, head: Word) -> Maybe:
+    """A bare name holds for a program of that name wherever it lies; one with a slash for that path alone."""
+    text = head.text
+    if text is not None:
+        return name_matches(asked, text if "/" in asked else text.rpartition("/")[2])
+    tail = head.tail.rpartition("/")[2] if "/" in head.tail else ""
+    return name_matches(asked, tail) if tail and "/" not in asked else None
+
+
+def _connects(asked: str, target: Word) -> Maybe:
+    host = _host(target)
+    return None if host is None else name_matches(asked, host)
+
+
+def _host(target: Word) -> str | None:
+    """Of a URL, `user@host:path`, `host:port` or `host`; None where it is not written out."""
+    text, whole = (target.head, False) if target.text is None else (target.text, True)
+    _, scheme, rest = text.rpartition("://") if "://" in text else ("", "", text)
+    for end in "/?#":
+        if end in rest:
+            rest, whole = rest.partition(end)[0], True
+    if not whole:
+        return None
+    host = rest.rpartition("@")[2].lower()
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0] if scheme or host.count(":") <= 1 else host
+
+
+def _runs(effect: Effect, effects: Effects) -> Iterator[Run]:
+    """The command that an effect comes from; none for a tool that writes files by itself."""
+    if isinstance(effect, Run):
+        yield effect
+        return
+    for other in effects.all:
+        if isinstance(other, Run) and other.origin.command == effect.origin.command:
+            yield other
+
+
+def _texts(rule: WrittenRule, effect: Effect, effects: Effects) -> Iterator[Word]:
+    """What a text pattern is tried on: what is written where the rule names a path, else the command's words, and the
+    pipeline that ends in it."""
+    if rule.path:
+        if isinstance(effect, Write) and effect.content is not None:
+            yield effect.content
+        return
+    if isinstance(effect, Interpret):
+        yield effect.code
+        return
+    for run in _runs(effect, effects):
+        line = joined(run.argv)
+        yield line
+        before = effects.feeding(frozenset({run.origin.command})) - {run.origin.command}
+        if before:
+            feeding = [joined(each.argv) for each in effects.all if isinstance(each, Run) and each.origin.command in before]
+            yield joined([*feeding, line], " | ")
+
+
+def _says(pattern: str, text: Word) -> Maybe:
+    """Unknown parts stand under the name that they have in the source: a text condition sees text, no more."""
+    shown = text.shown
+    return compiled(pattern).search(shown) is not None if len(shown) <= LONGEST else None
+
+
+@lru_cache(256)
+def compiled(pattern: str) -> Pattern:
+    """By re2: linear time whatever the pattern. Raises ImportError where there is no re2, ValueError for what is no pattern."""
+    import re2
+
+    options: Any = re2.Options()
+    options.max_mem = 1 << 20
+    options.log_errors = False
+    try:
+        result: Pattern = re2.compile(pattern, options)
+    except re2.error as problem:
+        detail = problem.args[0] if problem.args else ""
+        raise ValueError(detail.decode(errors="replace") if isinstance(detail, bytes) else str(detail)) from None
+    return result
+
+
+def message(rule: WrittenRule) -> str:
+    """The reason as it is told: a stranger's words are quoted, and said to be theirs."""
+    if rule.author != "project":
+        return rule.reason
+    instead = f' It suggests: "{_quoted(rule.instead)}".' if rule.instead else ""
+    return f'The project\'s policy says: "{_quoted(rule.reason)}".{instead}'
+
+
+def instead(rule: WrittenRule) -> str:
+    """A suggestion in the gate's own voice; a project's file has none."""
+    return "" if rule.author == "project" else rule.instead
+
+
+def _quoted(text: str) -> str:
+    return text.replace('"', "'").rstrip(".")

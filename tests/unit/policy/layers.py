@@ -1,0 +1,74 @@
+"""A scratch home with policy files in it, and a small table of rules to speak of."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from toolgate import policy
+from toolgate.model.decision import Verdict
+from toolgate.model.rule import Policy, Row, WrittenRule, on
+from toolgate.policy.compiling import Compiled
+
+PASS, WARN, ASK, DENY = Verdict
+
+TABLE: dict[str, Row] = {
+    "git.force-push": on("git.push", verdict=ASK, unsure=WARN),
+    "git.clean": on("git.clean", verdict=ASK),
+    "filesystem.root": on("Delete", verdict=DENY, floor=(DENY, ASK)),
+    "gate.tamper": on("Write", verdict=DENY, floor=(DENY, DENY)),
+    "network.quiet": on("Connect", verdict=PASS),
+}
+
+
+@dataclass
+class Layers:
+    """`organisation`, `user` and `project` are written where they belong before every question."""
+
+    home: Path
+    organisation: str | None = None
+    user: str | None = None
+    project: str | None = None
+    environ: dict[str, str] = field(default_factory=dict)
+    try_example: Callable[[WrittenRule, str], bool] | None = None
+
+    @property
+    def folder(self) -> Path:
+        return self.home / "code" / "api"
+
+    @property
+    def gate(self) -> Path:
+        return self.home / "gate"
+
+    def write(self) -> dict[str, str]:
+        files = {
+            self.gate / "organisation" / "policy.toml": self.organisation,
+            self.gate / "policy.toml": self.user,
+            self.folder / ".toolgate" / "policy.toml": self.project,
+        }
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)
+            if text is not None:
+                path.write_text(text)
+        return {"TOOLGATE_HOME": str(self.gate), **self.environ}
+
+    def load(self, session: str = "", profile: str = "") -> Policy:
+        environ = self.write()
+        return policy.load(
+            environ, str(self.home), str(self.folder), session, profile=profile, table=TABLE, try_example=self.try_example
+        )
+
+    def pin(self, session: str) -> None:
+        policy.pin(self.write(), str(self.home), str(self.folder), session, 0.0, table=TABLE, try_example=self.try_example)
+
+    def compiled(self) -> Compiled:
+        return policy.compiled(self.write(), str(self.home), str(self.folder), table=TABLE, try_example=self.try_example)
+
+    def verdicts(self, rule: str) -> tuple[Verdict, Verdict]:
+        ruling = self.load().ruling(rule, TABLE[rule])
+        return ruling.verdict, ruling.unsure
+
+    def complaint(self) -> str:
+        """The one thing that is wrong, without the folder."""
+        (problem,) = self.compiled().problems
+        return str(problem).replace(str(self.home), "~")
