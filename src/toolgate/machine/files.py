@@ -3,6 +3,7 @@
 Errors are OSError with the name of the file, or SettingsError where a link leads out of the place it should be in.
 """
 
+import errno
 import os
 import stat
 import sys
@@ -27,11 +28,11 @@ def read(path: str) -> bytes | None:
         return None
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise OSError(f"{path}: not a regular file")
+        raise OSError(errno.EINVAL, "not a regular file", path)
     with os.fdopen(handle, "rb") as file:
         whole = file.read(LARGEST + 1)
     if len(whole) > LARGEST:
-        raise OSError(f"{path}: larger than {LARGEST} bytes")
+        raise OSError(errno.EFBIG, f"larger than {LARGEST} bytes", path)
     return whole
 
 

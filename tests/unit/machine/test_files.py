@@ -59,7 +59,7 @@ def test_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert files.read(str(path)) is None
     path.write_bytes(b"\xff")
     assert files.read(str(path)) == b"\xff"
-    with pytest.raises(OSError, match=f"{tmp_path}: not a regular file"):
+    with pytest.raises(OSError, match=f"not a regular file: '{tmp_path}'"):
         files.read(str(tmp_path))
     monkeypatch.setattr(files, "LARGEST", 0)
     with pytest.raises(OSError, match="larger than"):

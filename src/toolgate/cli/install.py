@@ -1,0 +1,41 @@
+"""`toolgate install`: puts the gate between a host's agent and its tools."""
+
+import os
+
+import click
+
+from toolgate.hosts import HOSTS
+from toolgate.install import plan_install
+
+from .plan_view import carry_out, errors_for_people, home
+
+SCOPES = ("user", "project", "local", "managed", "launcher")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  toolgate install claude-code                  all your sessions
+  toolgate install claude-code --dry-run        only show what would change
+  toolgate install claude-code --scope local    this project, for you alone
+"""
+)
+@click.argument("host", type=click.Choice(tuple(HOSTS)))
+@click.option("--scope", type=click.Choice(SCOPES), default="user", show_default=True, help="Which settings file of the host.")
+@click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
+def install(host: str, scope: str, dry_run: bool, as_json: bool) -> None:
+    """Register toolgate with HOST, for every event.
+
+    Touches exactly its own entries: every other byte of the settings file stays. What the file held before is kept. The
+    difference goes to standard output, everything else to standard error. Running it again mends entries that are out of date.
+    """
+    with errors_for_people():
+        plan = plan_install(host, scope, home(), os.getcwd(), os.environ)
+    carry_out(
+        plan,
+        dry_run,
+        as_json,
+        unchanged=f"toolgate is registered with {host} already",
+        changed=f"toolgate is registered with {host}; prove it with: toolgate doctor --live",
+    )

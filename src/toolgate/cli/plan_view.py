@@ -1,0 +1,64 @@
+"""A plan on a terminal, in a pipe, and as JSON."""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from toolgate.install import Plan, apply
+from toolgate.machine.environment import folders
+from toolgate.model.errors import SettingsError
+
+COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def home() -> str:
+    return os.environ.get("HOME") or os.path.expanduser("~")
+
+
+@contextmanager
+def errors_for_people() -> Iterator[None]:
+    try:
+        yield
+    except SettingsError as error:
+        raise click.ClickException(str(error)) from None
+    except OSError as error:
+        raise click.ClickException(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from None
+
+
+def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed: str) -> None:
+    """Shows the plan, and carries it out unless it is a dry run."""
+    if not as_json:
+        for note in plan.notes:
+            click.echo(f"note: {note}", err=True)
+        _show(plan.diff)
+    with errors_for_people():
+        kept = () if dry_run else apply(plan, f"{folders(os.environ, home()).state}/backups")
+    if as_json:
+        changes = [
+            {"path": change.path, "created": change.before is None, "removed": change.after is None, "diff": change.diff}
+            for change in plan.changes
+        ]
+        click.echo(json.dumps({"host": plan.host, "dry_run": dry_run, "changes": changes, "backups": kept, "notes": plan.notes}))
+        return
+    for path in kept:
+        click.echo(f"kept what was there: {path}", err=True)
+    if not plan.changes:
+        click.echo(unchanged, err=True)
+    else:
+        click.echo("nothing was changed: this is what would be" if dry_run else changed, err=True)
+
+
+def _show(diff: str) -> None:
+    if not sys.stdout.isatty():
+        click.echo(diff, nl=False)
+        return
+    console = Console(highlight=False)
+    for line in diff.splitlines():
+        heading = line.startswith(("+++", "---"))
+        console.print(Text(line, style="bold" if heading else COLOURS.get(line[:1], "")), soft_wrap=True)

@@ -1,0 +1,45 @@
+"""`toolgate uninstall`: takes the gate away again. For people."""
+
+import os
+
+import click
+
+from toolgate.hosts import HOSTS
+from toolgate.install import plan_uninstall
+from toolgate.machine.ancestry import agent_above
+
+from .plan_view import carry_out, errors_for_people, home
+
+SCOPES = ("user", "project", "local")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  toolgate uninstall claude-code                  wherever it is registered
+  toolgate uninstall claude-code --dry-run        only show what would change
+  toolgate uninstall claude-code --scope local    only in this project's local settings
+"""
+)
+@click.argument("host", type=click.Choice(tuple(HOSTS)))
+@click.option("--scope", type=click.Choice(SCOPES), help="Only this settings file of the host.  [default: all of them]")
+@click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
+def uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool) -> None:
+    """Take toolgate out of HOST's settings.
+
+    Removes exactly toolgate's own entries, and a file that holds nothing else. Works on a person's terminal; beneath an
+    agent's process it refuses.
+    """
+    above = "" if dry_run else agent_above(os.environ)
+    if above:
+        raise click.ClickException(f"an agent may not take the gate away: {above}; run it in a terminal of your own")
+    with errors_for_people():
+        plan = plan_uninstall(host, (scope,) if scope else SCOPES, home(), os.getcwd(), os.environ)
+    carry_out(
+        plan,
+        dry_run,
+        as_json,
+        unchanged=f"toolgate is not registered with {host}",
+        changed=f"toolgate is taken out of {host}'s settings",
+    )

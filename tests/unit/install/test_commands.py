@@ -1,0 +1,98 @@
+"""`toolgate install` and `toolgate uninstall`, as a person runs them."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from toolgate.cli.install import install
+from toolgate.cli.uninstall import uninstall
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in list(os.environ):
+        if name.startswith(("CLAUDE", "XDG_", "TOOLGATE_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("toolgate.machine.ancestry.PROC", str(tmp_path / "no-proc"))
+    return tmp_path
+
+
+def run(*words: str) -> Result:
+    verb, *rest = words
+    return CliRunner().invoke({"install": install, "uninstall": uninstall}[verb], rest)
+
+
+def test_in_and_out(home: Path) -> None:
+    file = home / ".claude" / "settings.json"
+    file.parent.mkdir()
+    file.write_text('{"model": "x"}')
+    done = run("install", "claude-code")
+    assert (done.exit_code, done.stdout.splitlines()[:2]) == (0, [f"--- {file}", f"+++ {file}"])
+    assert "toolgate is registered with claude-code" in done.stderr
+    assert "already" in run("install", "claude-code").stderr
+    backups = list((home / ".local/state/toolgate/backups").iterdir())
+    assert [backup.read_text() for backup in backups] == ['{"model": "x"}']
+    done = run("uninstall", "claude-code", "--scope", "user")
+    assert (done.exit_code, file.read_text()) == (0, '{"model": "x"}')
+    assert "not registered" in run("uninstall", "claude-code").stderr
+
+
+def test_a_dry_run_changes_nothing(home: Path) -> None:
+    done = run("install", "claude-code", "--dry-run")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("--- /dev/null\n+++ ")
+    assert list(home.iterdir()) == []
+
+
+def test_json(home: Path) -> None:
+    told = json.loads(run("install", "claude-code", "--json", "--scope", "local").stdout)
+    assert (told["host"], told["dry_run"], told["backups"]) == ("claude-code", False, [])
+    (change,) = told["changes"]
+    assert (change["path"], change["created"], change["removed"]) == (str(home / ".claude/settings.local.json"), True, False)
+    told = json.loads(run("uninstall", "claude-code", "--json").stdout)
+    assert [(change["created"], change["removed"]) for change in told["changes"]] == [(False, True)]
+
+
+def test_a_broken_file_is_named_with_line_and_remedy(home: Path) -> None:
+    file = home / ".claude" / "settings.json"
+    file.parent.mkdir()
+    file.write_text("{\n  // mine\n}")
+    done = run("install", "claude-code")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert f"{file}:2: a comment, which JSON has not" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_what_comes_later_says_so(home: Path) -> None:
+    assert "use one of user, project, local" in run("install", "claude-code", "--scope", "managed").stderr
+
+
+def test_an_unreadable_file_is_named(home: Path) -> None:
+    (home / ".claude" / "settings.json").mkdir(parents=True)
+    done = run("install", "claude-code")
+    assert done.exit_code == 1
+    assert "settings.json: not a regular file" in done.stderr
+
+
+def test_an_agent_may_not_take_the_gate_away(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("install", "claude-code")
+    before = (home / ".claude/settings.json").read_bytes()
+    monkeypatch.setenv("CLAUDECODE", "1")
+    done = run("uninstall", "claude-code")
+    assert done.exit_code == 1
+    assert "CLAUDECODE is set" in done.stderr
+    assert "in a terminal of your own" in done.stderr
+    assert (home / ".claude/settings.json").read_bytes() == before
+    assert run("uninstall", "claude-code", "--dry-run").exit_code == 0
+
+
+@pytest.mark.parametrize("verb", ["install", "uninstall"])
+def test_help_has_examples(verb: str) -> None:
+    done = run(verb, "--help")
+    assert done.exit_code == 0
+    assert f"toolgate {verb} claude-code --dry-run" in done.stdout
