@@ -24,6 +24,9 @@ from .strictness import SWITCHES
 Key = tuple[str | int, ...]
 RAISES_ONLY = "a project's file may only raise verdicts ([rules]) and add rules ([[rule]]); say the rest in your own file"
 
+LONGEST_LINE = 4096
+STRANGERS_EXAMPLES = 50  # each is judged once when the file is new
+
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
@@ -48,15 +51,22 @@ class _File:
         self.author, self.file, self.words = author, file, words
         try:
             self.text = data.decode()
+            self.short_lines()
             self.table: dict[str, Any] = tomllib.loads(self.text)
         except UnicodeDecodeError as problem:
             raise PolicyError(file, "", f"not UTF-8 (byte {problem.start})", "save it as UTF-8") from None
         except tomllib.TOMLDecodeError as problem:
-            what, _, where = str(problem).partition(" (at line ")
+            what, _, where = str(problem).replace(" (at end of document)", "").partition(" (at line ")
             line = int(where.partition(",")[0]) if where[:1].isdigit() else None
             raise PolicyError(file, "", f"not TOML: {what}", "mend the syntax there", line) from None
         except (RecursionError, ValueError):
             raise PolicyError(file, "", "nested too deep, or a number too long", "write it plainer") from None
+
+    def short_lines(self) -> None:
+        """The standard library's parser takes quadratic time over a key of many parts, and a key stays on its line."""
+        for number, line in enumerate(self.text.split("\n"), 1):
+            if len(line) > LONGEST_LINE:
+                raise PolicyError(self.file, "", f"a line of more than {LONGEST_LINE} characters", "break it up", number)
 
     def error(self, key: Key, problem: str, remedy: str) -> PolicyError:
         return PolicyError(self.file, dotted(key), problem, remedy, line_of(self.text, key))
@@ -68,6 +78,9 @@ class _File:
         projects = self.section("project", forms.Project)
         self.known(self.table.get("profile", ""), self.words.profiles, ("profile",), "profile")
         pairs = [self.written(each, n) for n, each in enumerate(msgspec.convert(self.table.get("rule", []), list[forms.Written]))]
+        examples = tuple(example for _, some in pairs for example in some)
+        if self.author == "project" and len(examples) > STRANGERS_EXAMPLES:
+            raise self.error(("rule",), f"more than {STRANGERS_EXAMPLES} examples", "keep those that say most")
         return Statements(
             author=self.author,
             file=self.file,
@@ -76,7 +89,7 @@ class _File:
             rules=self.stated(rules, ("rules",)),
             floors={rule: self.floor(rule, floor) for rule, floor in floors.items()},
             written=tuple(rule for rule, _ in pairs),
-            examples=tuple(example for _, examples in pairs for example in examples),
+            examples=examples,
             projects={folder: self.stated(said.rules, ("project", folder, "rules")) for folder, said in projects.items()},
             users_may_lower=tuple(self.table.get("users_may_lower", ())),
         )
@@ -105,7 +118,8 @@ class _File:
             inner = tuple(part for part in path.rstrip("`").replace("[...]", "").split(".") if part)
             missing = what.partition("required field `")[2].rstrip("`")
             full = (*key, *inner, *([missing] if missing else []))
-            raise self.error(full, what[0].lower() + what[1:], _remedy(full)) from None
+            told = "missing" if missing else what[0].lower() + what[1:].replace(" | null", "")
+            raise self.error(full, told, _remedy(full)) from None
 
     def known(self, name: str, names: Collection[str], key: Key, what: str) -> None:
         if name and name not in names:

@@ -1,9 +1,9 @@
 """Laws 9 and 10: who may say what, and what nobody lowers."""
 
 import pytest
-from unit.policy.layers import ASK, DENY, PASS, TABLE, WARN, Layers
 
 from toolgate.model.rule import LoweredFloor, Policy, Ruling
+from unit.policy.layers import ASK, DENY, PASS, TABLE, WARN, Layers
 
 
 def test_without_files_the_rows_hold(layers: Layers) -> None:
