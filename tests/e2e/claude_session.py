@@ -1,0 +1,162 @@
+"""One conversation of the real client with a scripted model, in a home and a project of its own."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from e2e.scripted_model import Result, ScriptedModel, Turn, Use
+from toolgate.hosts.claude_code import settings as registration
+
+STAND_IN = Path(__file__).parent / "stand_in.py"
+SECONDS = 90
+
+
+def bash(command: str) -> Use:
+    return Use("Bash", {"command": command})
+
+
+def turn(*uses: Use, before: Callable[[], object] | None = None) -> Turn:
+    return Turn(uses, before)
+
+
+@dataclass
+class Outcome:
+    """What is left of a conversation. `seen`: the payloads that the stand-in gate was given."""
+
+    exit_code: int
+    model: ScriptedModel
+    events: list[dict[str, Any]]
+    seen: list[dict[str, Any]]
+    output: str
+
+    @property
+    def results(self) -> list[Result]:
+        return self.model.results()
+
+    def saw(self, event: str) -> list[dict[str, Any]]:
+        return [payload for payload in self.seen if payload.get("hook_event_name") == event]
+
+
+@dataclass
+class Sandbox:
+    """`program` is the client. The folders are made by `ready`."""
+
+    root: Path
+    program: Path
+    environ: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
+
+    @property
+    def project(self) -> Path:
+        return self.root / "project"
+
+    @property
+    def settings(self) -> Path:
+        return self.home / ".claude" / "settings.json"
+
+    @property
+    def log(self) -> Path:
+        return self.root / "seen.jsonl"
+
+    def ready(self) -> "Sandbox":
+        (self.home / ".claude").mkdir(parents=True)
+        (self.project / ".claude").mkdir(parents=True)
+        subprocess.run(["git", "init", "-q", str(self.project)], check=True)
+        trusted = {"hasCompletedOnboarding": True, "projects": {str(self.project): {"hasTrustDialogAccepted": True}}}
+        (self.home / ".claude.json").write_text(json.dumps(trusted))
+        return self
+
+    def stand_in(self, behaviour: str, *events: str, timeout: int = 10, command: Sequence[str] = ()) -> dict[str, Any]:
+        """Settings that register the stand-in gate as the installer would register the real one."""
+        command = command or (sys.executable, "-I", str(STAND_IN), behaviour, str(self.log))
+        hooks: dict[str, Any] = {}
+        for (_, event), group in registration.additions(command):
+            if not events or event in events:
+                hooks[str(event)] = json.loads(json.dumps([group]))
+                hooks[str(event)][0]["hooks"][0]["timeout"] = timeout
+        return {"hooks": hooks}
+
+    def made(self) -> set[str]:
+        """The names of what was made in the project."""
+        return {path.name for path in self.project.iterdir()} - {".git", ".claude"}
+
+    def use(self, *settings: Mapping[str, Any]) -> None:
+        """Writes the user's settings: these, one after the other, hooks joined event by event."""
+        whole: dict[str, Any] = {}
+        for each in settings:
+            hooks = {**whole.get("hooks", {})}
+            for event, groups in each.get("hooks", {}).items():
+                hooks[event] = [*hooks.get(event, []), *groups]
+            whole = {**whole, **each, "hooks": hooks}
+        self.settings.write_text(json.dumps(whole))
+
+    def talk(
+        self,
+        *turns: Turn,
+        mode: str = "bypassPermissions",
+        prompt: str = "go",
+        arguments: Sequence[str] = (),
+        threads: Mapping[str, Sequence[Turn]] | None = None,
+    ) -> Outcome:
+        permission = ["--dangerously-skip-permissions"] if mode == "bypassPermissions" else ["--permission-mode", mode]
+        with ScriptedModel(turns, threads or {}) as model:
+            environ = {
+                "PATH": os.environ["PATH"],
+                "HOME": str(self.home),
+                "LANG": "C.UTF-8",
+                "TERM": "dumb",
+                "IS_SANDBOX": "1",  # root may skip permissions only where that is said
+                "ANTHROPIC_BASE_URL": model.url,
+                "ANTHROPIC_API_KEY": "no-key",
+                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+                "DISABLE_AUTOUPDATER": "1",
+                "DISABLE_ERROR_REPORTING": "1",
+                "DISABLE_TELEMETRY": "1",
+                **self.environ,
+            }
+            words = [str(self.program), "-p", prompt, "--output-format", "stream-json", "--verbose", *permission, *arguments]
+            done = subprocess.run(
+                words,
+                cwd=self.project,
+                env=environ,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                stdin=subprocess.DEVNULL,
+                check=False,
+            )
+        return Outcome(done.returncode, model, _lines(done.stdout), _lines(_read(self.log)), done.stdout + done.stderr)
+
+    def rewrite(self, text: str) -> Callable[[], None]:
+        """The user's settings change while the conversation goes on; the client takes about a second to notice."""
+
+        def change() -> None:
+            self.settings.write_text(text)
+            time.sleep(2.5)
+
+        return change
+
+
+def _read(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+def _lines(text: str) -> list[dict[str, Any]]:
+    found = []
+    for line in text.splitlines():
+        try:
+            value = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+    return found

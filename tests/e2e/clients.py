@@ -1,0 +1,54 @@
+"""The real clients, pinned, kept in the project's cache folder and out of git.
+
+`REQUIRE_CLIENTS=1` makes a client that cannot be had a failure; without it, its tests are skipped.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CACHE = Path(__file__).parents[2] / ".cache" / "clients"
+CLAUDE_CODE = "2.1.328"
+CLAUDE_AGENT_SDK = "0.2.184"
+MINUTES = 60
+
+
+def claude_code() -> Path:
+    """The program of Claude Code, installed on first use: from npm, else the one that its Python SDK bundles."""
+    for install in (_from_npm, _from_pip):
+        program = install()
+        if program is not None:
+            return program
+    absent = "Claude Code cannot be had: neither npm nor pip could install it"
+    if os.environ.get("REQUIRE_CLIENTS") == "1":
+        pytest.fail(absent)
+    pytest.skip(absent)
+
+
+def version(program: Path) -> str:
+    return subprocess.run([program, "--version"], capture_output=True, text=True, check=True, timeout=MINUTES).stdout.split()[0]
+
+
+def _from_npm() -> Path | None:
+    folder = CACHE / f"claude-code-{CLAUDE_CODE}"
+    program = folder / "node_modules" / ".bin" / "claude"
+    npm = shutil.which("npm")
+    if not program.exists() and npm:
+        # The version is written out: with an old node, the bare name silently installs an old client.
+        words = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"@anthropic-ai/claude-code@{CLAUDE_CODE}"]
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(words, capture_output=True, timeout=5 * MINUTES, check=False)
+    return program if program.exists() else None
+
+
+def _from_pip() -> Path | None:
+    folder = CACHE / f"claude-agent-sdk-{CLAUDE_AGENT_SDK}"
+    program = folder / "claude_agent_sdk" / "_bundled" / "claude"
+    if not program.exists():
+        words = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+        subprocess.run([*words, f"claude-agent-sdk=={CLAUDE_AGENT_SDK}"], capture_output=True, timeout=5 * MINUTES, check=False)
+    return program if program.exists() else None

@@ -1,0 +1,37 @@
+"""A fresh home and project for every conversation, and what was seen kept for the page about the host."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from e2e import clients
+from e2e.claude_session import Sandbox
+
+OBSERVATIONS = Path(__file__).parents[2] / ".cache" / "e2e" / "claude-code"
+Observe = Callable[..., None]
+
+
+@pytest.fixture(scope="session")
+def program() -> Path:
+    return clients.claude_code()
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path, program: Path) -> Sandbox:
+    return Sandbox(tmp_path, program).ready()
+
+
+@pytest.fixture(scope="session")
+def observe(program: Path) -> Observe:
+    """`observe(topic, row, **columns)`: one line of a table in docs/hosts/claude-code.md, from what just happened."""
+    OBSERVATIONS.mkdir(parents=True, exist_ok=True)
+    (OBSERVATIONS / "version.json").write_text(json.dumps(clients.version(program)))
+
+    def note(topic: str, row: str, **columns: object) -> None:
+        folder = OBSERVATIONS / topic
+        folder.mkdir(exist_ok=True)
+        (folder / f"{row}.json").write_text(json.dumps({"row": row, **columns}))
+
+    return note

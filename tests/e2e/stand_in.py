@@ -1,0 +1,96 @@
+"""A gate that does as it is told: `stand_in.py BEHAVIOUR LOG claude-code EVENT`.
+
+Well behaved, it answers with the project's own words for the host. The faults are what a broken gate might do instead.
+"""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+from toolgate.hosts import host
+from toolgate.model.decision import NO_OBJECTION, Decision, Verdict
+from toolgate.model.errors import BadPayload
+from toolgate.model.request import SILENCE, Answer, Request
+
+WORDS = {"WARN-ME": Verdict.WARN, "ASK-ME": Verdict.ASK, "DENY-ME": Verdict.DENY}
+
+
+def as_told(request: Request) -> Answer:
+    """The verdict stands in the call: whoever says DENY-ME is denied."""
+    claude = host(request.host)
+    try:
+        event = claude.read(request)
+    except BadPayload as error:
+        return claude.refuse(request.event, str(error))
+    verdict = max((verdict for word, verdict in WORDS.items() if word in request.payload.decode()), default=Verdict.PASS)
+    if event is None or not verdict:
+        return SILENCE if event is None else claude.answer(NO_OBJECTION, event)
+    told = Decision(verdict, verdict, tell_user=f"user: {verdict.name}", tell_agent=f"agent: {verdict.name}, because of the test")
+    return claude.answer(told, event)
+
+
+def refuse(request: Request) -> Answer:
+    return host(request.host).refuse(request.event, "REFUSED-BY-TEST")
+
+
+def silent(request: Request) -> Answer:
+    return SILENCE
+
+
+def crash(request: Request) -> Answer:
+    raise RuntimeError("the gate broke")
+
+
+def hang(request: Request) -> Answer:
+    time.sleep(30)
+    return SILENCE
+
+
+def killed(request: Request) -> Answer:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return SILENCE
+
+
+def text(request: Request) -> Answer:
+    return Answer("a library said hello")
+
+
+def object(request: Request) -> Answer:  # noqa: A001 - a behaviour by its name
+    return Answer('{"hookSpecificOutput": {"permissionDecision": null}}')
+
+
+def redact(request: Request) -> Answer:
+    """What the client makes of a replaced output, in the tool's own shape."""
+    given = json.loads(request.payload)
+    replaced = json.loads(json.dumps(given["tool_response"]).replace("SECRET", "[redacted]"))
+    return Answer(json.dumps({"hookSpecificOutput": {"hookEventName": request.event, "updatedToolOutput": replaced}}))
+
+
+def rewrite(request: Request) -> Answer:
+    """What the client makes of a changed input."""
+    given = json.loads(request.payload)
+    changed = json.loads(json.dumps(given["tool_input"]).replace("ORIGINAL", "CHANGED"))
+    return Answer(json.dumps({"hookSpecificOutput": {"hookEventName": request.event, "updatedInput": changed}}))
+
+
+BEHAVIOURS: dict[str, Callable[[Request], Answer]] = {
+    each.__name__: each for each in (as_told, refuse, silent, crash, hang, killed, text, object, redact, rewrite)
+}
+
+
+def main() -> int:
+    _, behaviour, log, name, event = sys.argv
+    payload = sys.stdin.buffer.read()
+    with open(log, "a") as file:
+        file.write(payload.decode() + "\n")
+    answer = BEHAVIOURS[behaviour](Request(name, event, payload, os.environ, os.getcwd(), os.getuid(), time.time()))
+    sys.stdout.write(answer.stdout)
+    sys.stderr.write(answer.stderr)
+    return answer.exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
