@@ -13,7 +13,7 @@ from .model.world import ABSENT, UNKNOWN, World
 
 _T = TypeVar("_T")
 ALTERNATIVES = 8
-READ_LIMIT = 65_536
+READ_LIMIT = 262_144
 
 
 @dataclass(frozen=True, slots=True)

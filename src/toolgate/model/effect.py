@@ -111,7 +111,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Interpret:
-    """Code for an interpreter. Recorded only when it was left unread."""
+    """Code for an interpreter, recorded only when it was left unread. `file`: where it was read from; empty for code given inline."""
 
     kind: ClassVar[str] = "Interpret"
     language: str
@@ -120,6 +120,7 @@ class Interpret:
     args: tuple[Word, ...] = ()
     via: str = ""
     site: Site | None = None
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,7 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What is no file, connection or process: `git.push`, `package.publish`. Names and attributes are declared in operations.toml."""
+    """What is no file, connection or process: `git.push`, `package.publish`. operations.toml declares names and flags."""
 
     kind: ClassVar[str] = "Operation"
     name: str

@@ -1,6 +1,5 @@
 """What a program's row, or code in a language, sees of the moment it runs in."""
 
-from collections.abc import Mapping
 from typing import Protocol
 
 from .effect import Origin, Site
@@ -11,8 +10,11 @@ from .word import Maybe, Word
 class Seen(Protocol):
     """Paths are resolved at this very moment: after what the call itself did before."""
 
-    origin: Origin
-    home: str
+    @property
+    def origin(self) -> Origin: ...
+
+    @property
+    def home(self) -> str: ...
 
     @property
     def site(self) -> Site: ...
@@ -20,8 +22,11 @@ class Seen(Protocol):
     @property
     def cwd(self) -> Word: ...
 
-    @property
-    def env(self) -> Mapping[str, Word]: ...
+    def variable(self, name: str) -> Word | None:
+        """Its value in the program's environment, where this very call set it."""
+
+    def repository(self) -> str | None:
+        """The top folder of the git repository around the current directory."""
 
     @property
     def stdin(self) -> Word:
@@ -32,6 +37,9 @@ class Seen(Protocol):
 
     def read(self, word: Word) -> Word:
         """The content of a file, known or not, with the commands it came from; makes a flow."""
+
+    def contents(self, word: Word) -> tuple[Word, ...]:
+        """Every text the file may hold; a file that is not there holds none."""
 
     def is_folder(self, place: Place) -> Maybe: ...
 

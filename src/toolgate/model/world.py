@@ -30,7 +30,7 @@ class GitState:
 
 
 class World(Protocol):
-    """Lazy, remembered for one call, counted and recorded. Paths are absolute. It never runs a program and reads regular files only."""
+    """Lazy, remembered for one call, counted and recorded. Paths are absolute. Never runs a program; reads regular files only."""
 
     folds_case: bool
 

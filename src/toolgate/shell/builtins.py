@@ -7,9 +7,10 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
-from ..model.effect import Environment, Interpret, Opaque
-from ..model.place import Place
-from ..model.word import EMPTY, NOTHING, Hole, Maybe, Word, joined, known, unknown
+from toolgate.model.effect import Environment, Interpret, Opaque
+from toolgate.model.place import Place
+from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, joined, known, unknown
+
 from .parser import parse
 from .protocol import TICK, Command, Contents, IsFolder, Reading, Values, Where, Yielded
 from .state import Body, Shell, Stream, alternatives, first

@@ -9,8 +9,9 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from ..model.effect import Connect, Environment, Interpret, Opaque, Operation, Read, Write
-from ..model.word import EMPTY, NOTHING, Word, joined, known, unknown
+from toolgate.model.effect import Connect, Environment, Interpret, Opaque, Operation, Read, Write
+from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, unknown
+
 from . import builtins
 from .expansion import Fields, elements, expand, expand_one
 from .parser import parse

@@ -9,8 +9,9 @@ from collections.abc import Callable, Generator
 from itertools import product
 from typing import Any
 
-from ..model.effect import Opaque
-from ..model.word import EMPTY, NOTHING, Hole, Maybe, Word, joined, known, unknown
+from toolgate.model.effect import Opaque
+from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, joined, known, unknown
+
 from . import patterns
 from .protocol import TICK, Array, Beyond, Reading, Values, Yielded
 from .state import MANY, SIZE, Shell, alternatives, common, first, size, unset
@@ -120,7 +121,7 @@ def _unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, assignmen
         return [[(known(text[1:]), True), (known(text), True)]]
     if assignment:
         if ":~" in text:
-            text = text.replace(":~/", f":{shell.frame.home.shown}/")
+            text = text.replace(":~/", f":{shell.frame.home[0].shown}/")
         parts.append([(known(text), True)])
     elif text:
         parts.append([(_globbed(text), True)])
@@ -136,8 +137,9 @@ def _tilde(user: str, shell: Shell) -> tuple[Word, ...]:
         return tuple(first(value) for value in shell.values("OLDPWD"))
     if user == "root":
         return (known("/root"),)
-    if (home := shell.frame.home.text) is not None and home.rpartition("/")[2] == user:
-        return (shell.frame.home,)
+    homes = tuple(home for home in shell.frame.home if home.text is not None and home.text.rpartition("/")[2] == user)
+    if homes:
+        return homes
     return (
         (Word((Hole(f"/home/{user}", f"~{user}"),)),)
         if user.replace("_", "").replace("-", "").isalnum()

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from ..model.effect import HERE, Origin, Site, Span
-from ..model.place import Place
-from ..model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, unknown
+from toolgate.model.effect import HERE, Origin, Site, Span
+from toolgate.model.place import Place
+from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, unknown
+
 from . import syntax
 from .protocol import Array, Beyond, Scope, Values
 
@@ -19,7 +20,7 @@ class Frame:
     """What a text inherits from whatever runs it. `span`: where in the request it stands, when it is not the request's own."""
 
     cwd: tuple[Word, ...]
-    home: Word
+    home: tuple[Word, ...]
     environ: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, Values] = field(default_factory=dict)
     site: Site = HERE
@@ -121,7 +122,7 @@ class Shell:
         if found is not None:
             return found
         if name == "HOME":
-            return (self.frame.home,)
+            return self.frame.home
         text = self.frame.environ.get(name)
         return (known(text),) if text is not None else (unset(name),)
 

@@ -1,0 +1,28 @@
+"""awk programs: system(), pipes and redirections with literal text; what is computed is unknown."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Prints, Reported, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, known, unknown
+
+_STRING = r'"((?:\\.|[^"\\])*)"'
+_SYSTEM = re.compile(r"\bsystem\s*\(\s*(?:" + _STRING + r"\s*\)|([^)]*)\))")
+_PIPE_OUT = re.compile(r"\bprintf?\b[^|;}\n]*\|&?\s*(?:" + _STRING + r"|([A-Za-z_$]\w*))")
+_PIPE_IN = re.compile(_STRING + r"\s*\|&?\s*getline|([A-Za-z_]\w*)\s*\|&?\s*getline")
+_FILE = re.compile(r"\bprintf?\b[^>;}\n]*(>>?)\s*(?:" + _STRING + r"|([A-Za-z_$][\w$]*))")
+
+
+def read(_code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    for pattern in (_SYSTEM, _PIPE_OUT, _PIPE_IN):
+        for match in pattern.finditer(text):
+            yield Interpret("shell", _literal(match[1], match[2]), seen.origin, via="awk")
+    for match in _FILE.finditer(text):
+        if match[2] is not None and match[2] not in ("/dev/stderr", "/dev/stdout"):
+            yield Write(seen.place(known(match[2])), None, match[1] == ">>", seen.origin)
+    yield Prints(seen.output("awk"))
+
+
+def _literal(text: str | None, computed: str | None) -> Word:
+    return known(text.replace('\\"', '"')) if text is not None else unknown(computed or "awk")

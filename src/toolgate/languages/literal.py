@@ -1,0 +1,128 @@
+"""Perl, Ruby, PHP and JavaScript by a literal reading: calls that run a command, delete or write a file, with their literal
+arguments. Code given inline whose dangerous call has a computed argument is unknown; a file's is left alone."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.effect import Delete, Interpret, Read, Reported, Run, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, known, unknown
+
+_STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)""")
+_LIST = re.compile(r"\s*,\s*\[?|\s*\[")
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Patterns that end where the first argument begins."""
+
+    runs: re.Pattern[str]
+    deletes: re.Pattern[str]
+    deletes_all: re.Pattern[str]
+    writes: re.Pattern[str]
+    reads: re.Pattern[str]
+    backquotes: bool
+
+
+def _names(*names: str) -> re.Pattern[str]:
+    return re.compile(r"(?<![\w$@])(?:" + "|".join(names) + r")\s*\(?(?=\s*[\"'`\[\w$@/~])")
+
+
+_NEVER = re.compile(r"(?!)")
+CALLS: dict[str, Calls] = {
+    "perl": Calls(
+        _names("system", "exec", "qx", "popen"), _names("unlink", "rmdir"), _names("rmtree", "remove_tree"), _NEVER, _NEVER, True
+    ),
+    "ruby": Calls(
+        _names("system", "exec", "spawn", r"IO\.popen", r"Open3\.\w+"),
+        _names(r"File\.delete", r"File\.unlink", r"FileUtils\.rm", r"FileUtils\.rm_f", r"Dir\.rmdir"),
+        _names(r"FileUtils\.rm_rf", r"FileUtils\.rm_r", r"FileUtils\.remove_dir", r"FileUtils\.remove_entry\w*"),
+        _names(r"File\.write", r"IO\.write"),
+        _names(r"File\.read", r"IO\.read"),
+        True,
+    ),
+    "php": Calls(
+        _names("system", "exec", "shell_exec", "passthru", "popen", "proc_open"),
+        _names("unlink", "rmdir"),
+        _NEVER,
+        _names("file_put_contents"),
+        _names("file_get_contents", "readfile"),
+        True,
+    ),
+    "javascript": Calls(
+        _names(r"(?:[\w.()\"']*\.)?(?:execSync|exec|execFileSync|execFile|spawnSync|spawn)"),
+        _names(r"(?:[\w.()\"']*\.)?(?:unlinkSync|unlink)"),
+        _names(r"(?:[\w.()\"']*\.)?(?:rmSync|rmdirSync|rimrafSync|rimraf)", r"fs\.(?:promises\.)?rm"),
+        _names(r"(?:[\w.()\"']*\.)?(?:writeFileSync|writeFile|appendFileSync|appendFile)"),
+        _names(r"(?:[\w.()\"']*\.)?(?:readFileSync|readFile)"),
+        False,
+    ),
+}
+_METHOD = re.compile(r"[\w)]\s*\.\s*$")
+
+
+def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    calls = CALLS[code.language]
+    inline = not code.file
+    for match in calls.runs.finditer(text):
+        yield from _run(text, match, code, seen, inline=inline)
+    if calls.backquotes and inline:
+        for match in re.finditer(r"`([^`]*)`|\bqx\s*[{(/]([^})/]*)[})/]|%x\{([^}]*)\}", text):
+            yield Interpret(
+                "shell", known(match[1] or match[2] or match[3] or ""), seen.origin, via=f"{code.language} backquotes"
+            )
+    for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
+        for match in pattern.finditer(text):
+            for word in _arguments(text, match.end(), seen, inline=inline):
+                yield Delete(seen.place(word, follow=False), recursive, seen.origin)
+    for match in calls.writes.finditer(text):
+        for word in _arguments(text, match.end(), seen, inline=inline)[:1]:
+            yield Write(seen.place(word), None, None, seen.origin)
+    for match in calls.reads.finditer(text):
+        for word in _arguments(text, match.end(), seen, inline=False)[:1]:
+            yield Read(seen.place(word), seen.origin)
+            seen.read(word)
+
+
+def _run(text: str, match: re.Match[str], code: Interpret, seen: Seen, *, inline: bool) -> Iterator[Reported]:
+    if code.language == "javascript" and match[0].endswith(("exec(", "exec")) and _is_regexp_exec(text, match):
+        return
+    words = _arguments(text, match.end(), seen, inline=inline)
+    via = f"{code.language} {match[0].strip(' (')}"
+    if len(words) > 1 and words[0].text is not None and " " not in words[0].text:
+        yield Run(tuple(words), seen.origin, via)
+    elif words:
+        yield Interpret("shell", words[0], seen.origin, via=via)
+
+
+def _is_regexp_exec(text: str, match: re.Match[str]) -> bool:
+    """`/x/.exec(s)` and `re.exec(s)` look for text; only `child_process` runs something."""
+    return "child_process" not in text and "execa" not in text
+
+
+def _arguments(text: str, at: int, seen: Seen, *, inline: bool) -> list[Word]:
+    """The literal arguments from here on; one unknown word for a computed one in inline code."""
+    words: list[Word] = []
+    opening = re.compile(r"\s*\[").match(text, at)
+    at = opening.end() if opening else at
+    while len(words) < 16:
+        match = _STRING.match(text, at)
+        if match is None:
+            if not words and inline:
+                words.append(unknown(text[at : at + 40].strip() or "?"))
+            break
+        literal = next(group for group in match.groups() if group is not None)
+        words.append(_interpolated(literal, seen))
+        separator = _LIST.match(text, match.end())
+        if separator is None:
+            break
+        at = separator.end()
+    return words
+
+
+def _interpolated(literal: str, seen: Seen) -> Word:
+    if "${" in literal or "#{" in literal:
+        return unknown(literal[:60])
+    literal = literal.replace('\\"', '"').replace("\\'", "'").replace("\\n", "\n")
+    return known(seen.home + literal[1:]) if literal == "~" or literal.startswith("~/") else known(literal)

@@ -1,0 +1,34 @@
+"""sed scripts: `w file` writes, `r file` reads, `e` and the `e` flag of `s` run what they find."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Read, Reported, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import known, unknown
+
+_SUBSTITUTE = re.compile(
+    r"(?:^|[;{}\n]|[0-9$,/!]|\s)s([^\w\s\\;])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gpiImM0-9]*)(e|w\s*(\S[^\n]*))?", re.DOTALL
+)
+_COMMAND = re.compile(r"(?:^|[;{}\n]|[0-9$!]\s*|/\s*)\s*([erwRW])\s+([^\n;}]+)")
+_RUNS_PATTERN = re.compile(r"(?:^|[;{\n]|[0-9$])\s*e\s*(?:$|[;}\n])")
+
+
+def read(_code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    rest = text
+    for match in _SUBSTITUTE.finditer(text):
+        if match[5] == "e":
+            yield Interpret("shell", unknown("what sed's s///e makes"), seen.origin, via="sed s///e")
+        elif match[6]:
+            yield Write(seen.place(known(match[6].strip())), None, False, seen.origin)
+        rest = rest.replace(match[0], ";", 1)
+    for match in _COMMAND.finditer(rest):
+        command, argument = match[1], match[2].strip()
+        if command == "e":
+            yield Interpret("shell", known(argument), seen.origin, via="sed e")
+        elif command in "wW":
+            yield Write(seen.place(known(argument)), None, False, seen.origin)
+        else:
+            yield Read(seen.place(known(argument)), seen.origin)
+    if _RUNS_PATTERN.search(rest):
+        yield Interpret("shell", unknown("the line that sed's e runs"), seen.origin, via="sed e")

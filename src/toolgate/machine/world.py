@@ -1,0 +1,130 @@
+"""The one door to the machine for the deciding half."""
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer
+
+_T = TypeVar("_T")
+QUESTIONS = 2_000
+_GONE = (FileNotFoundError, NotADirectoryError)
+
+
+class Machine:
+    """The World of this machine (model.world): lazy, each question asked once, counted, recorded.
+
+    It runs no program, opens regular files only and never waits: a pipe or a device is UNKNOWN.
+    """
+
+    def __init__(self) -> None:
+        self.folds_case = sys.platform in ("darwin", "win32")
+        self.answers: dict[tuple[str, str], object] = {}
+
+    def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:
+        key = (question, path)
+        if key in self.answers:
+            return self.answers[key]  # type: ignore[return-value]
+        if len(self.answers) >= QUESTIONS:
+            return UNKNOWN
+        answer: _T | NoAnswer
+        try:
+            answer = find()
+        except _GONE:
+            answer = ABSENT
+        except (OSError, ValueError):
+            answer = UNKNOWN
+        self.answers[key] = answer
+        return answer
+
+    def kind(self, path: str) -> Kind | NoAnswer:
+        return self._ask("kind", path, lambda: _kind(os.lstat(path).st_mode))
+
+    def link(self, path: str) -> str | NoAnswer:
+        kind = self.kind(path)
+        if kind != "link":
+            return kind if isinstance(kind, NoAnswer) else ABSENT
+        return self._ask("link", path, lambda: os.readlink(path))
+
+    def read(self, path: str, limit: int) -> str | NoAnswer:
+        return self._ask(f"read {limit}", path, lambda: _text(path, limit))
+
+    def listing(self, path: str, limit: int) -> tuple[str, ...] | NoAnswer:
+        return self._ask(f"listing {limit}", path, lambda: _names(path, limit))
+
+    def identity(self, path: str) -> tuple[int, int] | NoAnswer:
+        return self._ask("identity", path, lambda: _identity(path))
+
+    def git(self, path: str) -> GitState | NoAnswer:
+        """The nearest `.git` upwards, a folder or (worktrees, submodules) a file."""
+        top = path
+        while True:
+            kind = self.kind(f"{top.rstrip('/')}/.git")
+            if kind in ("folder", "file"):
+                return GitState(top, self._branch(f"{top.rstrip('/')}/.git", kind))
+            if top in ("/", ""):
+                return ABSENT
+            top = top.rpartition("/")[0] or "/"
+
+    def _branch(self, git: str, kind: Kind | NoAnswer) -> str | None:
+        if kind == "file":
+            pointer = self.read(git, 4096)
+            if not isinstance(pointer, str) or not pointer.startswith("gitdir:"):
+                return None
+            git = os.path.join(os.path.dirname(git), pointer[7:].strip())
+        head = self.read(f"{git}/HEAD", 4096)
+        return head[16:].strip() if isinstance(head, str) and head.startswith("ref: refs/heads/") else None
+
+
+class Recorded(Machine):
+    """The answers that were given then, and no others: any decision can be judged again."""
+
+    def __init__(self, answers: Mapping[tuple[str, str], object], *, folds_case: bool) -> None:
+        super().__init__()
+        self.answers, self.folds_case = dict(answers), folds_case
+
+    def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:  # noqa: ARG002  (it asks nobody)
+        return self.answers.get((question, path), UNKNOWN)  # type: ignore[return-value]
+
+
+def _kind(mode: int) -> Kind:
+    if stat.S_ISLNK(mode):
+        return "link"
+    if stat.S_ISDIR(mode):
+        return "folder"
+    if stat.S_ISREG(mode):
+        return "file"
+    return "device" if stat.S_ISBLK(mode) or stat.S_ISCHR(mode) else "other"
+
+
+def _text(path: str, limit: int) -> str | NoAnswer:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0))
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
+            return UNKNOWN
+        data = b""
+        while len(data) <= limit and (more := os.read(descriptor, limit + 1 - len(data))):
+            data += more
+    finally:
+        os.close(descriptor)
+    if len(data) > limit or b"\0" in data:
+        return UNKNOWN
+    return data.decode("utf-8")  # UnicodeDecodeError is a ValueError: no text
+
+
+def _names(path: str, limit: int) -> tuple[str, ...] | NoAnswer:
+    names: list[str] = []
+    with os.scandir(path) as entries:
+        for entry in entries:
+            names.append(entry.name)
+            if len(names) > limit:
+                return UNKNOWN
+    return tuple(sorted(names))
+
+
+def _identity(path: str) -> tuple[int, int] | NoAnswer:
+    status = os.stat(path)
+    return (status.st_dev, status.st_ino) if status.st_nlink > 1 else ABSENT

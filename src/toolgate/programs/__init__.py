@@ -1,0 +1,41 @@
+"""What a program does with its argv. GROWS: a family is one file with its rows; its line in this table names the programs,
+so that a family is loaded when one of its programs first runs."""
+
+from functools import lru_cache
+from importlib import import_module
+
+from .program import Program
+
+FAMILIES: dict[str, str] = {
+    "coreutils": "rm rmdir unlink shred srm truncate mkdir touch tee dd cp mv install ln chmod chown chgrp chattr setfacl echo printf base64 mktemp"
+    " basename dirname realpath readlink cat tac ls test [ sleep",
+    "carriers": "sudo sudoedit doas pkexec run0 su runuser env nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
+    " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox script chroot unshare nsenter at batch"
+    " docker podman nerdctl ssh",
+    "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs deno bun perl ruby php",
+    "text": "sed gsed awk gawk mawk nawk sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq yq"
+    " xxd od hexdump base32 gzip gunzip zcat bzip2 bunzip2 xz unxz zstd lz4 openssl gpg less more bat envsubst ts sponge",
+    "search": "find gfind fd fdfind",
+    "git": "git",
+    "transfer": "curl wget nc ncat netcat scp rsync",
+    "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs"
+    " blkdiscard cryptsetup pvcreate vgremove lvremove zpool badblocks hdparm nvme fdisk sfdisk cfdisk gdisk sgdisk parted crontab systemctl kill pkill killall"
+    " shutdown reboot halt poweroff mount trash trash-put gio",
+    "services": "kubectl oc k helm terraform tofu terragrunt pulumi npm pnpm yarn cargo twine gem poetry flit hatch",
+}
+_FAMILY = {name: family for family, names in FAMILIES.items() for name in names.split()}
+_VERSIONED = ("python", "pypy", "perl", "ruby", "php", "node", "lua")
+
+
+@lru_cache(512)
+def row(name: str) -> Program | None:
+    """The row of a program by its bare name; `python3.11` is python."""
+    family = _FAMILY.get(name)
+    if family is None:
+        bare = name.rstrip("0123456789.")
+        family = _FAMILY.get(bare) if bare in _VERSIONED and bare != name else None
+        name = bare
+    if family is None:
+        return None
+    rows: dict[str, Program] = import_module(f"{__name__}.{family}").ROWS
+    return rows[name]

@@ -1,0 +1,354 @@
+"""Files one by one: remove, move, copy, link, write, read, name."""
+
+import base64 as codec
+from collections.abc import Iterator
+
+from toolgate.model.effect import Link, Move, Permission, Prints, Read, Reported, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import EMPTY, Hole, Word, joined, known, literal_pattern, unknown
+
+from .options import Flags
+from .program import INFORMATION, Program, in_role
+
+COPY = Flags(
+    "-t,--target-directory= -T,--no-target-directory -r,-R,--recursive -a,--archive -f,--force -i,--interactive -n,--no-clobber"
+    " -v,--verbose -p --preserve=? --no-preserve= -u,--update=? -s,--symbolic-link -l,--link -d -P,--no-dereference -L,--dereference"
+    " -H -x,--one-file-system -b --backup=? -S,--suffix= -m,--mode= -o,--owner= -g,--group= -D --directory -c -C,--compare"
+    " --reflink=? --sparse= --parents --attributes-only --remove-destination --strip-trailing-slashes -Z --context=? -q"
+    " --help --version"
+)
+
+
+def copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """cp, install, mv: what goes where."""
+    given = COPY.read(argv)
+    if given.flag(*INFORMATION) is True:
+        return
+    name = argv[0].shown.rpartition("/")[2]
+    operands = list(given.operands)
+    if name == "install" and given.flag("--directory", "-d") is True:
+        for word in operands:
+            yield Write(seen.place(word), None, True, seen.origin)
+            seen.made(word)
+        return
+    target = given.value("--target-directory")
+    if target is None and len(operands) > 1:
+        target = operands.pop()
+    for word in operands:
+        if target is None:
+            yield Read(seen.place(word), seen.origin)
+            continue
+        for destination in destinations(word, target, several=len(operands) > 1, seen=seen):
+            if name == "mv":
+                yield Move(seen.place(word, follow=False), seen.place(destination), seen.origin)
+            elif given.flag("--symbolic-link", "--link") is True:
+                yield Link(seen.place(destination, follow=False), seen.place(word), given.flag("--symbolic-link"), seen.origin)
+            else:
+                yield Read(seen.place(word), seen.origin)
+                yield Write(seen.place(destination), seen.read(word), False, seen.origin)
+
+
+def destinations(source: Word, target: Word, *, several: bool, seen: Seen) -> list[Word]:
+    """Where a file ends up: in the target if that is a folder, else as the target; both where that is not known."""
+    folder = True if several or target.tail.endswith("/") else seen.is_folder(seen.place(target))
+    inside = target + known("" if target.tail.endswith("/") else "/") + basename_of(source)
+    return [inside] if folder is True else [target] if folder is False else [target, inside]
+
+
+def basename_of(word: Word) -> Word:
+    text = word.text
+    if text is not None:
+        return known(text.rstrip("/").rpartition("/")[2], word.src)
+    tail = word.tail.rpartition("/")
+    if tail[1]:
+        return known(tail[2], word.src)
+    last = word.parts[-1]
+    if isinstance(last, Hole) and "/" not in last.like and not last.like.startswith(("**", "?**")) and len(word.parts) == 2:
+        head = word.head.rpartition("/")[2]
+        return Word((head, last) if head else (last,), src=word.src)
+    return unknown(f"the name of {word.shown}", word.src, like="*")
+
+
+def link(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags(
+        "-s,--symbolic -f,--force -n,--no-dereference -r,--relative -v,--verbose -i -b -t,--target-directory= -T -L -P --help --version"
+    ).read(argv)
+    operands = list(given.operands)
+    target = given.value("--target-directory")
+    if target is None:
+        target = operands.pop() if len(operands) > 1 else known(".")
+    for word in operands:
+        for destination in destinations(word, target, several=len(operands) > 1 or target.text == ".", seen=seen):
+            place = seen.place(destination, follow=False)
+            base = (
+                known(place.path.rpartition("/")[0] or "/")
+                if place.path is not None and given.flag("--symbolic") is not False
+                else None
+            )
+            yield Link(place, seen.place(word, base=base), given.flag("--symbolic"), seen.origin)
+
+
+def concatenate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """cat: files one after the other, standard input where there is none or a dash."""
+    given = Flags("-A -b -e -E -n -s -t -T -u -v -r --separator= --help --version").read(argv)
+    if given.flag(*INFORMATION) is True:
+        return
+    for word in given.operands or [known("-")]:
+        if word.text == "-":
+            yield Prints(seen.stdin)
+        else:
+            yield from in_role("print", word, given, seen)
+
+
+def tee(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags("-a,--append -i,--ignore-interrupts -p --output-error=? --help --version").read(argv)
+    for word in given.operands:
+        yield Write(seen.place(word), seen.stdin, given.flag("--append"), seen.origin)
+    yield Prints(seen.stdin)
+
+
+def dd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    content: Word | None = None
+    target: Word | None = None
+    for word in argv[1:]:
+        name, _, value = word.partition("=")
+        if name.text == "if":
+            yield Read(seen.place(value), seen.origin)
+            content = seen.read(value)
+        elif name.text == "of" or name.text is None:
+            target = value if name.text == "of" else word
+    content = seen.stdin if content is None else content
+    if target is None:
+        yield Prints(content)
+    else:
+        yield Write(seen.place(target), content, False, seen.origin)
+
+
+CHANGE = Flags(
+    "-R,--recursive -f,--silent,--quiet -v,--verbose -c,--changes -h,--no-dereference --dereference -H -L -P --reference=read"
+    " --preserve-root --no-preserve-root --from= --help --version"
+)
+
+
+def change_permission(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """chmod, chown, chgrp, chattr: a mode, then paths. A mode may begin with a dash (`chmod -x f`) or a plus."""
+    words = list(argv)
+    mode: Word | None = None
+    for n, word in enumerate(words[1:], 1):
+        text = word.text or ""
+        if (
+            text[:1] in "-+="
+            and len(text) > 1
+            and not text.startswith("--")
+            and set(text[1:]) <= set("rwxXstugoaieAcdDjFSTu,+-=")
+            and "R" not in text
+        ):
+            mode = words.pop(n)
+            break
+    given = CHANGE.read(tuple(words))
+    if given.flag(*INFORMATION) is True:
+        return
+    operands = list(given.operands)
+    if mode is None and given.value("--reference") is None and operands:
+        mode = operands.pop(0)
+    for word in operands:
+        yield Permission(seen.place(word), mode or EMPTY, given.flag("--recursive"), seen.origin)
+
+
+def set_access(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """setfacl."""
+    given = Flags("-m,--modify= -M= -x,--remove= -X= -b -k -R,--recursive -d -n -L -P --set= --restore=read --test").read(argv)
+    mode = given.value("--modify", "--set") or known("-x")
+    for word in given.operands:
+        yield Permission(seen.place(word), mode, given.flag("--recursive"), seen.origin)
+
+
+def echo(argv: tuple[Word, ...], _seen: Seen) -> Iterator[Reported]:
+    words, end, escapes = list(argv[1:]), "\n", False
+    while words and (text := words[0].text) is not None and text[:1] == "-" and len(text) > 1 and set(text[1:]) <= set("neE"):
+        end = "" if "n" in text else end
+        escapes = escapes or "e" in text
+        words.pop(0)
+    printed = joined(words)
+    if escapes and any(isinstance(part, str) and "\\" in part for part in printed.parts):
+        printed = Word(tuple(unescaped(part) if isinstance(part, str) else part for part in printed.parts), src=printed.src)
+    yield Prints(printed + known(end))
+
+
+def unescaped(text: str) -> str:
+    """Backslash escapes as printf and `echo -e` know them; a text that holds others is left as it is."""
+    try:
+        return text.encode("latin-1", "backslashreplace").decode("unicode_escape") if "\\c" not in text else text.split("\\c")[0]
+    except UnicodeDecodeError:
+        return text
+
+
+def printf(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Formats of `%s`, `%d`, `%q`, `%b` and plain text are computed; the format is used again while arguments are left."""
+    words = list(argv[1:])
+    if words and words[0].text == "--":
+        words.pop(0)
+    if not words:
+        return
+    text = words[0].text
+    pieces = None if text is None else _format_pieces(text)
+    sources = seen.output("printf").src.union(*(word.src for word in words))
+    if pieces is None:
+        yield Prints(unknown("printf", sources))
+        return
+    rest, printed, takes = words[1:], EMPTY, any(piece is None for piece in pieces)
+    for round_ in range(64):
+        for piece in pieces:
+            if piece is None:
+                printed = printed + (rest.pop(0) if rest else EMPTY)
+            else:
+                printed = printed + known(piece)
+        if not rest or not takes:
+            break
+        if round_ == 63:
+            printed = unknown("printf", sources)
+    yield Prints(printed)
+
+
+def _format_pieces(text: str) -> list[str | None] | None:
+    """The format cut at its arguments (None); None altogether for formats that are not computed here."""
+    pieces: list[str | None] = []
+    bits = text.split("%")
+    pieces.append(unescaped(bits[0]))
+    n = 1
+    while n < len(bits):
+        bit = bits[n]
+        if bit == "" and n + 1 < len(bits):  # %%
+            pieces.append("%" + unescaped(bits[n + 1]))
+            n += 2
+            continue
+        if bit[:1] not in ("s", "q", "b", "d", "i"):
+            return None
+        pieces += [None, unescaped(bit[1:])]
+        n += 1
+    return pieces
+
+
+def base64(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags("-d,-D,--decode -w,--wrap= -i,--ignore-garbage --help --version").read(argv)
+    if given.operands and given.operands[0].text != "-":
+        yield Read(seen.place(given.operands[0]), seen.origin)
+        source = seen.read(given.operands[0])
+    else:
+        source = seen.stdin
+    yield Prints(transcoded(source, decode=given.flag("--decode") is True, seen=seen))
+
+
+def transcoded(source: Word, *, decode: bool, seen: Seen) -> Word:
+    text, own = source.text, seen.output("base64").src | source.src
+    if text is not None:
+        try:
+            if not decode:
+                return known(codec.b64encode(text.encode()).decode() + "\n", own)
+            return known(codec.b64decode("".join(text.split()), validate=True).decode(), own)
+        except ValueError:
+            pass
+    return unknown("base64", own)
+
+
+def make_temporary(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags("-d,--directory -p,--tmpdir=? -t -u,--dry-run -q,--quiet --suffix= --help --version").read(argv)
+    template = given.operands[0] if given.operands else known("tmp.XXXXXXXXXX")
+    folder = given.value("--tmpdir")
+    if folder is None and (not given.operands or given.flag("-t", "--tmpdir") is True):
+        folder = known("/tmp")
+    text = template.text
+    like = template.pattern if text is None else _random_tail(text)
+    if folder is not None:
+        like = (literal_pattern(folder.text.rstrip("/")) if folder.text is not None else folder.pattern) + "/" + like
+    yield Prints(Word((Hole(like, "$(mktemp)"),), src=seen.output("mktemp").src))
+
+
+def _random_tail(text: str) -> str:
+    stem = text.rstrip("X")
+    return literal_pattern(stem) + "*" if len(text) - len(stem) >= 3 else literal_pattern(text)
+
+
+def name_of(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """basename, dirname, realpath, readlink: a path out of a path."""
+    name = argv[0].shown.rpartition("/")[2]
+    operands = (
+        Flags("-a,--multiple -s,--suffix= -z,--zero -f,--canonicalize -e -m -n -q -v -L -P --relative-to=").read(argv).operands
+    )
+    if not operands:
+        return
+    word, text = operands[0], operands[0].text
+    if name == "basename":
+        result = basename_of(word)
+        suffix = operands[1].text if len(operands) > 1 else None
+        if suffix and result.text is not None:
+            result = known(result.text.removesuffix(suffix), result.src)
+    elif name == "dirname":
+        if text is not None:
+            result = known(text.rstrip("/").rpartition("/")[0] or ("/" if text.startswith("/") else "."), word.src)
+        else:
+            head, slash, _ = word.tail.rpartition("/")
+            known_tail = word.tail and slash
+            result = (
+                Word((*word.parts[:-1], head) if head else word.parts[:-1], src=word.src)
+                if known_tail
+                else unknown(f"$(dirname {word.shown})", word.src)
+            )
+    else:
+        place = seen.place(word)
+        result = known(place.path, word.src) if place.path is not None else unknown(f"$({name} {word.shown})", word.src)
+    yield Prints(result + known("\n"))
+
+
+ROWS: dict[str, Program] = {
+    "rm": Program(
+        Flags(
+            "-f,--force -i -I --interactive=? -r,-R,--recursive -d,--dir -v,--verbose --one-file-system --preserve-root=?"
+            " --no-preserve-root -P -W -x --help --version"
+        ),
+        "delete*",
+        silent=True,
+    ),
+    "rmdir": Program(Flags("-p,--parents -v,--verbose --ignore-fail-on-non-empty --help --version"), "delete*", silent=True),
+    "unlink": Program(Flags("--help --version"), "delete", silent=True),
+    "shred": Program(
+        Flags(
+            "-f,--force -n,--iterations= --random-source=read -s,--size= -u --remove=? -v,--verbose -x,--exact -z,--zero --help --version"
+        ),
+        "write*",
+        silent=True,
+    ),
+    "srm": Program(Flags("-r,-R,--recursive -f,--force -v,--verbose -z -l"), "delete*", silent=True),
+    "truncate": Program(
+        Flags("-c,--no-create -o,--io-blocks -r,--reference=read -s,--size= --help --version"), "write*", silent=True
+    ),
+    "mkdir": Program(Flags("-m,--mode= -p,--parents -v,--verbose -Z --help --version"), "make*", silent=True),
+    "touch": Program(
+        Flags("-a -c,--no-create -d,--date= -f -h -m -r,--reference=read -t= --time= --help --version"), "touch*", silent=True
+    ),
+    "tee": Program(does=tee),
+    "dd": Program(does=dd),
+    "cp": Program(does=copy, silent=True),
+    "mv": Program(does=copy, silent=True),
+    "install": Program(does=copy, silent=True),
+    "ln": Program(does=link, silent=True),
+    "chmod": Program(does=change_permission, silent=True),
+    "chown": Program(does=change_permission, silent=True),
+    "chgrp": Program(does=change_permission, silent=True),
+    "chattr": Program(does=change_permission, silent=True),
+    "setfacl": Program(does=set_access, silent=True),
+    "echo": Program(does=echo),
+    "printf": Program(does=printf),
+    "base64": Program(does=base64),
+    "mktemp": Program(does=make_temporary),
+    "basename": Program(does=name_of),
+    "dirname": Program(does=name_of),
+    "realpath": Program(does=name_of),
+    "readlink": Program(does=name_of),
+    "cat": Program(does=concatenate),
+    "tac": Program(does=concatenate),
+    "ls": Program(Flags("-I,--ignore= -w,--width= -T,--tabsize= --color=? --sort= --time= --block-size="), "data*"),
+    "test": Program(silent=True),
+    "[": Program(silent=True),
+    "sleep": Program(silent=True),
+}

@@ -1,0 +1,318 @@
+"""git: what a subcommand does to the work tree, to history and to the server, and the programs it can be told to run."""
+
+from collections.abc import Callable, Iterator
+
+from toolgate.model.effect import Connect, Delete, Interpret, Move, Operation, Prints, Read, Reported, Run, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Hole, Maybe, Word, every, known, some, unknown
+
+from .options import Flags, Given
+from .program import Program
+
+TOP = Flags(
+    "-C= -c= --git-dir= --work-tree= --namespace= --exec-path=? --config-env= --super-prefix= -p,--paginate -P,--no-pager --no-replace-objects --bare"
+    " --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --html-path --man-path --info-path -v,--version -h,--help"
+)
+_COMMAND_VARIABLES = (
+    "GIT_SSH_COMMAND",
+    "GIT_SSH",
+    "GIT_PAGER",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_ASKPASS",
+    "GIT_PROXY_COMMAND",
+)
+_COMMAND_SETTINGS = (
+    "core.sshcommand", "core.pager", "core.editor", "core.askpass", "core.fsmonitor", "core.gitproxy", "sequence.editor", "diff.external",
+    "credential.helper", "gpg.program", "uploadpack.packobjectshook",
+)  # fmt: skip
+
+Sub = Callable[[Given, tuple[Word, ...], Seen], Iterator[Reported]]
+
+
+def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    top = TOP.read(argv, stop=True)
+    for name in _COMMAND_VARIABLES:
+        value = seen.variable(name)
+        if value is not None and value.parts:
+            yield Interpret("shell", value, seen.origin, via=name)
+    aliases: dict[str, Word] = {}
+    for setting in top.all("-c"):
+        key, _, value = setting.partition("=")
+        name = (key.text or "").lower()
+        if name.startswith("alias."):
+            aliases[name.removeprefix("alias.")] = value
+        elif name in _COMMAND_SETTINGS or name.endswith((".command", ".cmd", ".textconv", ".clean", ".smudge", ".process")):
+            yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git -c {name}")
+    rest = argv[top.rest :]
+    if not rest:
+        return
+    alias = aliases.get((rest[0].text or "").lower())
+    if alias is not None:
+        yield from _aliased(alias, rest, seen)
+        return
+    sub = SUBCOMMANDS.get(rest[0].text or "")
+    if rest[0].text is None:
+        for name in ("push", "reset", "clean"):
+            yield Operation(f"git.{name}", seen.origin, None, (("force", None), ("hard", None)))
+    elif sub is not None:
+        flags, does = sub
+        given = flags.read(rest)
+        if given.flag("--help") is not True:
+            yield from does(given, rest, seen)
+
+
+def _aliased(alias: Word, rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    if alias.starts("!") is not False:
+        yield Interpret("shell", alias.cut(1) if alias.head else alias, seen.origin, rest, via="git alias")
+        return
+    words = tuple(known(text) for text in (alias.text or "").split()) if alias.text is not None else (alias,)
+    yield from git((known("git"), *words, *rest[1:]), seen)
+
+
+def operation(name: str, seen: Seen, target: Word | None = None, **flags: Maybe) -> Operation:
+    return Operation(f"git.{name}", seen.origin, target, tuple(flags.items()))
+
+
+def push(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    remote, refs = (given.operands[0], given.operands[1:]) if given.operands else (known("origin"), [])
+    force = some((given.flag("--force"), *(ref.starts("+") for ref in refs)))
+    delete = some((given.flag("--delete"), *(ref.starts(":") if ref.text != ":" else False for ref in refs)))
+    yield operation(
+        "push",
+        seen,
+        refs[0] if refs else None,
+        force=force,
+        lease=given.flag("--force-with-lease"),
+        delete=delete,
+        mirror=some((given.flag("--mirror"), given.flag("--prune"))),
+        dry_run=given.flag("--dry-run"),
+        all=given.flag("--all"),
+    )
+    for program in given.all("--receive-pack"):
+        yield Interpret("shell", program, seen.origin, via="git push --receive-pack")
+    yield Connect(remote, seen.origin)
+
+
+def reset(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    hard = some((given.flag("--hard"), given.flag("--merge")))
+    yield operation("reset", seen, given.operands[0] if given.operands else None, hard=hard)
+
+
+def clean(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    yield operation(
+        "clean",
+        seen,
+        given.operands[0] if given.operands else None,
+        force=given.flag("--force"),
+        dry_run=some((given.flag("--dry-run"), given.flag("--interactive"))),
+        ignored=some((given.flag("-x"), given.flag("-X"))),
+    )
+
+
+def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`checkout -- path` and `checkout .` overwrite files; `checkout branch` does not, unless forced."""
+    separated = any(word.text == "--" for word in argv)
+    creates = given.flag("-b", "-B", "--orphan")
+    paths = given.operands if separated and argv[1:2] and argv[1].text == "--" else given.operands[1:]
+    discards: Maybe = bool(separated and paths) or bool(given.operands and given.operands[0].text in (".", "./", ":/", "*"))
+    if not discards and len(given.operands) > 1 and creates is False:
+        discards = True  # `checkout TREE path`
+    yield operation(
+        "checkout", seen, given.operands[0] if given.operands else None, discards=discards, force=given.flag("--force")
+    )
+
+
+def restore(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    only_index = every((given.flag("--staged"), given.flag("--worktree") is not True))
+    yield operation(
+        "restore", seen, given.operands[0] if given.operands else None, discards=None if only_index is None else not only_index
+    )
+
+
+def switch(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    force = some((given.flag("--force"), given.flag("--discard-changes")))
+    yield operation("switch", seen, given.operands[0] if given.operands else None, force=force)
+
+
+def stash(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    action = given.operands[0].text if given.operands else "push"
+    if action in ("drop", "clear", None):
+        yield operation(
+            "stash",
+            seen,
+            given.operands[0] if given.operands else None,
+            drop=True if action == "drop" else None,
+            clear=action == "clear",
+        )
+
+
+def branch(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    force = some((given.flag("-D"), every((given.flag("--delete"), given.flag("--force")))))
+    if given.flag("--delete", "-D", "--force") is not False:
+        yield operation(
+            "branch",
+            seen,
+            given.operands[0] if given.operands else None,
+            delete=some((given.flag("--delete"), given.flag("-D"))),
+            force=force,
+        )
+
+
+def commit(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    yield operation("commit", seen, None, amend=given.flag("--amend"), no_verify=given.flag("--no-verify"))
+    for file in given.all("--file", "--template"):
+        yield Read(seen.place(file), seen.origin)
+
+
+def rebase(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    for code in given.all("--exec"):
+        yield Interpret("shell", code, seen.origin, via="git rebase --exec")
+    yield operation("rebase", seen, given.operands[0] if given.operands else None, abort=given.flag("--abort"))
+
+
+def bisect(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+
+    if given.operands and given.operands[0].text == "run":
+        yield Run(tuple(argv[2:]), seen.origin, "git bisect run")
+
+
+def submodule(_given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    at = next((n for n, word in enumerate(argv) if word.text == "foreach"), None)
+    if at is not None:
+        words = [word for word in argv[at + 1 :] if word.text not in ("--recursive", "--quiet")]
+        code = words[0] if words else known("")
+        for word in words[1:]:
+            code = code + known(" ") + word
+        yield Interpret("shell", code, seen.origin, via="git submodule foreach")
+
+
+def filter_branch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    for name, code in given.values:
+        if name.endswith("-filter"):
+            yield Interpret("shell", code, seen.origin, via=f"git filter-branch {name}")
+    yield operation("rewrite-history", seen, argv[0])
+
+
+def erase(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """reflog expire, gc --prune, update-ref -d, filter-repo: what could still be brought back is gone after."""
+    name, action = argv[0].text, given.operands[0].text if given.operands else ""
+    if name == "filter-repo":
+        yield operation("rewrite-history", seen, argv[0])
+    elif (
+        (name == "reflog" and action in ("expire", "delete"))
+        or (name == "gc" and given.flag("--prune") is True)
+        or (name == "update-ref" and given.flag("-d") is True)
+    ):
+        yield operation("erase", seen, argv[0])
+
+
+def remove(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    if given.flag("--cached", "--dry-run") is not True:
+        for word in given.operands:
+            yield Delete(seen.place(word, follow=False), given.flag("--recursive"), seen.origin)
+
+
+def move(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    if len(given.operands) > 1 and given.flag("--dry-run") is not True:
+        for word in given.operands[:-1]:
+            yield Move(seen.place(word, follow=False), seen.place(given.operands[-1]), seen.origin)
+
+
+def fetch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    remote = given.operands[0] if given.operands else known("origin")
+    for program in given.all("--upload-pack"):
+        yield Interpret("shell", program, seen.origin, via="git --upload-pack")
+    if remote.starts("ext::") is True:
+        yield Interpret("shell", remote.cut(5), seen.origin, via="git ext::")
+    yield Connect(remote, seen.origin)
+    if argv[0].text == "clone":
+        name = (remote.text or "").rstrip("/").rpartition("/")[2].removesuffix(".git")
+        target = given.operands[1] if len(given.operands) > 1 else known(name) if name else unknown("the clone", like="*")
+        yield Write(seen.place(target), None, True, seen.origin)
+        seen.filled(target, seen.output("what was cloned"))
+
+
+def worktree(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    action = given.operands[0].text if given.operands else ""
+    if action == "remove":
+        yield operation("worktree", seen, given.operands[-1], remove=True, force=given.flag("--force"))
+
+
+def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    if len(given.operands) > 1 and given.flag("--get", "--list", "--unset") is not True:
+        wide = some((given.flag("--global"), given.flag("--system")))
+        yield Operation("git.config", seen.origin, given.operands[0], (("global", wide),))
+        name, value = (given.operands[0].text or "").lower(), given.operands[1]
+        if name in _COMMAND_SETTINGS or (name.startswith("alias.") and value.starts("!") is not False):
+            yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git config {name}")
+
+
+def rev_parse(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    top = seen.repository()
+    if given.flag("--show-toplevel") is True:
+        yield Prints((known(top) if top is not None else unknown("$(git rev-parse --show-toplevel)")) + known("\n"))
+
+
+def listing(_given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """ls-files, diff --name-only: paths below the current directory."""
+
+    yield Prints(Word((Hole("*", "a path that git knows"),), src=seen.output("git").src))
+
+
+def _row(spec: str, does: Sub) -> tuple[Flags, Sub]:
+    return Flags(spec + " -q,--quiet -v,--verbose --help"), does
+
+
+SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
+    "push": _row(
+        "-f,--force --force-with-lease=? --no-force-with-lease --force-if-includes -d,--delete -u,--set-upstream -n,--dry-run --mirror --all --branches --tags"
+        " --follow-tags --prune --porcelain --no-verify -o,--push-option= --repo= --receive-pack,--exec= --signed=? --atomic --thin -4 -6 --recurse-submodules=",
+        push,
+    ),
+    "reset": _row("--hard --soft --mixed --merge --keep -p,--patch -N --pathspec-from-file=read --no-refresh", reset),
+    "clean": _row("-f,--force -d -x -X -n,--dry-run -i,--interactive -e,--exclude=", clean),
+    "checkout": _row(
+        "-f,--force -b= -B= --orphan= -t,--track=? --no-track -l --detach -m,--merge -p,--patch --ours --theirs --conflict= --pathspec-from-file=read"
+        " --guess --no-guess --progress --recurse-submodules=?",
+        checkout,
+    ),
+    "restore": _row("-s,--source= -S,--staged -W,--worktree -p,--patch --ours --theirs -m,--merge --pathspec-from-file=read", restore),
+    "switch": _row("-c,--create= -C,--force-create= -d,--detach -f,--force --discard-changes -m,--merge --orphan= -t,--track=? --guess --no-guess", switch),
+    "stash": _row("-u,--include-untracked -a,--all -m,--message= -k,--keep-index -p,--patch -S,--staged --index", stash),
+    "branch": _row(
+        "-d,--delete -D -m,--move -M -c,--copy -C -f,--force -a,--all -r,--remotes -u,--set-upstream-to= -t,--track=? --merged=? --no-merged=? --contains=?"
+        " --list --format= --sort= --show-current -vv",
+        branch,
+    ),
+    "commit": _row(
+        "-m,--message= -a,--all --amend -F,--file= -t,--template= -n,--no-verify -s,--signoff -e,--edit --no-edit -C= -c= --author= --date= --fixup= --squash="
+        " -S=? --gpg-sign=? --allow-empty --allow-empty-message -p,--patch -o,--only -i,--include --trailer= --cleanup= --dry-run -u=?",
+        commit,
+    ),
+    "rebase": _row("-i,--interactive -x,--exec= --onto= --abort --continue --skip --autosquash --root -s,--strategy= -X= --autostash", rebase),
+    "bisect": _row("", bisect),
+    "submodule": _row("--recursive --init --remote", submodule),
+    "filter-branch": _row(
+        "--env-filter= --tree-filter= --index-filter= --parent-filter= --msg-filter= --commit-filter= --tag-name-filter= --subdirectory-filter= --setup="
+        " --prune-empty -f,--force -d=",
+        filter_branch,
+    ),
+    "filter-repo": _row("--path= --invert-paths --force", erase),
+    "reflog": _row("--expire= --expire-unreachable= --all", erase),
+    "gc": _row("--prune=? --aggressive --auto", erase),
+    "update-ref": _row("-d -m=", erase),
+    "rm": _row("-r,--recursive -f,--force --cached -n,--dry-run --ignore-unmatch", remove),
+    "mv": _row("-f,--force -k -n,--dry-run", move),
+    "fetch": _row("--all --prune -p --tags -t --depth= --upload-pack= -j= --force -f", fetch),
+    "pull": _row("--rebase=? --ff-only --no-ff --upload-pack= -X= -s=", fetch),
+    "clone": _row("--depth= -b,--branch= --recursive --recurse-submodules=? --single-branch -o,--origin= -u,--upload-pack= -c,--config= --bare --mirror --template= --reference=", fetch),
+    "ls-remote": _row("--heads --tags --upload-pack=", fetch),
+    "worktree": _row("-f,--force -b= -B= --detach", worktree),
+    "config": _row("--global --system --local --worktree -f,--file= --get --get-all --list -l --unset --unset-all --add --replace-all --type= --bool -e,--edit", config),
+    "rev-parse": _row("--show-toplevel --git-dir --abbrev-ref=? --short=? --verify --show-prefix", rev_parse),
+    "ls-files": _row("-z -m -d -o -c --exclude-standard", listing),
+}  # fmt: skip
+
+ROWS: dict[str, Program] = {"git": Program(does=git)}

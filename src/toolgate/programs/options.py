@@ -1,0 +1,156 @@
+"""Reading argv by a row's list of options, as getopt_long does: clusters, `--`, `--name=value`, unique prefixes, holes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from toolgate.model.word import Maybe, Word
+
+_NO_VALUE, _VALUE, _MAY_HAVE_VALUE = 0, 1, 2
+
+
+@dataclass(slots=True)
+class Given:
+    """What an argv says. Options go by the last of their names in the row (`-f,--force` is `--force`).
+
+    `open`: a word of which nothing is known stands where an option may stand, so any flag may be given.
+    `strange`: options that the row does not know. `rest`: where the operands begin, when reading stopped at the first.
+    """
+
+    flags: set[str] = field(default_factory=set)
+    values: list[tuple[str, Word]] = field(default_factory=list)
+    operands: list[Word] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
+    rest: int = 0
+    open: bool = False
+
+    def flag(self, *names: str) -> Maybe:
+        """Is one of these options given?"""
+        if not self.flags.isdisjoint(names):
+            return True
+        return None if self.open else False
+
+    def value(self, *names: str) -> Word | None:
+        """The value of an option; the last one given counts."""
+        return next((word for name, word in reversed(self.values) if name in names), None)
+
+    def all(self, *names: str) -> Iterator[Word]:
+        return (word for name, word in self.values if name in names)
+
+
+class Flags:
+    """A row's options: `-f,--force` takes no value, `-o,--output=` takes one, `--color=?` may take one (attached only).
+
+    What stands after `=` or `=?` is the role of the value (`--output=write`). Names with one dash and several letters
+    (`-name`, `-auto-approve`) are options of their own, not clusters.
+    """
+
+    __slots__ = ("_canonical", "_kind", "_long", "roles")
+
+    def __init__(self, spec: str = "") -> None:
+        self._kind: dict[str, int] = {}
+        self._canonical: dict[str, str] = {}
+        self.roles: dict[str, str] = {}
+        for token in spec.split():
+            names, equals, role = token.partition("=")
+            kind = _NO_VALUE if not equals else _MAY_HAVE_VALUE if role.startswith("?") else _VALUE
+            aliases = names.split(",")
+            for name in aliases:
+                self._kind[name] = kind
+                self._canonical[name] = aliases[-1]
+            if role.lstrip("?"):
+                self.roles[aliases[-1]] = role.lstrip("?")
+        self._long = [name for name in self._kind if name.startswith("--")]
+
+    def read(self, argv: tuple[Word, ...], *, start: int = 1, stop: bool = False) -> Given:
+        """`stop`: the first operand ends the options, as in programs that run what follows."""
+        given = Given()
+        n = start
+        while n < len(argv):
+            word = argv[n]
+            head = word.head
+            if head[:1] != "-" or (head == "-" and word.text == "-"):
+                if not head and word.parts and _may_be_option(word, argv, n):
+                    given.open = True
+                given.operands.append(word)
+                if stop:
+                    break
+                n += 1
+            elif word.text == "--":
+                n += 1
+                given.operands += argv[n:]
+                break
+            elif head.startswith("--"):
+                n = self._read_long(word, argv, n, given)
+            elif head in self._kind and len(head) > 2:
+                n = self._take(head, argv, n, given)
+            else:
+                n = self._read_cluster(word, argv, n, given)
+        given.rest = min(n, len(argv))
+        return given
+
+    def _take(self, name: str, argv: tuple[Word, ...], n: int, given: Given) -> int:
+        """An option without an attached value: the next word is its value if it takes one."""
+        canonical = self._canonical[name]
+        given.flags.add(canonical)
+        if self._kind[name] == _VALUE and n + 1 < len(argv):
+            given.values.append((canonical, argv[n + 1]))
+            return n + 2
+        return n + 1
+
+    def _read_long(self, word: Word, argv: tuple[Word, ...], n: int, given: Given) -> int:
+        left, attached, value = word.partition("=")
+        text = left.head
+        name = self._resolve(text)
+        if len(left.parts) > 1:  # `--$X`
+            given.open = True
+        if name is None:
+            if "-" + text.lstrip("-") in self._kind:  # `--auto-approve` where the row says `-auto-approve`
+                name = "-" + text.lstrip("-")
+            else:
+                given.strange.append(text)
+                return n + 1
+        if attached:
+            given.flags.add(self._canonical[name])
+            given.values.append((self._canonical[name], value))
+            return n + 1
+        return self._take(name, argv, n, given)
+
+    def _resolve(self, text: str) -> str | None:
+        if text in self._kind:
+            return text
+        matches = {self._canonical[name]: name for name in self._long if name.startswith(text)}
+        return next(iter(matches.values())) if len(matches) == 1 else None
+
+    def _read_cluster(self, word: Word, argv: tuple[Word, ...], n: int, given: Given) -> int:
+        head = word.head
+        for at in range(1, len(head)):
+            name = "-" + head[at]
+            kind = self._kind.get(name)
+            if kind is None:
+                given.strange.append(name)
+                continue
+            canonical = self._canonical[name]
+            given.flags.add(canonical)
+            if kind == _NO_VALUE:
+                continue
+            attached = word.cut(at + 1)
+            if attached.parts:
+                given.values.append((canonical, attached))
+                return n + 1
+            if kind == _VALUE and n + 1 < len(argv):
+                given.values.append((canonical, argv[n + 1]))
+                return n + 2
+            return n + 1
+        if len(word.parts) > 1:  # `-$X`
+            given.open = True
+        return n + 1
+
+
+def _may_be_option(word: Word, argv: tuple[Word, ...], n: int) -> bool:
+    """A hole at the very start may be an option. A quoted one that stands alone is the operand: the program needs one."""
+    if word.starts("-") is False:
+        return False
+    like = word.pattern
+    if like.startswith("*") and not like.startswith("**"):
+        return False  # a glob: file names, which nobody names like options
+    return word.splits or len(argv) > n + 1 or (n > 1 and any(other.head[:1] != "-" for other in argv[1:n]))

@@ -1,0 +1,162 @@
+"""A row: what a program does with its argv. Most programs are a list of options and the roles of their operands."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from toolgate.model.effect import (
+    Connect,
+    Delete,
+    Environment,
+    Escalate,
+    Interpret,
+    Operation,
+    Prints,
+    Read,
+    Reported,
+    Run,
+    Site,
+    Write,
+)
+from toolgate.model.seen import Seen
+from toolgate.model.word import EMPTY, Maybe, Word
+
+from .options import Flags, Given
+
+Does = Callable[[tuple[Word, ...], Seen], Iterator[Reported]]
+
+ROLES = ("data", "read", "print", "write", "delete", "touch", "make", "command", "code", "connect", "assignments", "env")
+"""What an operand or an option's value is to the program:
+
+data         text: mentioning is not doing
+read, print  a file it reads; one whose content it prints
+write        a file it writes; what is in it is made by the program
+delete       what it deletes; recursive when `--recursive` is given
+touch        a file it makes or leaves as it is
+make         a folder it makes
+command      the rest of argv is a command it runs
+code         shell text it runs
+connect      a host or URL it connects to
+assignments  leading NAME=value words
+env          one NAME=value
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """`operands`: roles in order; a star repeats. `does`: argv has its own grammar. `silent`: it prints nothing.
+
+    `user`: what it runs, it runs as that user. `operation`: an operation it always is. `stop`: options end at the first operand.
+    """
+
+    flags: Flags = field(default_factory=Flags)
+    operands: str = "data*"
+    does: Does | None = None
+    silent: bool = False
+    user: str = ""
+    operation: str = ""
+
+    def effects(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        if self.does is not None:
+            return self.does(argv, seen)
+        return by_roles(self, argv, seen)
+
+
+INFORMATION = ("--help", "--version")
+
+
+def by_roles(program: Program, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    roles = program.operands.split()
+    carrier = "command" in roles
+    given = program.flags.read(argv, stop=carrier)
+    if given.flag(*INFORMATION) is True:
+        return
+    if program.operation:
+        yield Operation(program.operation, seen.origin, given.operands[0] if given.operands else None)
+    for name, value in given.values:
+        if role := program.flags.roles.get(name):
+            yield from in_role(role, value, given, seen)
+    if carrier:
+        yield from carried(program, roles, argv, given, seen)
+        return
+    operands = list(given.operands)
+    for n, role in enumerate(roles):
+        if role.endswith("*"):
+            keep = len(roles) - n - 1
+            while len(operands) > keep:
+                yield from in_role(role[:-1], operands.pop(0), given, seen)
+        elif operands:
+            yield from in_role(role, operands.pop(0), given, seen)
+
+
+def in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Reported]:
+    match role:
+        case "read":
+            yield Read(seen.place(word), seen.origin)
+            seen.read(word)
+        case "print":
+            yield Read(seen.place(word), seen.origin)
+            yield Prints(seen.read(word))
+        case "write":
+            yield Write(seen.place(word), seen.output(word.shown), False, seen.origin)
+        case "delete":
+            yield Delete(seen.place(word, follow=False), given.flag("--recursive"), seen.origin)
+        case "touch":
+            yield Write(seen.place(word), None, True, seen.origin)
+        case "make":
+            yield Write(seen.place(word), None, True, seen.origin)
+            seen.made(word)
+        case "code":
+            yield Interpret("shell", word, seen.origin, via="code")
+        case "connect":
+            yield Connect(word, seen.origin)
+        case "env":
+            name, _, value = word.partition("=")
+            yield Environment(name.shown, value, seen.origin)
+        case _:
+            pass
+
+
+def carried(program: Program, roles: list[str], argv: tuple[Word, ...], given: Given, seen: Seen) -> Iterator[Reported]:
+    """The rest of argv is a command. An option that the row does not know may have taken a word: then nothing is sure."""
+    rest = list(argv[given.rest :])
+    env: list[tuple[str, Word]] = []
+    sure: Maybe = None if given.strange or given.open else True
+    for role in roles:
+        if role == "assignments*":
+            while rest and is_assignment(rest[0]):
+                name, _, value = rest.pop(0).partition("=")
+                env.append((name.shown, value))
+                yield Environment(name.shown, value, seen.origin)
+        elif role == "command":
+            break
+        elif rest:
+            yield from in_role(role, rest.pop(0), given, seen)
+    if program.user:
+        other = given.value("--user")
+        user = other.shown if other is not None else program.user
+        yield Escalate(argv[0].shown, user, seen.origin)
+        site: Site | None = Site(seen.site.machine, user, seen.site.mounts)
+    else:
+        site = None
+    if rest:
+        via = argv[0].shown.rpartition("/")[2]
+        yield Run(tuple(rest), seen.origin, via, site, given.value("--chdir"), env=tuple(env), sure=sure)
+
+
+def is_assignment(word: Word) -> bool:
+    name, assigns, _ = word.partition("=")
+    return assigns and bool(name.text) and name.text.isidentifier() if name.text is not None else False
+
+
+def via(argv: tuple[Word, ...], option: str = "") -> str:
+    """How a finding names this carrier: `sh -c`."""
+    name = argv[0].shown.rpartition("/")[2]
+    return f"{name} {option}" if option else name
+
+
+def text_of(words: list[Word]) -> Word:
+    """Arguments joined into one command line, as ssh and eval do."""
+    result = EMPTY
+    for n, word in enumerate(words):
+        result = result + Word((" ",)) + word if n else word
+    return result

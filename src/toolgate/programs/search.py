@@ -1,0 +1,119 @@
+"""find and its kin: which files, and what is done with each."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Delete, Prints, Read, Reported, Run, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Hole, Word, joined, known
+
+from .options import Flags
+from .program import Program
+
+_NAMES = ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex")
+_TESTS = frozenset(
+    (
+        *_NAMES,
+        "-mtime",
+        "-mmin",
+        "-atime",
+        "-amin",
+        "-ctime",
+        "-cmin",
+        "-size",
+        "-empty",
+        "-newer",
+        "-user",
+        "-group",
+        "-perm",
+        "-uid",
+        "-gid",
+        "-links",
+    )
+)
+_EXEC = ("-exec", "-execdir", "-ok", "-okdir")
+_WRITES = ("-fprint", "-fprint0", "-fls", "-fprintf")
+
+
+def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    n = 1
+    while (n < len(argv) and argv[n].text in ("-H", "-L", "-P")) or (n < len(argv) and argv[n].head.startswith("-O")):
+        n += 1
+    roots: list[Word] = []
+    while n < len(argv) and argv[n].starts("-") is False and argv[n].text not in ("(", "!", ")", ","):
+        roots.append(argv[n])
+        n += 1
+    expression = argv[n:]
+    texts = [word.text for word in expression]
+    found = [_found(root, expression, texts, seen) for root in roots or [known(".")]]
+    whole = not _is_filtered(texts)
+    for root in roots:
+        yield Read(seen.place(root), seen.origin)
+    for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
+        if text == "-delete" or (text is None and word.equals("-delete") is None and word.head in ("", "-")):
+            for each in found:
+                yield Delete(seen.place(each, follow=False), True if whole and text else None if not text else False, seen.origin)
+        elif text in _EXEC:
+            end = next((k for k in range(at + 1, len(texts)) if texts[k] in (";", "+")), len(texts))
+            for each in found:
+                yield Run(tuple(arg.substituted("{}", each) for arg in expression[at + 1 : end]), seen.origin, f"find {text}")
+        elif text in _WRITES and at + 1 < len(expression):
+            yield Write(seen.place(expression[at + 1]), None, False, seen.origin)
+    yield Prints(joined(found, "\n") + known("\n"))
+
+
+def _is_filtered(texts: list[str | None]) -> bool:
+    """Is it only some of the files? `-type d` and `-maxdepth` leave the root itself in."""
+    if not _TESTS.isdisjoint(text for text in texts if text is not None):
+        return True
+    return ("-type" in texts and "d" not in texts) or (
+        "-mindepth" in texts and texts[texts.index("-mindepth") + 1 :][:1] not in ([], ["0"])
+    )
+
+
+def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], seen: Seen) -> Word:
+    """A path as find prints it: the root itself, or something below it whose name is as `-name` says."""
+    own = seen.output("find").src
+    if not _is_filtered(texts):
+        return root.from_commands(own)
+    name = next(
+        (expression[n + 1].shown for n, text in enumerate(texts) if text in ("-name", "-iname") and n + 1 < len(texts)), None
+    )
+    hole = Hole(f"**/{name}" if name else "?**", f"what find finds under {root.shown}")
+    return Word((*root.parts, "/", hole), src=root.src | own) if root.text != "/" else Word(("/", hole), src=own)
+
+
+def fd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """fd PATTERN [PATH...] [-x COMMAND... | -X COMMAND...]"""
+    given = Flags(
+        "-H,--hidden -I,--no-ignore -u,--unrestricted -e,--extension= -E,--exclude= -t,--type= -d,--max-depth= -s,--case-sensitive -i,--ignore-case"
+        " -g,--glob -F,--fixed-strings -a,--absolute-path -l,--list-details -L,--follow -p,--full-path -0,--print0 -S,--size= --changed-within="
+        " --changed-before= -o,--owner= --min-depth= --exact-depth= --search-path= -j,--threads= -c,--color= -q,--quiet -1 --max-results="
+    )
+    cut = next((n for n, word in enumerate(argv) if word.text in ("-x", "-X", "--exec", "--exec-batch")), len(argv))
+    read = given.read(argv[:cut])
+    roots = read.operands[1:] or [known(".")]
+    narrow = bool(read.operands and read.operands[0].text not in (".", "")) or not read.flags.isdisjoint(
+        ("--extension", "--type", "--size")
+    )
+    own = seen.output("fd").src
+    found = [
+        Word((*root.parts, "/", Hole("?**", f"what fd finds under {root.shown}")), src=root.src | own)
+        if narrow
+        else root.from_commands(own)
+        for root in roots
+    ]
+    command = argv[cut + 1 :]
+    for each in found:
+        if command:
+            words = tuple(word.substituted("{}", each) for word in command if word.text != ";")
+            named = any(word.contains("{") is not False for word in command)
+            yield Run(words if named else (*words, each), seen.origin, "fd -x")
+    yield Prints(joined(found, "\n") + known("\n"))
+
+
+ROWS: dict[str, Program] = {
+    "find": Program(does=find),
+    "gfind": Program(does=find),
+    "fd": Program(does=fd),
+    "fdfind": Program(does=fd),
+}

@@ -1,0 +1,189 @@
+"""Filters: what comes out is made of what went in."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.effect import Interpret, Prints, Read, Reported, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Hole, Word, unknown
+
+from .options import Flags
+from .program import INFORMATION, Program, via
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """`skips`: how many operands come before the files (a pattern, a script), unless one of `given_by` gave them.
+
+    `keeps`: lines go through unchanged, so a half known line stays as half known as it was.
+    """
+
+    flags: Flags
+    skips: int = 0
+    given_by: tuple[str, ...] = ()
+    keeps: bool = False
+
+    def __call__(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = self.flags.read(argv)
+        if given.flag(*INFORMATION) is True:
+            return
+        files = list(given.operands)
+        if not (self.given_by and given.flag(*self.given_by) is True):
+            files = files[self.skips :]
+        for name, value in given.values:
+            if self.flags.roles.get(name) == "read":
+                yield Read(seen.place(value), seen.origin)
+            elif self.flags.roles.get(name) == "write":
+                yield Write(seen.place(value), None, False, seen.origin)
+        like = "**"
+        sources = seen.output("").src
+        for file in files:
+            if file.text == "-":
+                sources |= seen.stdin.src
+                continue
+            yield Read(seen.place(file), seen.origin)
+            sources |= seen.read(file).src
+        if not files:
+            sources |= seen.stdin.src
+            if self.keeps and _one_line(seen.stdin):
+                like = seen.stdin.pattern.strip()
+        yield Prints(Word((Hole(like, f"$({via(argv)})"),), src=sources))
+
+
+def _one_line(word: Word) -> bool:
+    return bool(word.parts) and not any(isinstance(part, str) and "\n" in part.strip("\n") for part in word.parts)
+
+
+def sed(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = SED.read(argv)
+    operands = list(given.operands)
+    scripts = list(given.all("--expression"))
+    if not scripts and given.value("--file") is None and operands:
+        scripts.append(operands.pop(0))
+    in_place = given.flag("--in-place")
+    for code in scripts:
+        yield Interpret("sed", code, seen.origin, via="sed")
+    sources = seen.output("").src
+    for file in operands:
+        yield Read(seen.place(file), seen.origin)
+        content = seen.read(file)
+        sources |= content.src
+        if in_place is not False:
+            yield Write(seen.place(file), unknown("sed -i", sources), False, seen.origin)
+    if not operands:
+        sources |= seen.stdin.src
+    if in_place is not True:
+        yield Prints(unknown("$(sed)", sources))
+
+
+SED = Flags(
+    "-n,--quiet,--silent -e,--expression= -f,--file=read -i=?,--in-place=? -E,-r,--regexp-extended -s,--separate -z,--null-data -u,--unbuffered"
+    " -l,--line-length= -b,--binary --posix --debug --sandbox --follow-symlinks --help --version"
+)
+
+
+def awk(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags(
+        "-F,--field-separator= -v,--assign= -f,--file=read -e,--source= -i,--include= -b -c -C -d=? -D=? -h -n -N -o=? -O -p=? -P -r -s -S -t"
+    ).read(argv, stop=True)
+    operands = list(argv[given.rest :])
+    sources = seen.output("").src
+    if given.value("--file") is not None:
+        for code in seen.contents(given.value("--file") or unknown("")):
+            yield Interpret("awk", code, seen.origin, via="awk -f")
+    elif operands:
+        yield Interpret("awk", operands.pop(0), seen.origin, via="awk")
+    for file in operands:
+        if file.contains("=") is not True:
+            yield Read(seen.place(file), seen.origin)
+            sources |= seen.read(file).src
+    if not operands:
+        sources |= seen.stdin.src
+    yield Prints(unknown("$(awk)", sources))
+
+
+def sort(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = SORT.read(argv)
+    for program in given.all("--compress-program"):
+        yield Interpret("shell", program, seen.origin, via="sort --compress-program")
+    for target in given.all("--output"):
+        yield Write(seen.place(target), unknown("$(sort)", seen.stdin.src | seen.output("").src), False, seen.origin)
+    yield from Filter(SORT, keeps=True)(argv, seen)
+
+
+SORT = Flags(
+    "-b -d -f -g -i -M -h -n -R -r -u,--unique -V -c -C -m -s -z --reverse --numeric-sort --random-sort -k,--key= -o,--output= -S,--buffer-size="
+    " -t,--field-separator= -T,--temporary-directory= --compress-program= --files0-from=read --parallel= --batch-size= --random-source=read --help --version"
+)
+GREP = Flags(
+    "-e,--regexp= -f,--file=read -E -F -G -P -i,-y -v -w -x -c -l -L -m,--max-count= -o -q -s -b -H -h -n -T -Z -z -A,--after-context= -B,--before-context="
+    " -C,--context= -a -I -r -R -U -d,--directories= -D,--devices= --include= --exclude= --exclude-dir= --exclude-from=read --color=? --colour=? --label="
+    " --line-buffered --binary-files= --help -V,--version"
+)
+RG = Flags(
+    "-e,--regexp= -f,--file=read -A= -B= -C= -c -E,--encoding= -F -g,--glob= -H -h -i -I -j= -L -l -M= -m= -N -n -o -p -P -q -r,--replace= -s -S -t,--type="
+    " -T,--type-not= -u -U -v -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --hidden --files --no-ignore --json --help --version"
+)
+ROWS: dict[str, Program] = {
+    "sed": Program(does=sed),
+    "gsed": Program(does=sed),
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), Program(does=awk)),
+    "sort": Program(does=sort),
+    **dict.fromkeys(
+        ("grep", "egrep", "fgrep", "ggrep", "zgrep"), Program(does=Filter(GREP, 1, ("--regexp", "--file"), keeps=True))
+    ),
+    "rg": Program(does=Filter(RG, 1, ("--regexp", "--file"), keeps=True)),
+    "head": Program(does=Filter(Flags("-n,--lines= -c,--bytes= -q -v -z --help --version"), keeps=True)),
+    "tail": Program(
+        does=Filter(Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version"), keeps=True)
+    ),
+    "uniq": Program(does=Filter(Flags("-c -d -D -f= -i -s= -u -z -w= --help --version"), keeps=True)),
+    "cut": Program(
+        does=Filter(Flags("-b= -c= -d,--delimiter= -f,--fields= -n -s --complement --output-delimiter= -z --help --version"))
+    ),
+    "tr": Program(does=Filter(Flags("-c -C -d -s -t --help --version"), 2)),
+    "wc": Program(does=Filter(Flags("-c -m -l -L -w --files0-from=read --help --version"))),
+    "rev": Program(does=Filter(Flags(""))),
+    "nl": Program(does=Filter(Flags("-b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w="))),
+    "fold": Program(does=Filter(Flags("-b -s -w="))),
+    "paste": Program(does=Filter(Flags("-d= -s -z"))),
+    "join": Program(does=Filter(Flags("-a= -e= -i -j= -o= -t= -v= -1= -2= -z"))),
+    "comm": Program(does=Filter(Flags("-1 -2 -3 -z"))),
+    "column": Program(does=Filter(Flags("-t -s= -o= -c= -n= -N="))),
+    "strings": Program(does=Filter(Flags("-a -f -n= -o -t= -e="))),
+    "diff": Program(does=Filter(Flags("-u -r -q -N -a -b -B -i -w -y -U= -C= -x= -X=read --color=?"))),
+    "jq": Program(
+        does=Filter(
+            Flags("-c -r -R -s -S -e -n -j -a -C -M --tab --indent= --unbuffered --slurp --raw-output -f,--from-file=read -L="),
+            1,
+            ("--from-file",),
+        )
+    ),
+    "yq": Program(does=Filter(Flags("-r -y -Y -c -i -o= -p= -e -P -n -s"), 1)),
+    "xxd": Program(does=Filter(Flags("-r -p -ps -c= -g= -l= -s= -u -i -b -e"))),
+    "od": Program(does=Filter(Flags("-A= -t= -N= -j= -w= -v -c -x"))),
+    "hexdump": Program(does=Filter(Flags("-C -v -n= -s= -e= -f=read"))),
+    "base32": Program(does=Filter(Flags("-d,--decode -i -w="))),
+    **dict.fromkeys(
+        ("gzip", "gunzip", "zcat", "bzip2", "bunzip2", "xz", "unxz", "zstd", "lz4"),
+        Program(does=Filter(Flags("-d -c -k -f -q -v -r -t -l -n -N -1 -9 -S= --rm --keep"))),
+    ),
+    "openssl": Program(
+        does=Filter(
+            Flags("-in=read -out=write -k= -pass= -K= -iv= -e -d -a -base64 -A -salt -nosalt -pbkdf2 -aes-256-cbc -inkey=read"), 1
+        )
+    ),
+    "gpg": Program(
+        does=Filter(
+            Flags(
+                "-c -d -e -s -a -b -r= -u= -o,--output=write --batch --yes --passphrase= --passphrase-file=read --import --export --armor"
+            )
+        )
+    ),
+    "less": Program(does=Filter(Flags("-N -R -S -F -X -p= -o=write"), keeps=True)),
+    "more": Program(does=Filter(Flags(""), keeps=True)),
+    "bat": Program(does=Filter(Flags("-n -p -l= -r= --style= --color= --paging="), keeps=True)),
+    "envsubst": Program(does=Filter(Flags(""), 1)),
+    "ts": Program(does=Filter(Flags(""), 1)),
+    "sponge": Program(Flags("-a"), "write*", silent=True),
+}

@@ -1,0 +1,203 @@
+"""Over the network: what is sent where, what comes back and where it is put."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Connect, Delete, Interpret, Prints, Read, Reported, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import EMPTY, Word, known, unknown
+
+from .coreutils import destinations
+from .options import Flags
+from .program import Program, via
+
+CURL = Flags(
+    "-X,--request= -H,--header= -d,--data= --data-ascii= --data-binary= --data-raw= --data-urlencode= --json= -F,--form= --form-string= -T,--upload-file="
+    " -o,--output= -O,--remote-name --remote-name-all --output-dir= -s,--silent -S,--show-error -L,--location --location-trusted -f,--fail --fail-with-body"
+    " -k,--insecure -u,--user= -A,--user-agent= -e,--referer= -b,--cookie= -c,--cookie-jar=write -v,--verbose -i,--include -I,--head -G,--get -m,--max-time="
+    " --connect-timeout= --retry= --retry-delay= --retry-max-time= --retry-all-errors --retry-connrefused -x,--proxy= -w,--write-out= -D,--dump-header=write"
+    " -K,--config=read --cacert=read --cert=read -E= --key=read --compressed -C,--continue-at= -r,--range= -z,--time-cond= -n,--netrc --netrc-file=read"
+    " -N,--no-buffer -#,--progress-bar --progress-meter -g,--globoff --url= --resolve= --connect-to= --unix-socket= --interface= -4,--ipv4 -6,--ipv6"
+    " --http1.1 --http2 --tlsv1.2 --tlsv1.3 --proto= --create-dirs -J,--remote-header-name -R,--remote-time -Z,--parallel --limit-rate= -q,--disable"
+    " --oauth2-bearer= --aws-sigv4= -h,--help=? -V,--version -Q,--quote= -P,--ftp-port= --stderr=write --trace=write --trace-ascii=write"
+)
+_BODIES = ("--data", "--data-ascii", "--data-binary", "--json", "--data-urlencode", "--form", "--upload-file")
+_TEXTS = ("--data-raw", "--form-string", "--header", "--user", "--cookie", "--user-agent", "--referer")
+
+
+def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = CURL.read(argv)
+    if given.flag("--help", "--version") is True:
+        return
+    yield from _role_files(CURL, given.values, seen)
+    sends: Word | None = None
+    for name, value in given.values:
+        if name in _TEXTS:
+            sends = _with(sends, value)
+        elif name in _BODIES:
+            file = _attached_file(name, value)
+            if file is None:
+                sends = _with(sends, value)
+            elif file.text in ("-", "."):
+                sends = _with(sends, seen.stdin)
+            else:
+                yield Read(seen.place(file), seen.origin)
+                sends = _with(sends, seen.read(file))
+    urls = [*given.operands, *given.all("--url")]
+    got = seen.output("what " + (urls[0].shown if urls else "the server") + " sends")
+    for url in urls:
+        yield Connect(url, seen.origin, sends)
+        if url.starts("file:") is True:
+            path = url.cut(len("file://") if url.starts("file://") is True else len("file:"))
+            yield Read(seen.place(path), seen.origin)
+            got = got.from_commands(seen.read(path).src)
+    outputs = [word for word in given.all("--output") if word.text != "-"]
+    if given.flag("--remote-name", "--remote-name-all") is True:
+        outputs += [_remote_name(url) for url in urls]
+    folder = given.value("--output-dir")
+    for output in outputs:
+        target = folder + known("/") + output if folder is not None else output
+        yield Write(seen.place(target), got, False, seen.origin)
+    if not outputs:
+        yield Prints(got)
+
+
+def _with(sends: Word | None, more: Word) -> Word:
+    return more if sends is None else sends + known("&") + more
+
+
+def _attached_file(option: str, value: Word) -> Word | None:
+    """`@file`, `name=@file`, `name=<file`: the body comes from a file."""
+    if option == "--upload-file":
+        return value
+    if value.starts("@") is True:
+        return value.cut(1).partition(";")[0]
+    if option == "--form":
+        _, assigned, content = value.partition("=")
+        if assigned and content.head[:1] in ("@", "<"):
+            return content.cut(1).partition(";")[0]
+    if option == "--data-urlencode":
+        _, at, content = value.partition("@")
+        return content if at else None
+    return None
+
+
+def _remote_name(url: Word) -> Word:
+    text = url.text
+    if text is None:
+        return unknown("a name the server chose", url.src, like="*")
+    return known(text.split("?")[0].rstrip("/").rpartition("/")[2] or "index.html", url.src)
+
+
+def _role_files(flags: Flags, values: list[tuple[str, Word]], seen: Seen) -> Iterator[Reported]:
+    for name, value in values:
+        if flags.roles.get(name) == "read":
+            yield Read(seen.place(value), seen.origin)
+        elif flags.roles.get(name) == "write" and value.text != "-":
+            yield Write(seen.place(value), None, False, seen.origin)
+
+
+WGET = Flags(
+    "-O,--output-document= -o,--output-file=write -a,--append-output=write -q,--quiet -v,--verbose -nv,--no-verbose -i,--input-file=read -c,--continue"
+    " -N,--timestamping -S,--server-response -T,--timeout= -t,--tries= -P,--directory-prefix= -r,--recursive -l,--level= -k,--convert-links -p,--page-requisites"
+    " -np,--no-parent -nc,--no-clobber -nd,--no-directories -nH --user= --password= --header= --post-data= --post-file= --body-data= --body-file= --method="
+    " -U,--user-agent= --no-check-certificate --spider -b,--background -e,--execute= --show-progress --progress= --load-cookies=read --save-cookies=write"
+    " --content-disposition -4 -6 --limit-rate= -A= -R= -D= -m,--mirror -E -H -K -x --use-askpass= -h,--help -V,--version"
+)
+
+
+def wget(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = WGET.read(argv)
+    if given.flag("--help", "--version") is True:
+        return
+    yield from _role_files(WGET, given.values, seen)
+    sends: Word | None = None
+    for file in given.all("--post-file", "--body-file"):
+        yield Read(seen.place(file), seen.origin)
+        sends = _with(sends, seen.read(file))
+    for text in given.all("--post-data", "--body-data", "--header"):
+        sends = _with(sends, text)
+    for program in given.all("--use-askpass"):
+        yield Interpret("shell", program, seen.origin, via="wget --use-askpass")
+    got = seen.output("what " + (given.operands[0].shown if given.operands else "the server") + " sends")
+    folder = given.value("--directory-prefix")
+    output = given.value("--output-document")
+    for url in given.operands:
+        yield Connect(url, seen.origin, sends)
+        if output is None and given.flag("--spider") is not True:
+            name = _remote_name(url)
+            yield Write(seen.place(folder + known("/") + name if folder is not None else name), got, False, seen.origin)
+    if output is not None and output.text != "-":
+        yield Write(seen.place(output), got, False, seen.origin)
+    elif output is not None:
+        yield Prints(got)
+
+
+def netcat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags(
+        "-4 -6 -b -C -c=? -D -d -e,--exec= -F -h -I= -i= -k -l,--listen -M= -m= -N -n -O= -P= -p= -q= -r -S -s= -T= -t -U -u -V= -v -W= -w= -X= -x= -z"
+        " --sh-exec= --ssl --proxy= --proxy-type= --lua-exec= --allow= --deny= -g= -G= --keep-open --source-port="
+    ).read(argv)
+    target = given.operands[0] if given.operands else EMPTY
+    for program in given.all("--exec", "--sh-exec", "-c"):
+        yield Interpret("shell", program, seen.origin, via=via(argv, "-e"))
+    remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
+    yield Connect(
+        target, seen.origin, seen.output("a shell") if remote else seen.stdin, listens=given.flag("--listen") is not False
+    )
+    yield Prints(seen.output(f"what {target.shown} sends"))
+
+
+def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """scp and rsync: `host:path` is elsewhere."""
+    name = argv[0].shown.rpartition("/")[2]
+    given = (RSYNC if name == "rsync" else SCP).read(argv)
+    for program in given.all("--rsh", "-S"):
+        yield Interpret("shell", program, seen.origin, via=f"{name} -e")
+    for option in given.all("-o"):
+        key, _, command = option.partition("=")
+        if (key.text or "").lower() in ("proxycommand", "localcommand"):
+            yield Interpret("shell", command, seen.origin, via=f"{name} -o")
+    for file in given.all("-i", "--files-from", "--exclude-from", "--include-from", "--password-file"):
+        yield Read(seen.place(file), seen.origin)
+    if given.flag("--dry-run") is True or not given.operands:
+        return
+    sources, target = given.operands[:-1], given.operands[-1]
+    there, content = _is_remote(target), None
+    for source in sources:
+        if _is_remote(source):
+            yield Connect(source, seen.origin)
+            content = seen.output(f"what {source.shown} holds")
+        else:
+            yield Read(seen.place(source), seen.origin)
+            content = seen.read(source)
+        if there:
+            yield Connect(target, seen.origin, sends=content)
+        else:
+            whole = source.tail.endswith("/")  # rsync: the content of the folder, not the folder
+            for destination in [target] if whole else destinations(source, target, several=len(sources) > 1, seen=seen):
+                yield Write(seen.place(destination), content, False, seen.origin)
+    if not there and given.flag("--delete") is not False:
+        yield Delete(seen.place(target), True, seen.origin)
+
+
+def _is_remote(word: Word) -> bool:
+    before, colon, _ = word.partition(":")
+    return colon and "/" not in before.shown and before.shown[:1] not in (".", "~", "")
+
+
+SCP = Flags("-3 -4 -6 -A -B -C -c= -D= -F= -i= -J= -l= -O -o= -P= -p -q -R -r -S= -s -T -v -X=")
+RSYNC = Flags(
+    "-a,--archive -v,--verbose -z,--compress -r,--recursive -u,--update -l -p -t -g -o -D -n,--dry-run -P -h -i,--itemize-changes -e,--rsh= -c -H -A -X -x -S -W"
+    " -q -b --backup --backup-dir= --suffix= --delete,--delete-before,--delete-after,--delete-during,--delete-excluded,--delete --remove-source-files --exclude= --include= --exclude-from="
+    " --include-from= --files-from= --progress --stats --partial --inplace --rsync-path= --bwlimit= --timeout= --port= --password-file= --chmod= --chown="
+    " --ignore-existing --existing --size-only --max-size= --min-size= --filter= -f= -C -m -R -L -k -K -O -J -E -0 --info= --log-file= --numeric-ids -s -y -T= -B= -M="
+    " --delete-delay --force --no-perms --no-owner --no-group --mkpath --append --copy-links"
+)
+
+ROWS: dict[str, Program] = {
+    "curl": Program(does=curl),
+    "wget": Program(does=wget),
+    **dict.fromkeys(("nc", "ncat", "netcat"), Program(does=netcat)),
+    "scp": Program(does=secure_copy),
+    "rsync": Program(does=secure_copy),
+}
