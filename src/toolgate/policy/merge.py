@@ -125,7 +125,9 @@ class _Draft:
         """A floor that its owner lowers is the rule's new verdict too, unless `[rules]` of the same file says otherwise."""
         for rule, floor in layer.floors.items():
             if rule in self.table:
-                self.floors[rule] = LoweredFloor(floor.sure, floor.unsure, floor.reason, layer.file)
+                sure, unsure = self.table[rule].floor
+                lowered = LoweredFloor(min(floor.sure, sure), min(floor.unsure, unsure), floor.reason, layer.file)
+                self.floors[rule] = lowered
                 self.rulings[rule] = Ruling(floor.sure, floor.unsure, self.ruling(rule).options)
                 self.sources[rule] = Source(layer.author, layer.file, f'floors."{rule}"')
 

@@ -46,7 +46,7 @@ def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Polic
         floors={rule: _higher(floor, changed.floors[rule]) for rule, floor in pinned.floors.items() if rule in changed.floors},
         written=tuple(dict.fromkeys(pinned.written + changed.written)),
         degraded=pinned.degraded or changed.degraded,
-        digest=f"{pinned.digest}+{changed.digest}",
+        digest=pinned.digest if pinned.digest == changed.digest else f"{pinned.digest}+{changed.digest}",
         **switches,
     )
 

@@ -25,9 +25,8 @@ def test_a_broken_user_file_leaves_the_last_good_one(layers: Layers) -> None:
     layers.user = LAX + "\nverdct = 1"
     loaded = layers.load()
     assert (clean(layers), loaded.degraded) == (PASS, False)
-    assert loaded.notices == (
-        f'{layers.gate}/policy.toml:3: rules."git.clean".verdct: unknown key; did you mean verdict? (its last good version holds)',
-    )
+    problem = f'{layers.gate}/policy.toml:3: rules."git.clean".verdct: unknown key; did you mean verdict?'
+    assert loaded.notices == (f"{problem} (its last good version holds)",)
 
 
 @pytest.mark.parametrize("layer", ["organisation", "user"])
@@ -75,7 +74,7 @@ def test_a_file_that_cannot_be_had_is_broken_not_absent(layers: Layers, spoil: s
         case "writable by all":
             file.write_text(LAX)
             file.chmod(0o666)
-        case "unreadable":
+        case _:
             file.write_text(LAX)
             file.chmod(0)
     loaded = policy.load({"TOOLGATE_HOME": str(layers.gate)}, str(layers.home), str(layers.folder), table=TABLE)

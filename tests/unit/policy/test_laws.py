@@ -1,0 +1,134 @@
+"""Laws 9 and 10 as properties: whatever the layers say."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgate.model.decision import Verdict
+from toolgate.model.rule import Policy, WrittenRule
+from toolgate.policy.cache import from_json, to_json
+from toolgate.policy.merge import Layers, merge
+from toolgate.policy.statements import Stated, StatedFloor, Statements
+from toolgate.policy.strictness import FIELDS, SWITCHES, stricter
+from unit.policy.layers import TABLE
+
+VERDICTS = st.sampled_from(Verdict)
+STATED = st.builds(
+    Stated, st.none() | VERDICTS, st.none() | VERDICTS, st.dictionaries(st.just("option"), st.booleans(), max_size=1)
+)
+RULES = st.dictionaries(st.sampled_from(sorted(TABLE)), STATED)
+SAID = st.fixed_dictionaries({}, optional={name: st.sampled_from(values) for name, values in SWITCHES.items()})
+FLOOR = st.builds(StatedFloor, VERDICTS, VERDICTS, st.just("a reason"))
+FLOORS = st.dictionaries(st.sampled_from(["filesystem.root", "gate.tamper"]), FLOOR, max_size=1)
+NAMES = st.sampled_from(["git.*", "*", "human", "network.quiet"])
+
+
+def statements(author: str) -> st.SearchStrategy[Statements]:
+    return st.builds(
+        Statements,
+        st.just(author),
+        st.just(f"{author}.toml"),
+        st.sampled_from(["", "lax", "strict"]),
+        SAID,
+        RULES,
+        FLOORS,
+        users_may_lower=st.lists(NAMES, max_size=2).map(tuple) if author == "organisation" else st.just(()),
+    )
+
+
+PROFILES: Mapping[str, Statements] = {
+    "lax": Statements("profile", "lax", rules={rule: Stated(Verdict.PASS) for rule in TABLE}, switches={"cap": Verdict.WARN}),
+    "strict": Statements("profile", "strict", rules={rule: Stated(Verdict.DENY) for rule in TABLE}, switches={"human": False}),
+}
+STRANGERS = st.builds(Statements, st.just("project"), st.just("project.toml"), rules=RULES, switches=SAID)
+LAYERS = st.builds(
+    Layers, st.none() | statements("organisation"), st.none() | statements("user"), st.none() | STRANGERS, st.none() | STRANGERS
+)
+
+
+def merged(layers: Layers) -> Policy:
+    return merge(TABLE, layers, PROFILES.__getitem__).policy
+
+
+def at_least(one: Policy, other: Policy) -> bool:
+    """Is the first nowhere laxer than the second?"""
+    rulings = [(one.ruling(rule, row), other.ruling(rule, row)) for rule, row in TABLE.items()]
+    floors = [(one.floor(rule, row), other.floor(rule, row)) for rule, row in TABLE.items()]
+    switches = [
+        SWITCHES[name].index(getattr(one, field)) >= SWITCHES[name].index(getattr(other, field)) for name, field in FIELDS.items()
+    ]
+    return (
+        all(a.verdict >= b.verdict and a.unsure >= b.unsure for a, b in rulings)
+        and all(a[0] >= b[0] and a[1] >= b[1] for a, b in floors)
+        and all(switches)
+        and set(one.written) >= set(other.written)
+    )
+
+
+@given(LAYERS, STRANGERS)
+def test_a_project_never_lowers_anything(layers: Layers, project: Statements) -> None:
+    without, with_it = merged(replace(layers, project=None)), merged(replace(layers, project=project))
+    assert at_least(with_it, without)
+    assert {rule: ruling.options for rule, ruling in with_it.rulings.items() if ruling.options} == {
+        rule: ruling.options for rule, ruling in without.rulings.items() if ruling.options
+    }
+
+
+@given(LAYERS, STRANGERS)
+def test_nor_does_the_profile_of_the_environment(layers: Layers, joined: Statements) -> None:
+    assert at_least(merged(replace(layers, joined=joined)), merged(replace(layers, joined=None)))
+
+
+@given(LAYERS, statements("organisation"), statements("user"))
+def test_beneath_an_organisation_a_user_only_raises(layers: Layers, top: Statements, user: Statements) -> None:
+    top = replace(top, users_may_lower=())
+    without = merged(replace(layers, organisation=top, user=None))
+    assert at_least(merged(replace(layers, organisation=top, user=user)), without)
+
+
+@given(LAYERS)
+def test_a_floor_holds_unless_its_owner_lowered_it_by_name(layers: Layers) -> None:
+    policy = merged(layers)
+    owner = layers.organisation or layers.user
+    for rule, row in TABLE.items():
+        ruling, floor = policy.ruling(rule, row), policy.floor(rule, row)
+        assert (ruling.verdict >= floor[0], ruling.unsure >= floor[1]) == (True, True)
+        if owner is None or rule not in owner.floors:
+            assert floor == row.floor
+
+
+@given(LAYERS, LAYERS)
+def test_the_stricter_of_two_is_nowhere_laxer_than_either(one: Layers, other: Layers) -> None:
+    pinned, changed = merged(one), merged(other)
+    both = stricter(TABLE, pinned, changed)
+    assert at_least(both, pinned)
+    assert at_least(both, changed)
+    assert stricter(TABLE, pinned, pinned) == pinned
+
+
+RULE = st.builds(
+    WrittenRule,
+    st.just("a.b"),
+    VERDICTS,
+    st.text(),
+    st.sampled_from(["organisation", "user", "project"]),
+    path=st.text(),
+    unsure=st.none() | VERDICTS,
+)
+
+
+@given(LAYERS, st.lists(RULE).map(tuple))
+def test_a_policy_survives_being_written_down(layers: Layers, written: tuple[WrittenRule, ...]) -> None:
+    policy = replace(merged(layers), written=written)
+    assert from_json(to_json(policy)) == policy
+
+
+TREES = st.recursive(st.none() | st.booleans() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+
+
+@given(st.binary() | TREES.map(lambda tree: json.dumps(tree).encode()))
+def test_nothing_in_the_cache_breaks_reading_it(data: bytes) -> None:
+    assert from_json(data) is None

@@ -1,0 +1,54 @@
+"""Path globs against a plain, slow reading of the same words."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgate.model import glob
+from toolgate.model.word import Maybe
+
+NAMES = st.sampled_from(["a", "b", "ab", "ba", "*", "a*", "*b", "?", "**", "[ab]"])
+PATTERNS = st.lists(NAMES, max_size=5).map(lambda names: "/" + "/".join(names))
+PATHS = st.lists(st.sampled_from(["a", "b", "ab", "ba", "aab"]), max_size=5).map(lambda names: "/" + "/".join(names))
+
+
+def plainly(pattern: str, path: str) -> bool:
+    expression = ""
+    for name in pattern.split("/"):
+        if name == "**":
+            expression += "(?:/[^/]+)*"
+        elif name:
+            expression += "/" + name.replace("*", "[^/]*").replace("?", "[^/]")
+    return re.fullmatch(expression, "" if path == "/" else path) is not None
+
+
+@given(PATTERNS, PATHS)
+def test_matches_as_a_plain_expression_would(pattern: str, path: str) -> None:
+    assert glob.matches(pattern, path) is plainly(pattern, path)
+
+
+@given(PATTERNS, PATHS, PATTERNS, PATHS)
+def test_an_overlap_is_never_missed(pattern: str, anchor: str, rest: str, path: str) -> None:
+    """Whatever both globs match, overlaps does not call impossible; and what it calls certain is."""
+    answer: Maybe = glob.overlaps(pattern, anchor, rest)
+    if plainly(anchor.rstrip("/") + rest, path):
+        matched = plainly(pattern, path)
+        assert not (matched and answer is False)
+        assert not (answer is True and not matched)
+
+
+def test_the_solid_part() -> None:
+    assert [glob.solid(each) for each in ("/a/b*/c", "/a/b", "/**", "/[a]/b")] == ["/a", "/a/b", "/", "/"]
+
+
+def test_a_path_deeper_than_any_is_no_answer() -> None:
+    assert glob.matches("/**", "/a" * (glob.DEEPEST + 1)) is None
+
+
+@pytest.mark.parametrize("pattern", ["/**" + "/*a*a*a*" * 20 + "/**/b", "/" + "*a" * 90, "/**/a" * 4 + "/z"])
+@pytest.mark.parametrize("path", ["/" + "/".join(["a" * 15] * glob.DEEPEST), "/" + "a" * 4000], ids=["deep", "long"])
+def test_the_worst_pattern_comes_back(pattern: str, path: str) -> None:
+    """With a backtracking expression these would not end while anybody waits."""
+    assert glob.matches(pattern, path) in (True, False)
