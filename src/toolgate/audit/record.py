@@ -1,0 +1,142 @@
+"""The record of one decision.
+
+Nothing secret is kept (law 11). Until texts can be redacted a record holds no text that a call brought along: of the operation
+the programs' names, of places their zones, and as the reason what a rule always says, never what it said of this call.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+
+from ..model.decision import Decision, Finding
+from ..model.effect import Delete, Effect, Effects, Link, Move, Operation, Permission, Read, Run, Write
+from ..model.event import Scene
+from ..model.place import Place
+from ..model.rule import Policy
+
+FORMAT = 1
+MOST = 20  # entries in a list of a record: a record stays small whatever the call
+LONGEST = 120  # characters of a name that a host gave
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The fields in the order in which they are written. `microseconds` is the time that judging took."""
+
+    id: str
+    time: str
+    host: str
+    session: str
+    agent: str
+    role: str
+    tool: str
+    tool_use_id: str
+    operation: str
+    effects: tuple[Mapping[str, object], ...]
+    rules: tuple[Mapping[str, str], ...]
+    judged: str
+    verdict: str
+    reason: str
+    policy: str
+    microseconds: int
+
+    @property
+    def day(self) -> str:
+        return self.time[:10]
+
+    def line(self) -> str:
+        table = {"format": FORMAT, **{field.name: getattr(self, field.name) for field in fields(self)}}
+        return json.dumps(table, ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+def record(
+    scene: Scene,
+    tool: str,
+    call: str,
+    effects: Effects,
+    decision: Decision,
+    policy: Policy,
+    *,
+    now: float,
+    microseconds: int,
+    says: Mapping[str, str],
+    role: str = "",
+) -> Record:
+    """`says`: what each rule always says, by id (the first line of its page). `now` is the request's own time."""
+    found = (*decision.findings, *decision.waived)
+    return Record(
+        id=uuid7(now, os.urandom(10)),
+        time=time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03}Z",
+        host=_plain(scene.caller.host),
+        session=_plain(scene.caller.session),
+        agent=_plain(scene.caller.agent),
+        role=_plain(role),
+        tool=_plain(tool),
+        tool_use_id=_plain(call),
+        operation=" ".join(_programs(effects.all)),
+        effects=tuple(_counted(effects.all)),
+        rules=tuple(_rules(found)),
+        judged=decision.judged.name.lower(),
+        verdict=decision.verdict.name.lower(),
+        reason=" ".join(dict.fromkeys(says[finding.rule] for finding in found if says.get(finding.rule)))[:1000],
+        policy=policy.digest,
+        microseconds=microseconds,
+    )
+
+
+def uuid7(now: float, entropy: bytes) -> str:
+    """RFC 9562: 48 bits of milliseconds, then chance; ids sort by time. `entropy` is ten bytes."""
+    milliseconds = int(now * 1000) & (1 << 48) - 1
+    chance = int.from_bytes(entropy, "big")
+    number = milliseconds << 80 | 7 << 76 | (chance >> 66 & 0xFFF) << 64 | 0b10 << 62 | chance & (1 << 62) - 1
+    text = f"{number:032x}"
+    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+
+
+def _plain(text: str) -> str:
+    return "".join(char if char.isprintable() else "?" for char in text[:LONGEST])
+
+
+def _programs(effects: Iterable[Effect]) -> Iterator[str]:
+    """The commands' names in their order. What does not look like a program's name is not repeated."""
+    heads = [effect.argv[0].text for effect in effects if isinstance(effect, Run) and effect.argv]
+    for head in heads[:MOST]:
+        name = (head or "").rpartition("/")[2]
+        yield name if name and len(name) <= 40 and _NAME.issuperset(name) else "?"
+    if len(heads) > MOST:
+        yield "..."
+
+
+def _counted(effects: Iterable[Effect]) -> Iterator[Mapping[str, object]]:
+    """Kinds of effect with the zones they are in, and how often."""
+    counts: dict[tuple[str, str, tuple[str, ...]], int] = {}
+    for effect in effects:
+        if not isinstance(effect, Run):
+            key = (effect.kind, effect.name if isinstance(effect, Operation) else "", tuple(sorted(_zones(effect))))
+            counts[key] = counts.get(key, 0) + 1
+    for (kind, name, zones), count in list(counts.items())[:MOST]:
+        yield {"kind": kind, **({"name": name} if name else {}), **({"zones": list(zones)} if zones else {}), "count": count}
+
+
+def _zones(effect: Effect) -> set[str]:
+    match effect:
+        case Move(place=place, to=to) | Link(place=place, to=to):
+            places: tuple[Place, ...] = (place, to)
+        case Read(place=place) | Write(place=place) | Delete(place=place) | Permission(place=place):
+            places = (place,)
+        case _:
+            places = ()
+    return {zone for place in places for zone in place.inside}
+
+
+def _rules(findings: Iterable[Finding]) -> Iterator[Mapping[str, str]]:
+    """Every rule that spoke, with the strictest verdict that it came to."""
+    strictest: dict[str, Finding] = {}
+    for finding in findings:
+        if finding.rule not in strictest or finding.verdict > strictest[finding.rule].verdict:
+            strictest[finding.rule] = finding
+    for rule, finding in sorted(strictest.items())[:MOST]:
+        yield {"rule": rule, "verdict": finding.verdict.name.lower()}

@@ -1,0 +1,48 @@
+"""One JSON object a line, a file a day: `audit/2026-11-20.jsonl`.
+
+Several processes write at once. Each record is one write to a file opened for appending, which the kernel puts at the end whole.
+"""
+
+import os
+import stat
+
+from ..record import Record
+
+WAYS_IN = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+def append(folder: str, record: Record) -> str:
+    file = f"{folder}/{record.day}.jsonl"
+    line = record.line().encode()
+    try:
+        _ensure(folder)
+        descriptor = os.open(file, WAYS_IN, 0o600)
+        try:
+            line = _after_a_torn_one(descriptor) + line
+            written = os.write(descriptor, line)
+        finally:
+            os.close(descriptor)
+    except OSError as problem:
+        return f"the audit log {file} cannot be written: {problem.strerror or problem}; decisions go on, unrecorded"
+    if written != len(line):
+        return f"the audit log {file} took only a part of a record; is the disk full?"
+    return ""
+
+
+def _after_a_torn_one(descriptor: int) -> bytes:
+    """A full disk may have cut the last record short: the next one gets a line of its own."""
+    size = os.fstat(descriptor).st_size
+    return b"\n" if size and os.pread(descriptor, 1, size - 1) != b"\n" else b""
+
+
+def _ensure(folder: str) -> None:
+    """Ours alone: a folder that others may write to could be swapped for theirs."""
+    os.makedirs(os.path.dirname(folder), 0o700, exist_ok=True)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        status = os.lstat(folder)
+        if not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryError(0, "there is something else in its place") from None
+        if status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise PermissionError(0, "others may write to its folder") from None

@@ -1,0 +1,192 @@
+"""One record a decision: its fields and their order, what it must not hold, and many processes at one file."""
+
+import json
+import multiprocessing
+import os
+import resource
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgate import audit
+from toolgate.audit.record import Record, record, uuid7
+from toolgate.model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
+from toolgate.model.effect import HERE_AND_NOW, Connect, Delete, Effects, Operation, Run
+from toolgate.model.event import Caller, Scene
+from toolgate.model.place import Place
+from toolgate.model.rule import Policy
+from toolgate.model.word import known, unknown
+
+NOW = 1_795_280_000.25  # 2026-11-21T16:53:20.250Z
+SCENE = Scene(Caller("claude-code", "s-1", "main"), cwd="/p", project="/p", home="/home/u")
+SAYS = {"git.force-push": "Force-pushing rewrites a branch that others may have built on."}
+
+
+def example(*, effects: Effects = Effects(), decision: Decision = NO_OBJECTION, tool: str = "Bash") -> Record:  # noqa: B008
+    return record(SCENE, tool, "call-1", effects, decision, Policy(digest="built-in"), now=NOW, microseconds=412, says=SAYS)
+
+
+def told() -> Record:
+    words = (known("git"), known("push"), known("--force"), known("https://user:hunter2@example.com/x"))
+    push = Operation("git.push", HERE_AND_NOW, known("secret-branch"))
+    gone = Delete(Place(known("/home/u/.ssh"), path="/home/u/.ssh", inside=frozenset({"credentials"})), True, HERE_AND_NOW)
+    effects = Effects((Run(words, HERE_AND_NOW), push, gone, gone, Connect(words[3], HERE_AND_NOW)))
+    finding = Finding("git.force-push", Verdict.ASK, Match(push, "This force-pushes secret-branch."))
+    return example(effects=effects, decision=Decision(Verdict.ASK, Verdict.DENY, (finding, finding)))
+
+
+def test_a_record_from_end_to_end() -> None:
+    line = json.loads(told().line())
+    assert list(line) == [
+        "format", "id", "time", "host", "session", "agent", "role", "tool", "tool_use_id", "operation", "effects", "rules",
+        "judged", "verdict", "reason", "policy", "microseconds",
+    ]  # fmt: skip
+    assert line.pop("id")[14] == "7"
+    assert line == {
+        "format": 1,
+        "time": "2026-11-21T16:53:20.250Z",
+        "host": "claude-code",
+        "session": "s-1",
+        "agent": "main",
+        "role": "",
+        "tool": "Bash",
+        "tool_use_id": "call-1",
+        "operation": "git",
+        "effects": [
+            {"kind": "Operation", "name": "git.push", "count": 1},
+            {"kind": "Delete", "zones": ["credentials"], "count": 2},
+            {"kind": "Connect", "count": 1},
+        ],
+        "rules": [{"rule": "git.force-push", "verdict": "ask"}],
+        "judged": "ask",
+        "verdict": "deny",
+        "reason": "Force-pushing rewrites a branch that others may have built on.",
+        "policy": "built-in",
+        "microseconds": 412,
+    }
+
+
+@given(st.text(min_size=1))
+def test_nothing_of_a_commands_words_is_kept_but_names_of_programs(text: str) -> None:
+    secret = f"hunter2{text}"
+    effects = Effects(
+        (
+            Run((known("curl"), known(secret)), HERE_AND_NOW),
+            Run((known(f"/tmp/{text}hunter2 x"),), HERE_AND_NOW),
+            Run((unknown(f"$hunter2{text}"),), HERE_AND_NOW),
+            Delete(Place(known(secret), path=secret), True, HERE_AND_NOW),
+        )
+    )
+    decision = Decision(Verdict.DENY, Verdict.DENY, (Finding("x", Verdict.DENY, Match(effects.all[0], secret, secret)),))
+    assert "hunter2" not in example(effects=effects, decision=decision).line()
+
+
+@given(st.text())
+def test_a_record_is_one_line_whatever_the_host_calls_its_tools(tool: str) -> None:
+    line = example(tool=tool).line()
+    assert line.count("\n") == 1
+    assert line.isascii()
+    assert len(json.loads(line)["tool"]) <= 120
+
+
+def test_a_record_stays_small() -> None:
+    runs = tuple(Run((known(f"program-{n}"),), HERE_AND_NOW) for n in range(10_000))
+    assert len(example(effects=Effects(runs)).line()) < 8192
+
+
+def test_ids_sort_by_time() -> None:
+    assert uuid7(1.0, b"\xff" * 10) < uuid7(1.5, b"\0" * 10)
+    assert uuid7(0, b"\xff" * 10) == "00000000-0000-7fff-bfff-ffffffffffff"
+
+
+@pytest.mark.parametrize(
+    ("log", "verdict", "answer"),
+    [
+        ("interventions", Verdict.PASS, False),
+        ("interventions", Verdict.WARN, True),
+        ("decisions", Verdict.PASS, True),
+        ("off", Verdict.DENY, False),
+    ],
+)
+def test_the_policy_says_what_is_recorded(log: str, verdict: Verdict, answer: bool) -> None:
+    policy = Policy(audit=log)  # type: ignore[arg-type]
+    assert audit.wanted(policy, Decision(verdict, verdict)) is answer
+    assert audit.wanted(policy, Decision(verdict, Verdict.PASS)) is answer
+
+
+def test_the_log_is_the_users_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "state" / "audit"
+    before = os.umask(0)
+    try:
+        assert audit.write(str(folder), told()) == ""
+    finally:
+        os.umask(before)
+    file = folder / "2026-11-21.jsonl"
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (folder.parent, folder, file)] == [0o700, 0o700, 0o600]
+    assert json.loads(file.read_text())["rules"] == [{"rule": "git.force-push", "verdict": "ask"}]
+
+
+def append_many(folder: str, number: int) -> None:
+    for n in range(100):
+        assert audit.write(folder, example(tool=f"{number}-{n}")) == ""
+
+
+def test_eight_processes_tear_nothing(tmp_path: Path) -> None:
+    folder = str(tmp_path / "audit")
+    processes = [multiprocessing.get_context("spawn").Process(target=append_many, args=(folder, n)) for n in range(8)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    lines = (tmp_path / "audit" / "2026-11-21.jsonl").read_text().splitlines()
+    tools = [json.loads(line)["tool"] for line in lines]
+    assert [process.exitcode for process in processes] == [0] * 8
+    assert sorted(tools) == sorted(f"{number}-{n}" for number in range(8) for n in range(100))
+    assert len({json.loads(line)["id"] for line in lines}) == 800
+
+
+@pytest.mark.parametrize("spoil", ["a file in the way", "a link in the way", "others may write", "a link for the file"])
+def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path, spoil: str) -> None:
+    folder = tmp_path / "audit"
+    match spoil:
+        case "a file in the way":
+            folder.write_text("")
+        case "a link in the way":
+            (tmp_path / "elsewhere").mkdir()
+            folder.symlink_to(tmp_path / "elsewhere")
+        case "others may write":
+            folder.mkdir()
+            folder.chmod(0o777)
+        case _:
+            folder.mkdir(0o700)
+            (folder / "2026-11-21.jsonl").symlink_to(tmp_path / "elsewhere")
+    problem = audit.write(str(folder), told())
+    assert problem.startswith(f"the audit log {folder}/2026-11-21.jsonl cannot be written: ")
+    assert not (tmp_path / "elsewhere" / "2026-11-21.jsonl").exists()
+
+
+def test_a_full_disk_is_reported_and_the_next_record_has_its_own_line(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the full disk."""
+    program = (
+        "import resource, sys\n"
+        "from unit.audit.test_audit import told\n"
+        "from toolgate import audit\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, (300, {resource.RLIM_INFINITY}))\n"
+        "print(audit.write(sys.argv[1], told()))\n"
+        "print(audit.write(sys.argv[1], told()))\n"
+    )
+    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    result = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "audit")], capture_output=True, text=True, env=environ, check=False
+    )
+    first, second = result.stdout.splitlines()
+    assert "cannot be written" in first or "only a part" in first, result.stderr
+    assert "cannot be written: File too large" in second
+    assert audit.write(str(tmp_path / "audit"), told()) == ""
+    torn, whole = (tmp_path / "audit" / "2026-11-21.jsonl").read_text().splitlines()
+    assert (len(torn), json.loads(whole)["tool"]) == (300, "Bash")
