@@ -11,6 +11,7 @@ Zone = Literal[
     "home-parent",  # what holds all home folders
     "system",  # the operating system's trees
     "credentials",  # keys, tokens, password stores
+    "public-credentials",  # what lies beside them and is no secret: public keys, known hosts
     "environment",  # .env files: settings that often hold secrets
     "agent-settings",  # what the agents' hosts read: settings, hooks
     "agent-hooks",  # scripts that a host runs by itself
@@ -52,6 +53,11 @@ class Place:
     @property
     def shown(self) -> str:
         return self.word.shown
+
+    @property
+    def anywhere(self) -> bool:
+        """Nothing at all is known of where it is."""
+        return self.path is None and self.anchor is None and self.rest.rpartition("/")[2][-1:] in ("", "*")
 
     def is_in(self, *zones: Zone) -> Maybe:
         """Does it lie in one of these zones?"""

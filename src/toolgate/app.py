@@ -1,0 +1,173 @@
+"""The composition root: Request -> Answer. Total and closed: whatever happens, the host gets a well-formed answer."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from . import audit, hosts, policy
+from .audit import record as records
+from .judge import Evidence, judge
+from .locate import Grounds, locate
+from .machine.environment import folders
+from .machine.world import Machine
+from .model.action import Action, RunShell
+from .model.decision import NO_OBJECTION, Decision, Verdict
+from .model.effect import Effects
+from .model.errors import BadPayload
+from .model.event import Caller, ConfigChanged, Event, PermissionRequested, Scene, SessionStarted, ToolCall
+from .model.host import Host
+from .model.request import SILENCE, Answer, Request
+from .model.rule import Policy, WrittenRule
+from .model.world import World
+from .understand import understand
+
+PACKAGE = __file__.rpartition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One call, understood and judged: for explaining."""
+
+    effects: Effects
+    decision: Decision
+    policy: Policy
+
+
+class App:
+    """`world`: makes the World of one call."""
+
+    def __init__(self, world: Callable[[], World] = Machine) -> None:
+        self._world = world
+
+    def handle(self, request: Request) -> Answer:
+        """Judges one hook call. What cannot be read or judged is refused, with a reason that says what to do."""
+        try:
+            host = hosts.host(request.host)
+        except KeyError:
+            reason = f"toolgate knows no host named {request.host!r}; `toolgate install HOST` registers the hook again."
+            return Answer(stderr=reason, exit_code=2)
+        try:
+            event = host.read(request)
+            return SILENCE if event is None else self._answered(event, host, request)
+        except BadPayload as problem:
+            return host.refuse(request.event, f"toolgate cannot read this call: {problem}. `toolgate doctor` checks the wiring.")
+        except Exception as problem:  # noqa: BLE001  (law 5: the one place that catches everything, and it refuses)
+            where = _where(problem)
+            reason = f"toolgate could not judge this call ({type(problem).__name__}{where}), so it refuses it. Please report it."
+            return host.refuse(request.event, reason)
+
+    def judge(self, action: Action, scene: Scene, in_force: Policy) -> Judgement:
+        world = self._world()
+        effects = locate(understand(action, scene, world), grounds(scene), world)
+        return Judgement(effects, judge(Evidence(effects, scene, world), in_force), in_force)
+
+    def policy(self, scene: Scene, *, profile: str = "") -> Policy:
+        return policy.load(
+            scene.environ, scene.home, scene.project, scene.caller.session, profile=profile, try_example=self.stops(scene)
+        )
+
+    def stops(self, scene: Scene) -> Callable[[WrittenRule, str], bool]:
+        """Whether a written rule stops an example: how a policy's own examples are checked when it is loaded."""
+
+        def tried(rule: WrittenRule, example: str) -> bool:
+            found = self.judge(RunShell(example), scene, Policy(written=(rule,))).decision.findings
+            return any(finding.rule == rule.id for finding in found)
+
+        return tried
+
+    # ---- events
+
+    def _answered(self, event: Event, host: Host, request: Request) -> Answer:
+        match event:
+            case ToolCall() | PermissionRequested():
+                return self._judged(event, host, request)
+            case SessionStarted():
+                return host.answer(self._session_started(event, request), event)
+            case ConfigChanged():
+                return self._config_changed(event, host, request)
+            case _:
+                return SILENCE
+
+    def _judged(self, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Answer:
+        began = time.perf_counter_ns()
+        in_force = self.policy(event.scene)
+        judgement = self.judge(event.action, event.scene, in_force)
+        decision = judgement.decision
+        if audit.wanted(in_force, decision):
+            took = (time.perf_counter_ns() - began) // 1000
+            problem = self._recorded(event, judgement, request.now, took)
+            if problem:
+                told = f"{decision.tell_user}\n{problem}" if decision.tell_user else problem
+                decision = replace(decision, tell_user=told)
+        return host.answer(decision, event)
+
+    def _recorded(self, event: ToolCall | PermissionRequested, judgement: Judgement, now: float, took: int) -> str:
+        """What went wrong with the record, for the user; it changes no verdict."""
+        line = records.record(
+            event.scene,
+            event.tool,
+            event.call,
+            judgement.effects,
+            judgement.decision,
+            judgement.policy,
+            now=now,
+            microseconds=took,
+        )
+        return audit.write(folders(event.scene.environ, event.scene.home).state, line)
+
+    def _session_started(self, event: SessionStarted, request: Request) -> Decision:
+        """The policy is pinned, the wiring looked at; what is off is told to the user."""
+        from .install.wiring import check_wiring
+
+        scene = event.scene
+        policy.pin(scene.environ, scene.home, scene.project, scene.caller.session, request.now, try_example=self.stops(scene))
+        notices = list(self.policy(scene).notices)
+        for problem in check_wiring(request.host, scene.home, scene.project, scene.environ):
+            notices.append(f"{problem.where}: {problem.what}; {problem.remedy}")
+        return _notice(notices)
+
+    def _config_changed(self, event: ConfigChanged, host: Host, request: Request) -> Answer:
+        """A settings file changed: it is refused where the gate would not be called, or could not refuse, any more."""
+        from .install.wiring import check_wiring
+
+        scene = event.scene
+        problems = check_wiring(request.host, scene.home, scene.project, scene.environ)
+        if not problems:
+            return SILENCE
+        what = "; ".join(f"{problem.where}: {problem.what}" for problem in problems[:3])
+        return host.refuse(
+            request.event, f"toolgate refuses this change of settings, because it would not be asked any more: {what}."
+        )
+
+
+def _notice(notices: list[str]) -> Decision:
+    if not notices:
+        return NO_OBJECTION
+    return Decision(Verdict.WARN, Verdict.WARN, tell_user="toolgate: " + "\n".join(notices))
+
+
+def _where(problem: Exception) -> str:
+    """The place in toolgate's own code, which holds nothing of the call."""
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else f" in {trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
+
+
+def grounds(scene: Scene) -> Grounds:
+    """Where this session's places are, the gate's own and all hosts' among them."""
+    own = folders(scene.environ, scene.home)
+    gate = (own.organisation, own.config, own.state, own.cache, own.runtime, f"{scene.project.rstrip('/')}/.toolgate", PACKAGE)
+    settings: list[str] = []
+    scripts: list[str] = []
+    for name in hosts.HOSTS:
+        host = hosts.host(name)
+        hooks = host.hook_folders(scene.home, scene.project, scene.environ)
+        scripts += hooks
+        settings += [path for path in host.settings_files(scene.home, scene.project, scene.environ) if path not in hooks]
+    return Grounds(scene.home, scene.project, gate, tuple(settings), tuple(scripts))
+
+
+def scene_here(cwd: str, home: str, environ: dict[str, str], project: str = "") -> Scene:
+    """A scene without a host, for asking by hand."""
+    return Scene(Caller("toolgate"), cwd, project or cwd, home, environ, environ.get("USER", ""))

@@ -1,0 +1,126 @@
+"""Deciding: the strictest finding wins, in any order. Pure and small.
+
+A rule says that, the policy says how bad; caps, modes and waivers come after, and none of them goes below a floor.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from . import rules
+from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
+from .model.effect import Effect, Effects, Opaque, Operation, Read, Run
+from .model.event import Scene
+from .model.rule import Policy, Row
+from .model.word import every
+from .model.world import World
+from .rules import written
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a rule may look at beside the one effect it is asked about (model.rule.Context)."""
+
+    effects: Effects
+    scene: Scene
+    world: World
+
+
+def judge(evidence: Evidence, policy: Policy) -> Decision:
+    found = tuple(dict.fromkeys(findings(evidence, policy)))
+    return decide(found, policy)
+
+
+def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ...] = ()) -> Decision:
+    """`waived`: findings that a person's approval took away. A floor's is none of them."""
+    judged = max((finding.verdict for finding in found), default=Verdict.PASS)
+    if judged is Verdict.PASS:
+        return NO_OBJECTION
+    left = [finding for finding in found if finding not in waived or finding.floor]
+    verdict = max((max(min(finding.verdict, policy.cap), finding.floor) for finding in left), default=Verdict.PASS)
+    if verdict is Verdict.ASK and not policy.human:
+        verdict = Verdict.DENY
+    heard = verdict > policy.cap or policy.cap is Verdict.DENY
+    said = explanation(left, verdict)
+    return Decision(judged, verdict, found, waived, tell_user=said, tell_agent=said if heard and verdict > Verdict.WARN else "")
+
+
+def findings(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
+    """Every match of every rule whose trigger occurs, as bad as the policy says."""
+    index = rules.INDEX
+    for effect in evidence.effects.all:
+        for rule in index.get(trigger(effect), ()):
+            yield from _asked(rule, effect, evidence, policy)
+    if policy.written:
+        yield from _written(evidence, policy)
+    if policy.degraded:
+        yield from _degraded(evidence)
+
+
+def trigger(effect: Effect) -> str:
+    return effect.name if isinstance(effect, Operation) else effect.kind
+
+
+def _asked(rule: str, effect: Effect, evidence: Evidence, policy: Policy) -> Iterator[Finding]:
+    row = rules.TABLE[rule]
+    ruling = policy.ruling(rule, row)
+    floor = policy.floor(rule, row)
+    try:
+        matches = tuple(rules.check(rule)(effect, rules.options(rule, ruling.options), evidence))
+    except Exception as problem:  # noqa: BLE001  (law 5: a rule that fails is a finding that names it)
+        yield _failed(rule, row, effect, problem)
+        return
+    for match in matches:
+        sure = every((match.sure, effect.origin.sure))
+        if sure is False:
+            continue
+        least = floor[0] if sure else floor[1]
+        verdict = max(ruling.verdict if sure else ruling.unsure, least)
+        if verdict is not Verdict.PASS:
+            yield Finding(rule, verdict, replace(match, sure=sure), least)
+
+
+def _failed(rule: str, row: Row, effect: Effect, problem: Exception) -> Finding:
+    verdict = max(row.verdict, Verdict.ASK)
+    reason = f"The rule {rule} failed ({type(problem).__name__}), so this call is not judged by it. Please report it."
+    return Finding(rule, verdict, Match(effect, reason), max(*row.floor))
+
+
+def _written(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
+    for rule in policy.written:
+        unsure = min(rule.verdict, Verdict.ASK) if rule.unsure is None else rule.unsure
+        for effect in evidence.effects.all:
+            matched = written.matches(rule, effect, evidence.effects, evidence.scene, folds_case=evidence.world.folds_case)
+            sure = every((matched, effect.origin.sure)) if matched is not False else False
+            verdict = rule.verdict if sure else unsure
+            if sure is not False and verdict is not Verdict.PASS:
+                yield Finding(rule.id, verdict, Match(effect, written.message(rule), written.instead(rule), sure))
+
+
+def _degraded(evidence: Evidence) -> Iterator[Finding]:
+    """A broken policy of the user or the organisation, and no last good one: whatever does more than read asks."""
+    for effect in evidence.effects.all:
+        if not isinstance(effect, Read | Run | Opaque) and not _harmless(effect):
+            reason = (
+                "The policy cannot be read, and there is no earlier version of it; `toolgate policy check` says what is wrong."
+            )
+            yield Finding("policy.broken", Verdict.ASK, Match(effect, reason))
+            return
+
+
+def _harmless(effect: Effect) -> bool:
+    return isinstance(effect, Operation) and effect.name == "tool.other"
+
+
+def explanation(found: list[Finding], verdict: Verdict) -> str:
+    """What was seen, what harm, what instead: the worst first, each once, with the rules' names."""
+    worst = sorted((finding for finding in found if finding.verdict is not Verdict.PASS), key=lambda finding: -finding.verdict)
+    texts: dict[str, str] = {}
+    for finding in worst[:_TOLD]:
+        if finding.verdict < Verdict.ASK <= verdict:
+            continue
+        instead = f" Instead: {finding.match.instead}" if finding.match.instead else ""
+        texts.setdefault(f"{finding.match.reason}{instead}", finding.rule)
+    return " ".join(f"{text} [{rule}]" for text, rule in texts.items())
+
+
+_TOLD = 6

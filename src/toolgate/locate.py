@@ -1,0 +1,303 @@
+"""Adds zones to places: which zones a path lies in, and which ones an effect on all beneath it would reach.
+
+A place's path is resolved already. The roots of the zones that links may move (dot folders are often links into a folder of
+their own) are resolved here, by the same World.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
+from . import zones
+from .model.effect import Delete, Effect, Effects, Link, Move, Permission, Read, Write
+from .model.place import LOCAL, NO_ZONES, ZONES, Place, Zone
+from .model.world import ABSENT, World
+from .overlay import Overlay
+from .paths import resolve
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """Where the session's own places are: absolute paths. `gate`, `settings`, `hooks`: toolgate's files, the hosts' settings
+    files, and folders of scripts that a host runs by itself."""
+
+    home: str
+    project: str
+    gate: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    hooks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Map:
+    """`at`: a root's zones, by path. `beneath`: the roots at or under a folder, by folder."""
+
+    at: dict[str, frozenset[Zone]]
+    exact: dict[str, frozenset[Zone]]
+    beneath: dict[str, tuple[tuple[Zone, str], ...]]
+    not_system: frozenset[str]
+    roots: tuple[tuple[Zone, str], ...]
+
+
+_ALWAYS_THERE = frozenset(("root", "home", "home-parent", "system", "project-root", "device", "temporary", "project"))
+_ELSEWHERE = frozenset(("root", "home", "home-parent", "system"))
+_WANDERING = frozenset(("gate", "agent-settings", "agent-hooks", "credentials"))
+
+
+def locate(effects: Effects, grounds: Grounds, world: World) -> Effects:
+    """The same effects, every place with its zones."""
+    if not any(isinstance(effect, _PLACED) for effect in effects.all):
+        return effects
+    locator = _Locator(grounds, world)
+    return replace(effects, all=tuple(locator.effect(effect) for effect in effects.all))
+
+
+_PLACED = (Read, Write, Delete, Move, Link, Permission)
+
+
+class _Locator:
+    def __init__(self, grounds: Grounds, world: World) -> None:
+        self._world = world
+        wandering = _wandering(grounds, world) if _has_links(grounds, world) else ()
+        self._map = _map(grounds, wandering, world.folds_case)
+
+    def effect(self, effect: Effect) -> Effect:
+        match effect:
+            case Move(place=place, to=to) | Link(place=place, to=to):
+                return replace(effect, place=self.place(place), to=self.place(to))
+            case Read(place=place) | Write(place=place) | Delete(place=place) | Permission(place=place):
+                return replace(effect, place=self.place(place))
+            case _:
+                return effect
+
+    def place(self, place: Place) -> Place:
+        if place.path is not None:
+            return self._known(place, self._folded(place.path))
+        if place.anchor is None and not place.rest:
+            every = frozenset(ZONES)
+            return replace(place, maybe_inside=every, maybe_above=every)
+        return self._pattern(place)
+
+    def _folded(self, path: str) -> str:
+        return path.casefold() if self._world.folds_case else path
+
+    # ---- known paths
+
+    def _known(self, place: Place, path: str) -> Place:
+        if place.machine != LOCAL:
+            return replace(place, inside=self._inside(path) & _ELSEWHERE, above=self._above(path) & _ELSEWHERE)
+        inside = self._inside(path)
+        if not inside & _WANDERING:
+            identity = self._world.identity(path)
+            if isinstance(identity, tuple):
+                inside |= self._same_file(identity)
+        return replace(place, inside=inside or frozenset(("outside",)), above=self._above(path))
+
+    def _inside(self, path: str) -> frozenset[Zone]:
+        found: set[Zone] = set(self._map.exact.get(path, NO_ZONES))
+        at, not_system, within = self._map.at, self._map.not_system, False
+        step = path
+        while True:
+            if (here := at.get(step)) is not None:
+                found |= here - {"system"} if within else here
+            within = within or step in not_system
+            if step == "/":
+                break
+            step = step.rpartition("/")[0] or "/"
+        found |= _by_name(path)
+        if found & {"credentials"} and _is_public(path):
+            found = (found - {"credentials"}) | {"public-credentials"}
+        if "device" in found and _is_harmless(path):
+            found = (found - {"device", "system"}) | {"temporary"}
+        if not found & _WORKPLACES and path not in self._map.exact:
+            found.add("outside")
+        return frozenset(found)
+
+    def _above(self, path: str) -> frozenset[Zone]:
+        roots = self._map.beneath.get(path, ())
+        return frozenset(zone for zone, root in roots if zone in _ALWAYS_THERE or self._world.kind(root) is not ABSENT)
+
+    def _same_file(self, identity: tuple[int, int]) -> frozenset[Zone]:
+        """The gate's and the hosts' files by another name."""
+        return frozenset(zone for zone, root in self._map.roots if zone in _WANDERING and self._world.identity(root) == identity)
+
+    # ---- half known paths
+
+    def _pattern(self, place: Place) -> Place:
+        anchor, names = self._folded(place.anchor or "/"), place.rest.split("/")
+        anywhere = place.anchor is None
+        inside: frozenset[Zone] = NO_ZONES if anywhere else self._inside(anchor) - {"root", "home-parent", "project-root"}
+        above: set[Zone] = set()
+        maybe_inside: set[Zone] = set()
+        maybe_above: set[Zone] = set()
+        base = anchor.rstrip("/") + "/"
+        for zone, root in self._map.roots:
+            if root == anchor and not anywhere:
+                if names in (["*"], ["**"]):
+                    above.add(zone)  # all that is in it: as bad as the folder itself
+                elif "**" in names[0] or names[0].startswith(".*"):
+                    maybe_above.add(zone)
+                continue
+            if not (root + "/").startswith(base) or not self._there(zone, root):
+                continue
+            within, reaches = _matched(names, root[len(base) :].split("/"))
+            if within:
+                maybe_inside.add(zone)
+            if reaches:
+                (above if names == ["*"] else maybe_above).add(zone)
+        if place.machine != LOCAL:
+            inside, above, maybe_inside, maybe_above = (
+                inside & _ELSEWHERE,
+                above & _ELSEWHERE,
+                maybe_inside & _ELSEWHERE,
+                maybe_above & _ELSEWHERE,
+            )
+        last = names[-1]
+        if not any(char in last for char in "*?["):
+            maybe_inside |= _by_name("/" + last) - inside
+        return replace(
+            place,
+            inside=inside,
+            above=frozenset(above),
+            maybe_inside=frozenset(maybe_inside) | (frozenset(("outside",)) if anywhere else NO_ZONES),
+            maybe_above=frozenset(maybe_above),
+        )
+
+    def _there(self, zone: Zone, root: str) -> bool:
+        return zone in _ALWAYS_THERE or self._world.kind(root) is not ABSENT
+
+
+_WORKPLACES = frozenset(("project", "temporary"))
+
+
+def _matched(names: list[str], tail: list[str]) -> tuple[bool, bool]:
+    """May a glob below a folder lead into a root there (at or under it), and may it be the root or hold it?"""
+    if names[0].startswith(("**", "?**")):
+        last = names[-1]
+        if len(names) > 1 and last not in ("*", "**", ""):
+            fits = fnmatchcase(tail[-1], last)
+            return fits, fits
+        return True, True
+    for pattern, name in zip(names, tail, strict=False):
+        if "**" in pattern:
+            return True, True
+        if not fnmatchcase(name, pattern) or (name[:1] == "." and pattern[:1] not in (".", "[")):
+            return False, False
+    return len(names) >= len(tail), len(names) <= len(tail)
+
+
+def _by_name(path: str) -> frozenset[Zone]:
+    """Zones that names give wherever they stand."""
+    found: set[Zone] = set()
+    if "/." in path:
+        for names, zone in zones.ANYWHERE:
+            at = path.find(names)
+            if at >= 0 and path[at + len(names) : at + len(names) + 1] in ("", "/"):
+                found.add(zone)
+    name = path.rpartition("/")[2]
+    if name in zones.KEY_NAMES:
+        found.add("credentials")
+    elif (
+        "env" in name
+        and _matches(name.lower(), zones.ENVIRONMENT_NAMES)
+        and not _matches(name.lower(), zones.ENVIRONMENT_EXAMPLES)
+    ):
+        found.add("environment")
+    return frozenset(found)
+
+
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _is_public(path: str) -> bool:
+    return _matches(path, zones.PUBLIC)
+
+
+@lru_cache(1)
+def _harmless() -> tuple[str, ...]:
+    return tuple(zones.HARMLESS_DEVICES.split())
+
+
+def _is_harmless(path: str) -> bool:
+    return any(path == device or path.startswith(device + "/") for device in _harmless())
+
+
+# ---- the map
+
+
+def _has_links(grounds: Grounds, world: World) -> bool:
+    """Is one of the folders that hold the gate's, the hosts' and the user's own files a link?"""
+    home, project = grounds.home.rstrip("/"), grounds.project.rstrip("/")
+    likely = {f"{home}/.ssh", f"{home}/.aws", f"{home}/.gnupg", home, project, *grounds.gate, *grounds.settings}
+    folders = {folder for path in likely for folder in _steps(path)}
+    return any(world.kind(folder) == "link" for folder in folders)
+
+
+def _steps(path: str) -> Iterator[str]:
+    while path not in ("", "/"):
+        yield path
+        path = path.rpartition("/")[0]
+
+
+def _wandering(grounds: Grounds, world: World) -> tuple[tuple[Zone, str], ...]:
+    """Where the roots that links may move really are."""
+    overlay = Overlay(world)
+    found: list[tuple[Zone, str]] = []
+    for zone, root in _roots(grounds):
+        if zone in _WANDERING or zone in ("home", "project", "project-root", "start-up"):
+            found += [(zone, real) for real in resolve(root, overlay) if real != root]
+    return tuple(found)
+
+
+def _roots(grounds: Grounds) -> Iterator[tuple[Zone, str]]:
+    home, project = grounds.home.rstrip("/") or "/", grounds.project.rstrip("/") or "/"
+    usable = project not in ("/", home.rpartition("/")[0]) and not _is_system(project)
+    for table in (zones.TREES, zones.EXACT):
+        for zone, paths in table.items():
+            for path in paths.replace("\\ ", "\1").split():
+                if path.startswith("./") and not usable:
+                    continue
+                yield zone, _absolute(path.replace("\1", " "), home, project)
+    for path in grounds.gate:
+        yield "gate", path.rstrip("/")
+    for path in grounds.settings:
+        yield "agent-settings", path.rstrip("/")
+    for path in grounds.hooks:
+        yield "agent-hooks", path.rstrip("/")
+
+
+def _absolute(path: str, home: str, project: str) -> str:
+    if path.startswith("~"):
+        return home.rstrip("/") + path[1:]
+    if path.startswith("./"):
+        return (project.rstrip("/") + path[1:]).rstrip("/") or "/"
+    return path
+
+
+def _is_system(path: str) -> bool:
+    """A session started in /etc has no project there."""
+    if any(path == tree or path.startswith(tree + "/") for tree in zones.NOT_SYSTEM.split() if tree != "./"):
+        return False
+    return any(path == tree or path.startswith(tree + "/") for tree in zones.TREES["system"].split())
+
+
+@lru_cache(16)
+def _map(grounds: Grounds, wandering: tuple[tuple[Zone, str], ...], folds_case: bool) -> _Map:
+    at: dict[str, set[Zone]] = {}
+    exact: dict[str, set[Zone]] = {}
+    beneath: dict[str, dict[tuple[Zone, str], None]] = {}
+    roots = [(zone, root.casefold() if folds_case else root) for zone, root in (*_roots(grounds), *wandering)]
+    for zone, root in roots:
+        (exact if zone in zones.EXACT else at).setdefault(root, set()).add(zone)
+        for folder in (*_steps(root), "/"):
+            beneath.setdefault(folder, {})[(zone, root)] = None
+    not_system = {_absolute(path, grounds.home, grounds.project) for path in zones.NOT_SYSTEM.split()}
+    return _Map(
+        {root: frozenset(found) for root, found in at.items()},
+        {root: frozenset(found) for root, found in exact.items()},
+        {folder: tuple(found) for folder, found in beneath.items()},
+        frozenset(path.casefold() if folds_case else path for path in not_system),
+        tuple(dict.fromkeys(roots)),
+    )

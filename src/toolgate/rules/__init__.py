@@ -1,0 +1,79 @@
+"""What is bad, rule by rule. GROWS: a rule is one module, its cases beside it, and a line in this table.
+
+A rule's id is its path: `git.force-push` is rules/git/force_push.py. The row says which effects it is asked about, how bad its
+matches are unless the policy says otherwise, and the floor that nothing lowers; the module says what it sees, and why.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from toolgate.model.decision import Match, Verdict
+from toolgate.model.rule import Context, Row, on
+
+PASS, WARN, ASK, DENY = Verdict
+
+TABLE: dict[str, Row] = {
+    "credentials.read": on("Read", verdict=DENY, unsure=PASS),
+    "credentials.write": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
+    "device.write": on("Write", "Move", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
+    "filesystem.delete-outside-project": on("Delete", "Move", verdict=ASK, unsure=PASS),
+    "filesystem.delete-protected": on("Delete", "Move", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
+    "filesystem.permission-protected": on("Permission", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
+    "filesystem.permission-world-writable": on("Permission", verdict=ASK, unsure=PASS),
+    "filesystem.write-outside-project": on("Write", "Move", "Link", verdict=ASK, unsure=PASS),
+    "filesystem.write-system": on("Write", "Move", "Link", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
+    "gate.control": on("gate.control", "process.kill", "package.remove", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
+    "gate.hooks": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=PASS),
+    "gate.tamper": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
+    "git.clean": on("git.clean", verdict=ASK, unsure=WARN),
+    "git.discard": on("git.checkout", "git.restore", "git.switch", "git.stash", verdict=ASK, unsure=WARN),
+    "git.force-push": on("git.push", verdict=ASK, unsure=WARN),
+    "git.hard-reset": on("git.reset", verdict=ASK, unsure=WARN),
+    "infrastructure.destroy": on("infrastructure.destroy", verdict=ASK, unsure=ASK),
+    "kubernetes.delete": on("kubernetes.delete", verdict=ASK, unsure=ASK),
+    "network.download-and-run": on("Interpret", verdict=DENY, unsure=ASK),
+    "network.exfiltrate": on("Connect", verdict=DENY, unsure=PASS),
+    "packages.publish": on("package.publish", verdict=ASK, unsure=ASK),
+    "persistence.scheduler": on("Write", "Delete", "Move", "Link", "schedule.change", verdict=ASK, unsure=PASS),
+    "persistence.start-up": on("Write", "Move", "Link", verdict=ASK, unsure=PASS),
+    "privilege.escalate": on("Escalate", verdict=ASK, unsure=WARN),
+    "resources.fork-bomb": on("process.replicate", verdict=DENY, unsure=ASK),
+    "shell.opaque": on("Opaque", "Interpret", verdict=ASK, unsure=ASK),
+}
+
+INDEX: dict[str, tuple[str, ...]] = {}
+for _rule, _row in TABLE.items():
+    for _trigger in _row.triggers:
+        INDEX[_trigger] = (*INDEX.get(_trigger, ()), _rule)
+
+Check = Callable[[Any, Any, Context], Iterator[Match]]
+
+
+@lru_cache(None)
+def module(rule: str) -> ModuleType:
+    """A rule's module, loaded when its trigger first occurs."""
+    return import_module(f"{__name__}.{rule.replace('-', '_')}")
+
+
+def check(rule: str) -> Check:
+    found: Check = module(rule).check
+    return found
+
+
+def options(rule: str, given: Mapping[str, object]) -> object:
+    """The rule's own options with what the policy says in their place; None for a rule that has none."""
+    kind = getattr(module(rule), "Options", None)
+    return None if kind is None else kind(**given) if given else _defaults(rule)
+
+
+@lru_cache(None)
+def _defaults(rule: str) -> object:
+    return module(rule).Options()
+
+
+def headline(rule: str) -> str:
+    """What the rule always says: the first line of its page."""
+    return (module(rule).__doc__ or rule).strip().partition("\n")[0]

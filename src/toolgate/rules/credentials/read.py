@@ -1,0 +1,20 @@
+"""Reading private keys, tokens or password stores.
+
+What an agent reads goes into the model's context, and from there into logs and requests. Programs that need a key are given its
+path; a public key (`*.pub`) can be read.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Read
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import Context
+
+
+def check(read: Read, _options: None, _context: Context) -> Iterator[Match]:
+    if read.place.machine != LOCAL or read.place.anywhere:
+        return
+    sure = read.place.is_in("credentials")
+    if sure is not False:
+        yield Match(read, f"This reads {read.place.shown}, which holds secrets.", sure=sure)

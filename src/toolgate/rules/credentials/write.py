@@ -1,0 +1,37 @@
+"""Changing or deleting keys, tokens, password stores, or who may log in.
+
+Whoever may write there decides who gets in, and a lost key cannot be made again.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Delete, Link, Move, Permission, Write
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.rule import Context
+from toolgate.model.word import Maybe, some
+
+
+def check(effect: Write | Delete | Move | Link | Permission, _options: None, _context: Context) -> Iterator[Match]:
+    if isinstance(effect, Permission) and _only_tightens(effect.mode.text):
+        return
+    places = (effect.place, effect.to) if isinstance(effect, Move) else (effect.place,)
+    for place in places:
+        sure = _touches(effect, place)
+        if sure is not False and place.machine == LOCAL and not place.anywhere:
+            yield Match(effect, f"This changes {place.shown}, which holds keys or says who may log in.", sure=sure)
+            return
+
+
+def _touches(effect: Write | Delete | Move | Link | Permission, place: Place) -> Maybe:
+    """A recursive delete of `~` has a rule of its own; here the trees themselves count."""
+    whole = isinstance(effect, Move) or (isinstance(effect, Delete | Permission) and effect.recursive is True)
+    above = place.reaches("credentials") if whole and place.path is not None and place.is_in("credentials") else False
+    return some((place.is_in("credentials", "public-credentials"), above))
+
+
+def _only_tightens(mode: str | None) -> bool:
+    """600, 700, 400 and the like: what ssh asks for."""
+    return mode is not None and (
+        mode.lstrip("0") in ("600", "700", "400", "500", "644", "755", "") or mode in ("go-rwx", "u=rw,go=", "go=")
+    )

@@ -1,0 +1,28 @@
+"""Deleting or moving away the root, the home folder or the operating system.
+
+What is gone there is the machine or all of somebody's work: no version control has it, and no undo brings it back. Name the one
+file or folder inside the project that is meant.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Delete, Move
+from toolgate.model.rule import Context
+from toolgate.model.word import Maybe, every, some
+
+
+def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[Match]:
+    place = effect.place
+    if place.machine.startswith("container:"):
+        return
+    recursive: Maybe = True if isinstance(effect, Move) else effect.recursive
+    whole = every((recursive, place.reaches("root", "home", "home-parent", "system")))
+    sure = some((place.is_in("root", "home-parent"), place.is_in("system"), whole))
+    if sure is None and recursive is False:
+        return
+    if place.machine != "local" and sure is True:
+        sure = None
+    if sure is not False:
+        does, what = "moves" if isinstance(effect, Move) else "deletes", "is" if sure else "may be"
+        yield Match(effect, f"This {does} {place.shown}, which {what} the system's, the root or a whole home folder.", sure=sure)

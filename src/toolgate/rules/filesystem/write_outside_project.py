@@ -1,0 +1,22 @@
+"""Writing outside the project.
+
+The agent was given a project to work in. A file elsewhere may be somebody's other work, or a setting of some program. Inside the
+project and in temporary folders files can be written freely.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Link, Move, Write
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import Context
+from toolgate.model.word import negated
+
+
+def check(effect: Write | Move | Link, _options: None, _context: Context) -> Iterator[Match]:
+    place = effect.to if isinstance(effect, Move) else effect.place
+    if place.machine != LOCAL:
+        return
+    sure = None if place.anywhere else negated(place.is_in("project", "temporary"))
+    if sure is not False:
+        yield Match(effect, f"This writes {place.shown}, outside the project.", sure=sure)

@@ -1,0 +1,21 @@
+"""Changing scripts that a host runs by itself at every tool call.
+
+A hook runs with the person's rights, outside every judgement. Let the person change them.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Delete, Link, Move, Permission, Write
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import Context
+from toolgate.model.word import some
+
+
+def check(effect: Write | Delete | Move | Link | Permission, _options: None, _context: Context) -> Iterator[Match]:
+    places = (effect.place, effect.to) if isinstance(effect, Move) else (effect.place,)
+    sure = some(place.is_in("agent-hooks") for place in places if place.machine == LOCAL and not place.anywhere)
+    if sure is not False:
+        yield Match(
+            effect, f"This changes {places[-1].shown}, in a folder of scripts that the agent's host runs by itself.", sure=sure
+        )

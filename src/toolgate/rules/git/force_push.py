@@ -1,0 +1,39 @@
+"""Force-pushing rewrites a branch that others may have built on, or takes it away.
+
+Their commits become unreachable on the server. `--force-with-lease` does the same only where nobody pushed in between.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+from toolgate.model.word import some
+from toolgate.model.world import GitState
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`lease_is_fine`: `--force-with-lease` (and nothing stronger) passes. `delete_is_fine`: so does deleting a remote branch."""
+
+    lease_is_fine: bool = True
+    delete_is_fine: bool = False
+
+
+def check(push: Operation, options: Options, context: Context) -> Iterator[Match]:
+    if push.flag("dry_run") is True:
+        return
+    state = context.world.git(context.scene.cwd)
+    branch = push.target.shown if push.target else (isinstance(state, GitState) and state.branch) or "a branch"
+    force = some((push.flag("force"), push.flag("mirror"), False if options.lease_is_fine else push.flag("lease")))
+    if force is not False:
+        yield Match(
+            push,
+            f"This force-pushes {branch}: what others pushed there would be lost.",
+            "git push --force-with-lease",
+            sure=force,
+        )
+    deleted = False if options.delete_is_fine else push.flag("delete")
+    if deleted is not False:
+        yield Match(push, f"This deletes {branch.lstrip(':')} on the server.", sure=deleted)

@@ -1,0 +1,16 @@
+"""Deleting what runs in a cluster.
+
+It may serve others, and its data may go with it. `--dry-run=server` shows what would be deleted.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(delete: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if delete.flag("dry_run") is not True:
+        target = delete.target.shown if delete.target else "resources"
+        yield Match(delete, f"This deletes {target} in a cluster.", instead="the same command with --dry-run=server")

@@ -1,0 +1,22 @@
+"""Sending keys, tokens or password stores over the network.
+
+A secret that left the machine has to be taken out of use everywhere. Programs that need one read it themselves.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Connect, Read
+from toolgate.model.rule import Context
+from toolgate.model.word import NOTHING, some
+
+
+def check(connection: Connect, _options: None, context: Context) -> Iterator[Match]:
+    sent = connection.target.src | (connection.sends.src if connection.sends is not None else NOTHING)
+    if not sent:
+        return
+    sources = context.effects.feeding(sent)
+    reads = [effect for effect in context.effects.all if isinstance(effect, Read) and effect.origin.command in sources]
+    sure = some(some((read.place.is_in("credentials"), read.place.reaches("credentials") and None)) for read in reads)
+    if sure is not False and reads:
+        yield Match(connection, f"This sends secrets of this machine to {connection.target.shown}.", sure=sure)

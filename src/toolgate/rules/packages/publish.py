@@ -1,0 +1,16 @@
+"""Publishing a package, or taking a published one back.
+
+Others install it within minutes; a registry does not forget. `--dry-run` shows what would be published.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(publish: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if publish.flag("dry_run") is not True:
+        removes = publish.flag("removes") is True
+        yield Match(publish, "This takes a published package back." if removes else "This publishes a package for everybody.")

@@ -1,0 +1,24 @@
+"""Changing what the machine runs at set times: crontabs and cron folders.
+
+It goes on running after this session, unseen. Let the person install the job.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Delete, Link, Move, Operation, Write
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import Context
+
+
+def check(effect: Write | Delete | Move | Link | Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if isinstance(effect, Operation):
+        removes = effect.flag("remove") is True
+        yield Match(effect, "This deletes the whole crontab." if removes else "This changes what cron runs by itself.")
+        return
+    place = effect.to if isinstance(effect, Move) else effect.place
+    if place.machine != LOCAL or place.anywhere:
+        return
+    sure = place.is_in("scheduler")
+    if sure is not False:
+        yield Match(effect, f"This changes {place.shown}, which the machine runs at set times.", sure=sure)

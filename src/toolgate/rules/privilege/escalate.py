@@ -1,0 +1,37 @@
+"""Running something as another user, usually as root.
+
+Whatever it does, no permission of the system stands in its way. Most of an agent's work needs none of that: install into the
+project, or ask the person to run the one command.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Escalate, Run
+from toolgate.model.rule import Context
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`programs`: what may be run as another user without a word, by name."""
+
+    programs: tuple[str, ...] = ()
+
+
+def check(escalation: Escalate, options: Options, context: Context) -> Iterator[Match]:
+    if options.programs and _is_listed(escalation, options.programs, context):
+        return
+    yield Match(escalation, f"This runs with {escalation.how} as {escalation.user or 'another user'}.")
+
+
+def _is_listed(escalation: Escalate, programs: tuple[str, ...], context: Context) -> bool:
+    """Is everything that is run with it in the list?"""
+    carried = [
+        effect
+        for effect in context.effects.all
+        if isinstance(effect, Run)
+        and effect.origin.via[-1:] == (escalation.how,)
+        and effect.origin.command > escalation.origin.command
+    ]
+    return bool(carried) and all((run.argv[0].text or "").rpartition("/")[2] in programs for run in carried)

@@ -1,0 +1,15 @@
+"""A function that starts itself in the background or in a pipe.
+
+Each start makes at least one more: within seconds the machine has no processes left and must be restarted.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    name = operation.target.shown if operation.target else "A function"
+    yield Match(operation, f"{name} starts itself over and over: a fork bomb.")

@@ -1,0 +1,41 @@
+"""What cannot be read: code made at run time, text that no shell would take, more than the gate follows.
+
+Nobody can say what it would do. Write the commands out plainly, or put them into a script in the project.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Interpret, Opaque, Run
+from toolgate.model.rule import Context
+
+# fmt: off
+PRODUCERS = (
+    "ssh-agent", "gpg-agent", "keychain", "direnv", "pyenv", "rbenv", "nodenv", "goenv", "jenv", "phpenv", "plenv", "fnm",
+    "mise", "rtx", "asdf", "brew", "starship", "zoxide", "atuin", "fzf", "dircolors", "lesspipe", "opam", "luarocks",
+    "conda", "mamba", "micromamba", "docker-machine", "minikube", "register-python-argcomplete", "resize", "tset",
+    "locale-gen", "poetry", "hatch", "kubectl", "helm", "gh", "npm", "pnpm", "thefuck",
+)
+# fmt: on
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`producers`: programs whose output is made to be evaluated (`eval "$(ssh-agent -s)"`)."""
+
+    producers: tuple[str, ...] = PRODUCERS
+
+
+def check(effect: Opaque | Interpret, options: Options, context: Context) -> Iterator[Match]:
+    if isinstance(effect, Opaque):
+        yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
+    elif not _is_made_for_it(effect, options, context):
+        shown = effect.code.shown.strip()
+        shown = shown if len(shown) < 60 else shown[:57] + "..."
+        yield Match(effect, f"The gate cannot read the code that {effect.via or effect.language} runs here ({shown}).")
+
+
+def _is_made_for_it(effect: Interpret, options: Options, context: Context) -> bool:
+    makers = [run for run in context.effects.all if isinstance(run, Run) and run.origin.command in effect.code.src]
+    return bool(makers) and all((run.argv[0].text or "").rpartition("/")[2] in options.producers for run in makers)

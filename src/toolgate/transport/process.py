@@ -1,0 +1,108 @@
+"""One hook call in this very process: standard input in, the answer out, nothing else on standard output.
+
+A host takes stray output, a traceback or an exit of 1 for no answer, and lets the call run. So the answer is the only thing that
+is ever written to the descriptor that the host reads, and every end of this process is an answer or a refusal.
+"""
+
+import os
+import signal
+import sys
+import time
+from types import FrameType
+
+from toolgate.model.request import Answer, Request
+
+DEADLINE = 8.0  # seconds; the hook is registered with 10
+LARGEST = 32 * 1024 * 1024
+
+
+def run(arguments: list[str]) -> int:
+    """`toolgate hook HOST EVENT`. Never returns to its caller: the process ends with the answer's exit code."""
+    out = _take_stdout()
+    if len(arguments) != 2:
+        _finish(out, Answer(stderr="usage: toolgate hook HOST EVENT\n", exit_code=2))
+    host, event = arguments
+    refused = _Refusal(out, host, event)
+    signal.signal(signal.SIGALRM, refused.late)
+    signal.signal(signal.SIGTERM, refused.stopped)
+    signal.setitimer(signal.ITIMER_REAL, DEADLINE)
+    try:
+        payload = _read_all()
+        if payload is None:
+            refused("this call is larger than toolgate reads")
+        from toolgate.app import App
+
+        request = Request(host, event, payload or b"", dict(os.environ), _directory(), os.getuid(), time.time())
+        answer = App().handle(request)
+    except BaseException as problem:  # noqa: BLE001  (an import that fails, memory, an interrupt: the host must get a no)
+        refused(f"toolgate could not start ({type(problem).__name__}); `toolgate doctor` says more")
+    else:
+        _finish(out, answer)
+    return 2
+
+
+def _take_stdout() -> int:
+    """Keeps the host's end to ourselves: what any library prints goes to standard error."""
+    out = os.dup(1)
+    os.dup2(2, 1)
+    return out
+
+
+def _read_all() -> bytes | None:
+    data = bytearray()
+    while more := os.read(0, 1 << 20):
+        data += more
+        if len(data) > LARGEST:
+            return None
+    return bytes(data)
+
+
+def _directory() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return "/"
+
+
+class _Refusal:
+    """The no that is ready from the start."""
+
+    def __init__(self, out: int, host: str, event: str) -> None:
+        self._out, self._host, self._event = out, host, event
+
+    def __call__(self, reason: str) -> None:
+        try:
+            from toolgate import hosts
+
+            answer = hosts.host(self._host).refuse(self._event, reason)
+        except BaseException:  # noqa: BLE001  (nothing is left but the exit code that every event takes for a no)
+            answer = Answer(stderr=reason, exit_code=2)
+        _finish(self._out, answer)
+
+    def late(self, _number: int, _frame: FrameType | None) -> None:
+        self(f"toolgate did not finish judging this call within {DEADLINE:.0f} seconds, so it refuses it")
+
+    def stopped(self, _number: int, _frame: FrameType | None) -> None:
+        self("toolgate was stopped while it judged this call, so it refuses it")
+
+
+def _finish(out: int, answer: Answer) -> None:
+    """Writes the whole answer and ends the process there and then: no exit handler may change the code or print."""
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    code = answer.exit_code
+    try:
+        _write(2, answer.stderr)
+        _write(out, answer.stdout)
+    except OSError:
+        code = 2
+    os._exit(code)
+
+
+def _write(descriptor: int, text: str) -> None:
+    data = text.encode("utf-8", "backslashreplace")
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+if sys.platform == "win32":  # no alarm there: the host's own time-out stands
+    signal.SIGALRM = signal.SIGTERM

@@ -1,0 +1,55 @@
+"""Which folders and files belong to which zone. `~` is the home folder, `./` the project; the rest is absolute.
+
+Linux, macOS and Windows (under the names that Git Bash and WSL give them) stand side by side: what is not there does no harm.
+"""
+
+from .model.place import Zone
+
+TREES: dict[Zone, str] = {
+    "home": "~ /root",
+    "system": "/bin /boot /efi /etc /lib /lib32 /lib64 /libx32 /proc /run /sbin /snap /sys /usr /var"
+    " /System /Library /Applications /private/etc /private/var /cores /c/Windows /mnt/c/Windows /c/Program\\ Files",
+    "credentials": "~/.ssh ~/.gnupg ~/.aws ~/.azure ~/.kube ~/.netrc ~/_netrc ~/.git-credentials ~/.pypirc ~/.npmrc ~/.docker/config.json"
+    " ~/.config/gcloud ~/.config/gh/hosts.yml ~/.config/hub ~/.config/op ~/.config/doctl ~/.config/rclone/rclone.conf ~/.password-store"
+    " ~/.local/share/keyrings ~/.pgpass ~/.my.cnf ~/.vault-token ~/.terraform.d/credentials.tfrc.json ~/.cargo/credentials ~/.cargo/credentials.toml"
+    " ~/.gem/credentials ~/.composer/auth.json ~/.m2/settings-security.xml ~/.databrickscfg ~/.snowflake ~/.boto ~/.s3cfg ~/Library/Keychains"
+    " ~/.claude/.credentials.json ~/.codex/auth.json ~/.gemini/oauth_creds.json ~/.config/github-copilot"
+    " /etc/shadow /etc/gshadow /etc/sudoers /etc/sudoers.d /etc/ssh /root/.ssh /var/run/secrets /run/secrets",
+    "device": "/dev",
+    "start-up": "~/.bashrc ~/.bash_profile ~/.bash_login ~/.bash_logout ~/.bash_aliases ~/.profile ~/.zshrc ~/.zshenv ~/.zprofile ~/.zlogin ~/.zlogout"
+    " ~/.kshrc ~/.cshrc ~/.tcshrc ~/.login ~/.config/fish/config.fish ~/.config/fish/conf.d ~/.xprofile ~/.xinitrc ~/.xsession ~/.xsessionrc ~/.pam_environment"
+    " ~/.config/autostart ~/.config/environment.d ~/.inputrc ~/.vimrc ~/.emacs ~/.direnvrc ~/.config/direnv ~/.config/systemd/user ~/.local/share/systemd/user"
+    " ~/Library/LaunchAgents /Library/LaunchAgents /Library/LaunchDaemons /etc/profile /etc/profile.d /etc/bash.bashrc /etc/bashrc /etc/zsh /etc/zshrc /etc/zshenv"
+    " /etc/environment /etc/ld.so.preload /etc/rc.local /etc/init.d /etc/systemd /lib/systemd /usr/lib/systemd /etc/xdg/autostart",
+    "scheduler": "/etc/crontab /etc/cron.d /etc/cron.hourly /etc/cron.daily /etc/cron.weekly /etc/cron.monthly /var/spool/cron /var/spool/at /etc/anacrontab /etc/at.allow",
+    "temporary": "/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm",
+    "project": "./",
+    "repository-data": "./.git",
+}
+EXACT: dict[Zone, str] = {
+    "root": "/ /c /mnt/c",
+    "home-parent": "/home /Users",
+    "project-root": "./",
+}
+NOT_SYSTEM = (
+    "/usr/local /usr/src /var/tmp /var/www /private/var/tmp /private/var/folders /var/folders /tmp /private/tmp /run/user ./"
+)
+"""Trees within the system's that are not its own."""
+
+HARMLESS_DEVICES = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty /dev/stdin /dev/stdout /dev/stderr /dev/fd /dev/pts /dev/ptmx /dev/shm /dev/tcp /dev/udp"
+PUBLIC = ("*.pub", "*/known_hosts", "*/known_hosts.old", "*/.ssh/config", "*/.aws/config", "/etc/ssh/ssh_config", "/etc/ssh/sshd_config")
+"""In the credential trees, but no secret: reading them is fine, changing them is not."""
+
+KEY_NAMES = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk")
+ENVIRONMENT_NAMES = (".env", ".env.*", "*.env", ".envrc")
+ENVIRONMENT_EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.defaults", "*.test")
+ANYWHERE: tuple[tuple[str, Zone], ...] = (
+    ("/.claude/settings.json", "agent-settings"),
+    ("/.claude/settings.local.json", "agent-settings"),
+    ("/.claude/hooks", "agent-hooks"),
+    ("/.toolgate", "gate"),
+    ("/.git/hooks", "start-up"),
+    ("/.git/config", "start-up"),
+    ("/.git", "repository-data"),
+)
+"""Wherever these names stand together."""
