@@ -10,11 +10,13 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 
+from .. import rules
 from ..model.decision import Decision, Finding
 from ..model.effect import Delete, Effect, Effects, Link, Move, Operation, Permission, Read, Run, Write
 from ..model.event import Scene
 from ..model.place import Place
 from ..model.rule import Policy
+from ..rules import written
 
 FORMAT = 1
 MOST = 20  # entries in a list of a record: a record stays small whatever the call
@@ -62,10 +64,9 @@ def record(
     *,
     now: float,
     microseconds: int,
-    says: Mapping[str, str],
     role: str = "",
 ) -> Record:
-    """`says`: what each rule always says, by id (the first line of its page). `now` is the request's own time."""
+    """`now` is the request's own time."""
     found = (*decision.findings, *decision.waived)
     return Record(
         id=uuid7(now, os.urandom(10)),
@@ -81,7 +82,7 @@ def record(
         rules=tuple(_rules(found)),
         judged=decision.judged.name.lower(),
         verdict=decision.verdict.name.lower(),
-        reason=" ".join(dict.fromkeys(says[finding.rule] for finding in found if says.get(finding.rule)))[:1000],
+        reason=" ".join(dict.fromkeys(_says(finding.rule, policy) for finding in found)).strip()[:1000],
         policy=policy.digest,
         microseconds=microseconds,
     )
@@ -98,6 +99,14 @@ def uuid7(now: float, entropy: bytes) -> str:
 
 def _plain(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text[:LONGEST])
+
+
+def _says(rule: str, policy: Policy) -> str:
+    """What a rule always says: the first line of its page, or the words that a policy's author gave it."""
+    if rule in rules.TABLE:
+        page = (rules.module(rule).__doc__ or "").strip()
+        return " ".join(page.partition("\n\n")[0].split())
+    return next((written.message(each) for each in policy.written if each.id == rule), "")
 
 
 def _programs(effects: Iterable[Effect]) -> Iterator[str]:

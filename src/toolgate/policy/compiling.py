@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from .. import rules
 from ..model.errors import PolicyError
 from ..model.rule import Row, WrittenRule
 from . import profiles
@@ -34,7 +35,7 @@ def compile_policy(
     instead_of_profile: str = "",
     try_example: TryExample | None = None,
 ) -> Compiled:
-    words = Vocabulary(table, declared(), profiles.names())
+    words = Vocabulary(table, declared(), profiles.names(), _options_of)
     layers: dict[str, Statements] = {}
     problems: list[PolicyError] = []
     notices: list[str] = []
@@ -84,6 +85,11 @@ def _checked(found: Found, words: Vocabulary, try_example: TryExample | None) ->
             problem = f"the rule {example.rule.id} {'does not stop' if example.stops else 'stops'} this example"
             raise PolicyError(found.file, example.key, problem, "mend the rule's conditions, or the example", example.line)
     return said
+
+
+def _options_of(rule: str) -> type | None:
+    found: type | None = getattr(rules.module(rule), "Options", None) if rule in rules.TABLE else None
+    return found
 
 
 def _last_good(found: Found, words: Vocabulary, cache: Cache) -> Statements | None:

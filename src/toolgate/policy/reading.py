@@ -5,8 +5,8 @@ Strict on purpose: a key that nobody reads, or a rule that can never match, is a
 
 import difflib
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, fields
 from typing import Any, TypeVar, get_args
 
 import msgspec
@@ -30,11 +30,13 @@ STRANGERS_EXAMPLES = 50  # each is judged once when the file is new
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What a file may speak of: the rules of the table, the names of operations (empty: not known), the shipped profiles."""
+    """What a file may speak of: the rules of the table, the names of operations (empty: not known), the shipped profiles, and
+    the options that a rule has (a dataclass; None: it has none)."""
 
     table: Mapping[str, Row]
     operations: Collection[str] = ()
     profiles: Collection[str] = ()
+    options: Callable[[str], type | None] = lambda _rule: None
 
 
 def read(data: bytes, author: Author, file: str, words: Vocabulary) -> Statements:
@@ -98,8 +100,10 @@ class _File:
         return msgspec.convert(self.table.get(name, {}), dict[str, form])  # type: ignore[valid-type]
 
     def stated(self, rules: Mapping[str, forms.Rule], key: Key) -> dict[str, Stated]:
-        for rule in rules:
+        for rule, said in rules.items():
             self.known(rule, self.words.table, (*key, rule), "rule")
+            if said.options:
+                self.options(rule, said.options, (*key, rule, "options"))
         return {rule: stated(said) for rule, said in rules.items()}
 
     def check(self, key: Key, table: dict[str, Any], form: type[msgspec.Struct]) -> None:
@@ -128,6 +132,18 @@ class _File:
                 f"did you mean {near[0]}?" if near else f"`toolgate {'rules' if what == 'rule' else 'policy schema'}` lists them"
             )
             raise self.error(key, f"there is no such {what}", remedy)
+
+    def options(self, rule: str, given: dict[str, Any], key: Key) -> None:
+        kind = self.words.options(rule)
+        if kind is None:
+            raise self.error(key, "this rule has no options", "leave them out")
+        for name in given:
+            self.known(name, [field.name for field in fields(kind)], (*key, name), "option")
+        try:
+            msgspec.convert(given, kind)
+        except msgspec.ValidationError as problem:
+            what, _, path = str(problem).partition(" - at `$.")
+            raise self.error((*key, path.rstrip("`")), what[0].lower() + what[1:], "see docs/rules.md") from None
 
     def floor(self, rule: str, floor: forms.Floor) -> StatedFloor:
         key: Key = ("floors", rule)

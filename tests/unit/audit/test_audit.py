@@ -24,11 +24,10 @@ from toolgate.model.word import known, unknown
 
 NOW = 1_795_280_000.25  # 2026-11-21T16:53:20.250Z
 SCENE = Scene(Caller("claude-code", "s-1", "main"), cwd="/p", project="/p", home="/home/u")
-SAYS = {"git.force-push": "Force-pushing rewrites a branch that others may have built on."}
 
 
 def example(*, effects: Effects = Effects(), decision: Decision = NO_OBJECTION, tool: str = "Bash") -> Record:  # noqa: B008
-    return record(SCENE, tool, "call-1", effects, decision, Policy(digest="built-in"), now=NOW, microseconds=412, says=SAYS)
+    return record(SCENE, tool, "call-1", effects, decision, Policy(digest="built-in"), now=NOW, microseconds=412)
 
 
 def told() -> Record:
@@ -65,7 +64,7 @@ def test_a_record_from_end_to_end() -> None:
         "rules": [{"rule": "git.force-push", "verdict": "ask"}],
         "judged": "ask",
         "verdict": "deny",
-        "reason": "Force-pushing rewrites a branch that others may have built on.",
+        "reason": "Force-pushing rewrites a branch that others may have built on, or takes it away.",
         "policy": "built-in",
         "microseconds": 412,
     }

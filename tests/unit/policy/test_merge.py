@@ -63,11 +63,20 @@ def test_beneath_an_organisation_a_user_lowers_nothing_unnamed(layers: Layers) -
 
 def test_an_organisation_names_what_users_may_lower(layers: Layers) -> None:
     layers.organisation = 'users_may_lower = ["git.*", "human"]\nhuman = false\ncap = "deny"'
-    layers.user = 'human = true\ncap = "warn"\n[rules]\n"git.force-push".verdict = "pass"\n"network.quiet".options = {a = 1}'
+    layers.user = 'human = true\ncap = "warn"\n[rules]\n"git.force-push".verdict = "pass"\n"gate.tamper".verdict = "deny"'
     policy = layers.load()
     assert (policy.human, policy.cap) == (True, DENY)
     assert policy.rulings == {"git.force-push": Ruling(PASS, PASS)}
-    assert len(policy.notices) == 1
+    assert policy.notices == (
+        f"{layers.gate}/policy.toml: cap: would loosen what this file may not loosen, and counts for nothing",
+    )
+
+
+def test_options_follow_the_right_to_lower(layers: Layers) -> None:
+    layers.user = '[rules."git.force-push"]\noptions = {delete_is_fine = true}'
+    assert layers.load().rulings == {"git.force-push": Ruling(ASK, WARN, {"delete_is_fine": True})}
+    layers.organisation = ""
+    assert layers.load().rulings == {}
 
 
 @pytest.mark.parametrize("profile", ["default", "observe", "ci-headless", "paranoid"])

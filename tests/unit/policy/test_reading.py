@@ -34,6 +34,15 @@ FILES = [
         ':2: rules."git.clean".verdict: expected `str`, got `int`; one of pass, warn, ask, deny',
     ),
     ('[rules."git.klean"]', ':1: rules."git.klean": there is no such rule; did you mean git.clean?'),
+    (
+        '[rules."git.force-push"]\noptions = {lease_is_fin = true}',
+        ':2: rules."git.force-push".options.lease_is_fin: there is no such option; did you mean lease_is_fine?',
+    ),
+    (
+        '[rules."git.force-push"]\noptions = {lease_is_fine = 3}',
+        ':2: rules."git.force-push".options.lease_is_fine: expected `bool`, got `int`; see docs/rules.md',
+    ),
+    ('[rules."git.clean"]\noptions = {x = 1}', ':2: rules."git.clean".options: this rule has no options; leave them out'),
     ('[floors."gate.tamper"]\nverdict = "warn"', f':1: floors."gate.tamper".reason: missing; {FORM}'),
     (
         f'[floors."git.clean"]\nverdict = "warn"\n{REASON}',

@@ -1,0 +1,105 @@
+"""Writes the pages that come from the code; `--check` says which differ and exits 1.
+
+docs/cli.md             every verb's --help
+docs/rules.md           the table of rules
+docs/environment.md     the variables that are read
+docs/policy/*.json      JSON Schemas of the policy's layers
+"""
+
+import inspect
+import json
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from toolgate.cli import VERBS, toolgate
+from toolgate.machine.environment import VARIABLES
+from toolgate.model.decision import Verdict
+from toolgate.model.rule import Row
+from toolgate.policy.schema import schema_of
+from toolgate.rules import TABLE
+
+DOCS = Path(__file__).parent
+GENERATED = "<!-- Written by `make docs` from the code. -->\n\n"
+
+
+def pages() -> dict[str, str]:
+    return {
+        "cli.md": GENERATED + "# Commands\n\n" + "\n".join(help_pages()),
+        "rules.md": GENERATED + "# Rules\n\n" + rules_page(),
+        "environment.md": GENERATED + "# Environment\n\n" + environment_page(),
+        **{f"policy/{layer}.schema.json": schema_page(layer) for layer in ("organisation", "user", "project")},
+    }
+
+
+def help_pages() -> Iterator[str]:
+    context = click.Context(toolgate, info_name="toolgate", max_content_width=100)
+    yield page(toolgate, context)
+    for name in sorted(VERBS):
+        command = toolgate.get_command(context, name)
+        assert command is not None
+        inner = click.Context(command, info_name=name, parent=context, max_content_width=100)
+        yield page(command, inner)
+        for each, verb in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
+            yield page(verb, click.Context(verb, info_name=each, parent=inner, max_content_width=100))
+
+
+def page(command: click.Command, context: click.Context) -> str:
+    return f"## {context.command_path}\n\n```\n{command.get_help(context)}\n```\n"
+
+
+def rules_page() -> str:
+    lines = [
+        "Where two verdicts stand, the second is for what only running it would tell. A floor is what no profile, cap or mode",
+        "goes below.\n",
+        "| rule | by default | floor | looks at | what it is about |",
+        "|---|---|---|---|---|",
+    ]
+    for rule, row in sorted(TABLE.items()):
+        verdicts, floor = pair(row.verdict, row.unsure), pair(*row.floor) if any(row.floor) else ""
+        lines.append(f"| `{rule}` | {verdicts} | {floor} | {triggers(row)} | {first_line(rule)} |")
+    return "\n".join(lines) + "\n"
+
+
+def triggers(row: Row) -> str:
+    return ", ".join(f"`{each}`" for each in row.triggers)
+
+
+def first_line(rule: str) -> str:
+    module = import_module("toolgate.rules." + rule.replace("-", "_"))
+    return (inspect.getdoc(module) or "").partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+
+
+def pair(sure: Verdict, unsure: Verdict) -> str:
+    return sure.name.lower() if sure == unsure else f"{sure.name.lower()} / {unsure.name.lower()}"
+
+
+def environment_page() -> str:
+    lines = ["| variable | does |", "|---|---|", *(f"| `{name}` | {does} |" for name, does in sorted(VARIABLES.items()))]
+    return "\n".join(lines) + "\n"
+
+
+def schema_page(layer: str) -> str:
+    return json.dumps(schema_of(layer), indent=2) + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    stale = []
+    for name, text in pages().items():
+        path = DOCS / name
+        if path.exists() and path.read_text() == text:
+            continue
+        stale.append(name)
+        if "--check" not in arguments:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    if stale:
+        print(f"{'stale, run `make docs`' if '--check' in arguments else 'written'}: {', '.join(stale)}")
+    return 1 if stale and "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,85 @@
+"""`toolgate`: one module a verb, loaded when it is called. `--help` reads the table below and loads none of them."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import version
+
+import click
+
+from ..model.errors import PolicyError, ToolgateError
+
+WRONG_USAGE = 64
+BROKEN_POLICY = 70
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """Where a verb lives, and the line that says what it does."""
+
+    place: str
+    does: str
+
+
+VERBS: dict[str, Verb] = {
+    "completion": Verb("completion:completion", "What a shell needs to complete toolgate's words."),
+    "install": Verb("install:install", "Register the gate with a host: shows the difference first."),
+    "policy": Verb("policy:policy", "Show, check and describe the policy in force."),
+    "rules": Verb("rules:rules", "List the rules, their verdicts and their floors."),
+    "uninstall": Verb("uninstall:uninstall", "Take exactly our entry out again, and give back what was found."),
+}
+
+
+class Verbs(click.Group):
+    """A group that knows its verbs by the table, and a verb's code when it is needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        verb = VERBS.get(cmd_name)
+        if verb is None:
+            return None
+        module, _, name = verb.place.partition(":")
+        command: click.Command = getattr(import_module(f"{__name__}.{module}"), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Verbs"):
+            formatter.write_dl([(name, VERBS[name].does) for name in self.list_commands(ctx)])
+
+
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="A person is never locked out: `toolgate uninstall` works on every terminal that is not an agent's.",
+)
+@click.version_option(version("toolgate"), prog_name="toolgate", message="%(prog)s %(version)s")
+def toolgate() -> None:
+    """A gate between an AI coding agent and its tools.
+
+    Every tool call is read, understood as effects, judged by rules, answered in the host's own words, and recorded.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code. What is wrong is said in a line on standard error: file, key, problem, remedy."""
+    try:
+        result = toolgate.main(args=None if arguments is None else list(arguments), prog_name="toolgate", standalone_mode=False)
+    except click.UsageError as problem:
+        problem.show()
+        return WRONG_USAGE
+    except click.ClickException as problem:
+        problem.show()
+        return problem.exit_code
+    except click.Abort:
+        return INTERRUPTED
+    except ToolgateError as problem:
+        click.echo(f"toolgate: {problem}", err=True)
+        return BROKEN_POLICY if isinstance(problem, PolicyError) else 1
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read us has seen enough
+        return 0
+    return result if isinstance(result, int) else 0

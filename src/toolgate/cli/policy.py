@@ -1,0 +1,181 @@
+"""`toolgate policy`: what holds here and by whose word, whether the files are sound, and their form for editors."""
+
+import json
+from dataclasses import fields
+from typing import Any
+
+import click
+
+from ..model.errors import PolicyError
+from ..model.rule import Policy, WrittenRule
+from ..policy import compiled
+from ..policy.merge import Merged
+from ..policy.strictness import FIELDS
+from . import BROKEN_POLICY
+from .surroundings import surroundings
+
+DIRECTORY = click.option("--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="the project; default: here")
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="for machines")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def policy() -> None:
+    """Show, check and describe the policy in force.
+
+    \b
+    Layers, the higher first:
+      /etc/toolgate/policy.toml                 the organisation's
+      $XDG_CONFIG_HOME/toolgate/policy.toml     yours
+      <project>/.toolgate/policy.toml           the project's: it may only raise verdicts and add rules
+    """
+
+
+@policy.command()
+@DIRECTORY
+@AS_JSON
+def show(directory: str | None, as_json: bool) -> None:
+    """Every value that is not the default, and the file and key it came from.
+
+    \b
+    Examples:
+      toolgate policy show
+      toolgate policy show --cwd ~/code/api --json
+    """
+    here = surroundings(directory)
+    result = compiled(here.environ, here.home, here.project)
+    if as_json:
+        click.echo(json.dumps(_table(result.merged), indent=2))
+    else:
+        _show(result.merged)
+    _complain(result.problems)
+    if result.problems:
+        raise click.exceptions.Exit(BROKEN_POLICY)
+
+
+@policy.command()
+@DIRECTORY
+@AS_JSON
+def check(directory: str | None, as_json: bool) -> None:
+    """Say what is wrong with the policy's files; exit 70 if anything is.
+
+    \b
+    Example:
+      toolgate policy check && git commit -m "policy: deny pushes from agents" .toolgate/policy.toml
+    """
+    here = surroundings(directory)
+    result = compiled(here.environ, here.home, here.project)
+    if as_json:
+        problems = [
+            {"file": each.file, "line": each.line, "key": each.key, "problem": each.problem, "remedy": each.remedy}
+            for each in result.problems
+        ]
+        click.echo(json.dumps({"problems": problems, "notices": result.merged.policy.notices}, indent=2))
+    else:
+        _complain(result.problems)
+        for notice in result.merged.policy.notices if not result.problems else ():
+            click.echo(notice)
+        if not result.problems:
+            click.secho("the policy's files are sound", fg="green")
+    if result.problems:
+        raise click.exceptions.Exit(BROKEN_POLICY)
+
+
+@policy.command()
+@click.argument("layer", type=click.Choice(["organisation", "user", "project"]), default="user")
+def schema(layer: str) -> None:
+    """Print the JSON Schema of a layer's file, for editors.
+
+    \b
+    Example:
+      toolgate policy schema project > policy.schema.json
+    """
+    from ..policy.schema import schema_of
+
+    click.echo(json.dumps(schema_of(layer), indent=2))
+
+
+def _show(merged: Merged) -> None:
+    """Columns for people; the same words in a pipe."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("key", "value", "from", box=None, pad_edge=False, header_style="bold")
+    for row in _rows(merged):
+        table.add_row(*row)
+    console = Console(soft_wrap=True, highlight=False)
+    console.print(f"profile {merged.policy.profile}, digest {merged.policy.digest}", markup=False)
+    if table.row_count:
+        console.print(table)
+    else:
+        console.print("nothing beside the defaults")
+
+
+def _rows(merged: Merged) -> list[tuple[str, str, str]]:
+    rows = []
+    for switch, field in FIELDS.items():
+        if switch in merged.sources:
+            rows.append((switch, _word(getattr(merged.policy, field)), _origin(merged, switch)))
+    for rule, ruling in merged.policy.rulings.items():
+        value = f"{_word(ruling.verdict)}, unsure {_word(ruling.unsure)}"
+        if ruling.options:
+            value += f", {json.dumps(dict(ruling.options))}"
+        rows.append((rule, value, _origin(merged, rule)))
+    for rule, floor in merged.policy.floors.items():
+        rows.append((f"floor of {rule}", f"{_word(floor.sure)}, unsure {_word(floor.unsure)}", f"{floor.file}: {floor.reason}"))
+    rows += [(written.id, _word(written.verdict), f"{written.author}'s own rule") for written in merged.policy.written]
+    return rows
+
+
+def _origin(merged: Merged, name: str) -> str:
+    source = merged.sources.get(name)
+    return f"{source.file or source.layer}: {source.key}" if source else ""
+
+
+def _word(value: object) -> str:
+    name = getattr(value, "name", None)
+    return name.lower() if isinstance(name, str) else str(value).lower()
+
+
+def _table(merged: Merged) -> dict[str, Any]:
+    policy: Policy = merged.policy
+    return {
+        "profile": policy.profile,
+        "digest": policy.digest,
+        "degraded": policy.degraded,
+        "switches": {
+            name: {"value": _json(getattr(policy, field)), "from": _source(merged, name)} for name, field in FIELDS.items()
+        },
+        "rules": {
+            rule: {
+                "verdict": _word(ruling.verdict),
+                "unsure": _word(ruling.unsure),
+                "options": dict(ruling.options),
+                "from": _source(merged, rule),
+            }
+            for rule, ruling in policy.rulings.items()
+        },
+        "floors": {
+            rule: {"verdict": _word(floor.sure), "unsure": _word(floor.unsure), "reason": floor.reason, "file": floor.file}
+            for rule, floor in policy.floors.items()
+        },
+        "written": [_written(rule) for rule in policy.written],
+        "notices": list(policy.notices),
+    }
+
+
+def _written(rule: WrittenRule) -> dict[str, Any]:
+    return {field.name: _json(getattr(rule, field.name)) for field in fields(rule) if getattr(rule, field.name) not in ("", None)}
+
+
+def _json(value: object) -> object:
+    return value if isinstance(value, bool | str) else _word(value)
+
+
+def _source(merged: Merged, name: str) -> dict[str, str] | None:
+    source = merged.sources.get(name)
+    return {"layer": source.layer, "file": source.file, "key": source.key} if source else None
+
+
+def _complain(problems: tuple[PolicyError, ...]) -> None:
+    for problem in problems:
+        click.secho(str(problem), fg="red", err=True)

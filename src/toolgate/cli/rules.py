@@ -1,0 +1,73 @@
+"""`toolgate rules`: the rules, what they do by default, and what they do here."""
+
+import json
+
+import click
+
+from ..model.decision import Verdict
+from ..model.rule import Policy, Row
+from ..policy import load
+from ..rules import TABLE
+from .policy import AS_JSON, DIRECTORY
+from .surroundings import surroundings
+
+COLOURS = {Verdict.PASS: "dim", Verdict.WARN: "yellow", Verdict.ASK: "cyan", Verdict.DENY: "red"}
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("pattern", default="*")
+@click.option("--profile", default="", help="as if the policy's files named this profile")
+@DIRECTORY
+@AS_JSON
+def rules(pattern: str, profile: str, directory: str | None, as_json: bool) -> None:
+    """List the rules whose id matches PATTERN: what they come to here, by default, and at least (their floor).
+
+    Where two verdicts stand, the second is for what only running it would tell.
+
+    \b
+    Examples:
+      toolgate rules
+      toolgate rules 'git.*' --profile paranoid --json
+    """
+    from fnmatch import fnmatchcase
+
+    here = surroundings(directory)
+    policy = load(here.environ, here.home, here.project, profile=profile)
+    rows = {rule: row for rule, row in sorted(TABLE.items()) if fnmatchcase(rule, pattern)}
+    written = [rule for rule in policy.written if fnmatchcase(rule.id, pattern)]
+    if as_json:
+        table = {rule: _entry(rule, row, policy) for rule, row in rows.items()}
+        table.update((each.id, {"verdict": each.verdict.name.lower(), "written_by": each.author}) for each in written)
+        click.echo(json.dumps(table, indent=2))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    listing = Table("rule", "here", "default", "floor", box=None, pad_edge=False, header_style="bold")
+    for rule, row in rows.items():
+        ruling = policy.ruling(rule, row)
+        floor = policy.floor(rule, row)
+        default = (row.verdict, row.unsure)
+        now = (ruling.verdict, ruling.unsure)
+        style = COLOURS[ruling.verdict]
+        listing.add_row(rule, f"[{style}]{_pair(now)}[/]", _pair(default), _pair(floor) if any(floor) else "")
+    for each in written:
+        pair = (each.verdict, each.verdict if each.unsure is None else each.unsure)
+        listing.add_row(each.id, f"[{COLOURS[each.verdict]}]{_pair(pair)}[/]", f"the {each.author}'s own", "")
+    Console(soft_wrap=True, highlight=False).print(listing)
+
+
+def _pair(verdicts: tuple[Verdict, Verdict]) -> str:
+    sure, unsure = (verdict.name.lower() for verdict in verdicts)
+    return sure if sure == unsure else f"{sure}/{unsure}"
+
+
+def _entry(rule: str, row: Row, policy: Policy) -> dict[str, object]:
+    ruling, floor = policy.ruling(rule, row), policy.floor(rule, row)
+    return {
+        "verdict": ruling.verdict.name.lower(),
+        "unsure": ruling.unsure.name.lower(),
+        "default": {"verdict": row.verdict.name.lower(), "unsure": row.unsure.name.lower()},
+        "floor": {"verdict": floor[0].name.lower(), "unsure": floor[1].name.lower()} if any(floor) else None,
+        "triggers": list(row.triggers),
+    }
