@@ -113,7 +113,7 @@ class App:
             now=now,
             microseconds=took,
         )
-        return audit.write(folders(event.scene.environ, event.scene.home).state, line)
+        return audit.write(f"{folders(event.scene.environ, event.scene.home).state}/audit", line)
 
     def _session_started(self, event: SessionStarted, request: Request) -> Decision:
         """The policy is pinned, the wiring looked at; what is off is told to the user."""

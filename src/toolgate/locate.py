@@ -116,7 +116,7 @@ class _Locator:
 
     def _above(self, path: str) -> frozenset[Zone]:
         roots = self._map.beneath.get(path, ())
-        return frozenset(zone for zone, root in roots if zone in _ALWAYS_THERE or self._world.kind(root) is not ABSENT)
+        return frozenset(zone for zone, root in roots if self._there(zone, root, path))
 
     def _same_file(self, identity: tuple[int, int]) -> frozenset[Zone]:
         """The gate's and the hosts' files by another name."""
@@ -129,9 +129,11 @@ class _Locator:
         anywhere = place.anchor is None
         inside: frozenset[Zone] = NO_ZONES if anywhere else self._inside(anchor) - {"root", "home-parent", "project-root"}
         above: set[Zone] = set()
-        maybe_inside: set[Zone] = set()
+        sure_inside: set[Zone] = set()
+        maybe_inside: set[Zone] = {"outside", "project", "temporary"} if anywhere else set()
         maybe_above: set[Zone] = set()
         base = anchor.rstrip("/") + "/"
+        globbed = not anywhere and _only_globs(place)
         for zone, root in self._map.roots:
             if root == anchor and not anywhere:
                 if names in (["*"], ["**"]):
@@ -143,9 +145,9 @@ class _Locator:
                 continue
             within, reaches = _matched(names, root[len(base) :].split("/"))
             if within:
-                maybe_inside.add(zone)
+                (sure_inside if globbed else maybe_inside).add(zone)
             if reaches:
-                (above if names == ["*"] else maybe_above).add(zone)
+                (above if globbed else maybe_above).add(zone)
         if place.machine != LOCAL:
             inside, above, maybe_inside, maybe_above = (
                 inside & _ELSEWHERE,
@@ -158,14 +160,24 @@ class _Locator:
             maybe_inside |= _by_name("/" + last) - inside
         return replace(
             place,
-            inside=inside,
+            inside=inside | sure_inside,
             above=frozenset(above),
-            maybe_inside=frozenset(maybe_inside) | (frozenset(("outside",)) if anywhere else NO_ZONES),
+            maybe_inside=frozenset(maybe_inside),
             maybe_above=frozenset(maybe_above),
         )
 
-    def _there(self, zone: Zone, root: str) -> bool:
-        return zone in _ALWAYS_THERE or self._world.kind(root) is not ABSENT
+    def _there(self, zone: Zone, root: str, folder: str = "") -> bool:
+        """Is the root there to be reached? One that lies in a dot folder makes that folder what it is, there or not."""
+        if zone in _ALWAYS_THERE or (root.rpartition("/")[0] == folder and folder.rpartition("/")[2].startswith(".")):
+            return True
+        return self._world.kind(root) is not ABSENT
+
+
+def _only_globs(place: Place) -> bool:
+    """Globs that the shell itself expands: what they match and is there, they surely name."""
+    return (
+        all(isinstance(part, str) or part.why[:1] in ("*", "?", "[") for part in place.word.parts) and place.base.text is not None
+    )
 
 
 _WORKPLACES = frozenset(("project", "temporary"))

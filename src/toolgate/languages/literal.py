@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from toolgate.model.effect import Delete, Interpret, Read, Reported, Run, Write
+from toolgate.model.effect import Delete, Interpret, Opaque, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, unknown
 
 _STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)""")
+_OPENING = re.compile(r"\s*\[")
 _LIST = re.compile(r"\s*,\s*\[?|\s*\[")
 
 
@@ -65,8 +66,10 @@ _METHOD = re.compile(r"[\w)]\s*\.\s*$")
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     calls = CALLS[code.language]
     inline = not code.file
+    if inline and any(_is_computed(text, match) for pattern in _harmful(calls) for match in pattern.finditer(text)):
+        yield Opaque(f"the argument of a call in this {code.language} code is computed", seen.origin)
     for match in calls.runs.finditer(text):
-        yield from _run(text, match, code, seen, inline=inline)
+        yield from _run(text, match, code, seen)
     if calls.backquotes and inline:
         for match in re.finditer(r"`([^`]*)`|\bqx\s*[{(/]([^})/]*)[})/]|%x\{([^}]*)\}", text):
             yield Interpret(
@@ -74,21 +77,33 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
             )
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
         for match in pattern.finditer(text):
-            for word in _arguments(text, match.end(), seen, inline=inline):
+            for word in _arguments(text, match.end(), seen):
                 yield Delete(seen.place(word, follow=False), recursive, seen.origin)
     for match in calls.writes.finditer(text):
-        for word in _arguments(text, match.end(), seen, inline=inline)[:1]:
+        for word in _arguments(text, match.end(), seen)[:1]:
             yield Write(seen.place(word), None, None, seen.origin)
     for match in calls.reads.finditer(text):
-        for word in _arguments(text, match.end(), seen, inline=False)[:1]:
+        for word in _arguments(text, match.end(), seen)[:1]:
             yield Read(seen.place(word), seen.origin)
             seen.read(word)
 
 
-def _run(text: str, match: re.Match[str], code: Interpret, seen: Seen, *, inline: bool) -> Iterator[Reported]:
-    if code.language == "javascript" and match[0].endswith(("exec(", "exec")) and _is_regexp_exec(text, match):
+def _harmful(calls: Calls) -> tuple[re.Pattern[str], ...]:
+    return calls.runs, calls.deletes, calls.deletes_all, calls.writes
+
+
+def _is_computed(text: str, match: re.Match[str]) -> bool:
+    """Is the first argument no literal? `/x/.exec(s)` is no call of ours."""
+    if match[0].strip(" (").endswith(".exec") and _is_regexp_exec(text):
+        return False
+    opening = _OPENING.match(text, match.end())
+    return _STRING.match(text, opening.end() if opening else match.end()) is None
+
+
+def _run(text: str, match: re.Match[str], code: Interpret, seen: Seen) -> Iterator[Reported]:
+    if code.language == "javascript" and match[0].endswith(("exec(", "exec")) and _is_regexp_exec(text):
         return
-    words = _arguments(text, match.end(), seen, inline=inline)
+    words = _arguments(text, match.end(), seen)
     via = f"{code.language} {match[0].strip(' (')}"
     if len(words) > 1 and words[0].text is not None and " " not in words[0].text:
         yield Run(tuple(words), seen.origin, via)
@@ -96,21 +111,19 @@ def _run(text: str, match: re.Match[str], code: Interpret, seen: Seen, *, inline
         yield Interpret("shell", words[0], seen.origin, via=via)
 
 
-def _is_regexp_exec(text: str, match: re.Match[str]) -> bool:
+def _is_regexp_exec(text: str) -> bool:
     """`/x/.exec(s)` and `re.exec(s)` look for text; only `child_process` runs something."""
     return "child_process" not in text and "execa" not in text
 
 
-def _arguments(text: str, at: int, seen: Seen, *, inline: bool) -> list[Word]:
-    """The literal arguments from here on; one unknown word for a computed one in inline code."""
+def _arguments(text: str, at: int, seen: Seen) -> list[Word]:
+    """The literal arguments from here on."""
     words: list[Word] = []
-    opening = re.compile(r"\s*\[").match(text, at)
+    opening = _OPENING.match(text, at)
     at = opening.end() if opening else at
     while len(words) < 16:
         match = _STRING.match(text, at)
         if match is None:
-            if not words and inline:
-                words.append(unknown(text[at : at + 40].strip() or "?"))
             break
         literal = next(group for group in match.groups() if group is not None)
         words.append(_interpolated(literal, seen))

@@ -5,11 +5,12 @@ something computed, `getattr` with a computed name) is Opaque.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Connect, Delete, Interpret, Link, Move, Opaque, Permission, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Word, joined, known, unknown
+from toolgate.model.word import EMPTY, Hole, Word, joined, known, unknown
 
 _DELETES = {
     "shutil.rmtree": True,
@@ -82,10 +83,20 @@ class _Reading:
                     self._names[name] = self.value(value.args[0]).text or "?"
                 else:
                     self._learn_value(name, self.value(value))
-            case ast.For(target=ast.Name(id=name)) | ast.comprehension(target=ast.Name(id=name)):
-                self._values[name] = unknown(name)
+            case ast.For(target=ast.Name(id=name), iter=over) | ast.comprehension(target=ast.Name(id=name), iter=over):
+                self._learn_value(name, self._each(over))
             case _:
                 pass
+
+    def _each(self, node: ast.expr) -> Word:
+        """One of what a loop goes through: files in a folder, members of a literal list."""
+        if isinstance(node, ast.List | ast.Tuple) and len(node.elts) == 1:
+            return self.value(node.elts[0])
+        if isinstance(node, ast.Call) and node.args and self.name(node.func) in ("glob.glob", "glob.iglob"):
+            return globbed(self.value(node.args[0]))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("iterdir", "glob", "rglob"):
+            return self.value(node.func.value) + Word(("/", Hole("*", "*")))
+        return unknown(ast.unparse(node)[:60])
 
     def _learn_value(self, name: str, value: Word) -> None:
         self._values[name] = value if name not in self._values else unknown(name)
@@ -310,6 +321,15 @@ class _Reading:
     def _is_path(self, node: ast.expr) -> bool:
         """`replace` and `open` are methods of many things; only what surely is a path counts."""
         return isinstance(node, ast.Call) and self.name(node.func).startswith(("pathlib.", "Path"))
+
+
+def globbed(pattern: Word) -> Word:
+    """A glob given as text, as the files it matches."""
+    text = pattern.text
+    if text is None:
+        return pattern
+    parts = tuple(Hole(part, part) if part[0] in "*?[" else part for part in re.split(r"(\*+|\?|\[[^\]]*\])", text) if part)
+    return Word(parts, src=pattern.src)
 
 
 def _under(left: Word, right: Word) -> Word:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from .action import Action
 from .decision import Decision
 from .event import Event
 from .request import Answer, Request
@@ -38,6 +39,9 @@ class Host(Protocol):
 
     def read(self, request: Request) -> Event | None:
         """None: no event of ours to judge. Raises BadPayload for what cannot be read."""
+
+    def action(self, tool: str, fields: Mapping[str, object], cwd: str) -> Action:
+        """What a call of one of the host's tools would do. Raises BadPayload when the input is not of the tool's shape."""
 
     def answer(self, decision: Decision, event: Event) -> Answer: ...
 

@@ -10,6 +10,7 @@ Zone = Literal[
     "home",  # the home folder itself
     "home-parent",  # what holds all home folders
     "system",  # the operating system's trees
+    "system-data",  # what the system keeps for its programs: parts of its trees where a single file is less than the system
     "credentials",  # keys, tokens, password stores
     "public-credentials",  # what lies beside them and is no secret: public keys, known hosts
     "environment",  # .env files: settings that often hold secrets

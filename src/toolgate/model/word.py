@@ -101,6 +101,8 @@ class Word:
         hole = self.parts[1] if head else self.parts[0]
         like = hole.like if isinstance(hole, Hole) else ""
         rest = prefix[len(head) :]
+        if like.startswith("[!") and rest[:1] in like[2 : like.find("]")]:
+            return False
         known = like[: next((n for n, char in enumerate(like) if char in _SPECIAL), len(like))]
         if known and not (known.startswith(rest) or rest.startswith(known)):
             return False

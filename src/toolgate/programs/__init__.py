@@ -16,6 +16,7 @@ FAMILIES: dict[str, str] = {
     "text": "sed gsed awk gawk mawk nawk sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq yq"
     " xxd od hexdump base32 gzip gunzip zcat bzip2 bunzip2 xz unxz zstd lz4 openssl gpg less more bat envsubst ts sponge",
     "search": "find gfind fd fdfind",
+    "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
     "git": "git",
     "transfer": "curl wget nc ncat netcat scp rsync",
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs"

@@ -149,6 +149,8 @@ def stash(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reporte
 
 
 def branch(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    if given.flag("--show-current") is True:
+        yield Prints(Word((Hole("[!-+:]*", "the current branch"),), src=seen.output("git").src))
     force = some((given.flag("-D"), every((given.flag("--delete"), given.flag("--force")))))
     if given.flag("--delete", "-D", "--force") is not False:
         yield operation(

@@ -81,12 +81,21 @@ class Flags:
                 break
             elif head.startswith("--"):
                 n = self._read_long(word, argv, n, given)
-            elif head in self._kind and len(head) > 2:
-                n = self._take(head, argv, n, given)
+            elif len(head) > 2 and head.partition("=")[0] in self._kind and len(head.partition("=")[0]) > 2:
+                n = self._take_single_dash(word, argv, n, given)
             else:
                 n = self._read_cluster(word, argv, n, given)
         given.rest = min(n, len(argv))
         return given
+
+    def _take_single_dash(self, word: Word, argv: tuple[Word, ...], n: int, given: Given) -> int:
+        """`-auto-approve`, `-chdir=DIR`."""
+        name, attached, value = word.partition("=")
+        if not attached:
+            return self._take(name.head, argv, n, given)
+        given.flags.add(self._canonical[name.head])
+        given.values.append((self._canonical[name.head], value))
+        return n + 1
 
     def _take(self, name: str, argv: tuple[Word, ...], n: int, given: Given) -> int:
         """An option without an attached value: the next word is its value if it takes one."""

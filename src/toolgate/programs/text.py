@@ -77,7 +77,7 @@ def sed(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 SED = Flags(
-    "-n,--quiet,--silent -e,--expression= -f,--file=read -i=?,--in-place=? -E,-r,--regexp-extended -s,--separate -z,--null-data -u,--unbuffered"
+    "-n,--quiet,--silent -e,--expression= -f,--file=read -i,--in-place=? -E,-r,--regexp-extended -s,--separate -z,--null-data -u,--unbuffered"
     " -l,--line-length= -b,--binary --posix --debug --sandbox --follow-symlinks --help --version"
 )
 

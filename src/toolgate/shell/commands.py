@@ -342,11 +342,12 @@ def _sent(printed: Word, outputs: Outputs, shell: Shell, number: int) -> Reading
 def simple(node: Simple, shell: Shell) -> Reading:
     yield TICK
     shell.span = node.span
+    number: int = yield NUMBER
+    shell.number = number
     assigned: dict[str, Values] = {}
     for assignment in node.assignments:
         assigned[assignment.name] = yield from _assigned(assignment, shell)
     choices = yield from _argument_lists(node.words, shell)
-    number: int = yield NUMBER
     shell.number = number
     stdin, outputs = yield from redirects(node.redirects, shell, number)
     if not node.words:

@@ -188,7 +188,7 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
         case Process(direction=direction, body=body):
             sub = shell.maybe()
             if direction == ">":
-                sub.stdin = unknown(">(...)")
+                sub.stdin = unknown(">(...)", frozenset({shell.number}))  # what the command will write
             printed = yield from walk(body, sub)
             # the name stands for the output: whoever reads this path reads that text
             why = printed.text if printed.text is not None else ""

@@ -10,13 +10,12 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Link, Move, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
-from toolgate.model.word import some
 
 
 def check(effect: Write | Move | Link, _options: None, _context: Context) -> Iterator[Match]:
     place = effect.to if isinstance(effect, Move) else effect.place
     if place.machine != LOCAL or place.anywhere:
         return
-    sure = some((place.is_in("system"), place.is_in("root") if isinstance(effect, Write) else False))
+    sure = False if place.is_in("system-data") is True else place.is_in("system", "root")
     if sure is not False:
         yield Match(effect, f"This writes {place.shown}, in the operating system's own folders.", sure=sure)

@@ -1,0 +1,228 @@
+"""Cases: a call, the world it is made in, and the verdict it must get. They ship, and run on the user's machine.
+
+Beside a rule or a program they are TOML:
+
+    [[case]]
+    shell = 'rm -rf ~'        # or: tool = "Write", input = {file_path = "...", content = "..."}
+    expect = "deny"           # pass, warn, ask, deny
+    rule = "filesystem.delete-protected"   # must be among the findings
+    why = "..."
+    known_gap = "..."         # a strict exception: the case must fail, and says why
+    world = {files = {"~/x" = "text"}, links = {"./l" = "/"}, folders = ["./build"], git = ["."], cwd = ".", home = "/home/u"}
+
+In a world `~` is the home folder and `./` the project.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files as package_files
+from pathlib import Path
+from typing import Any
+
+from . import hosts
+from .app import App
+from .machine.imagined import Imagined
+from .model.action import Action, RunShell
+from .model.decision import Decision, Verdict
+from .model.errors import BadPayload, ToolgateError
+from .model.event import Caller, Scene
+from .model.rule import Policy
+from .model.world import GitState
+
+HOME = "/home/u"
+PROJECT = "/home/u/project"
+KEYS = frozenset(("shell", "tool", "input", "expect", "rule", "why", "known_gap", "world", "profile"))
+WORLD_KEYS = frozenset(("files", "links", "folders", "git", "cwd", "home", "project", "environ"))
+
+
+class CaseError(ToolgateError):
+    """A case file cannot be used: names the file and the case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`expect` holds every verdict that is right; usually one."""
+
+    id: str
+    file: str
+    host: str
+    tool: str
+    input: Mapping[str, object]
+    expect: frozenset[Verdict]
+    rule: str = ""
+    why: str = ""
+    known_gap: str = ""
+    profile: str = ""
+    world: Imagined = field(default_factory=Imagined)
+    cwd: str = PROJECT
+    project: str = PROJECT
+    home: str = HOME
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def action(self) -> Action:
+        if self.tool == "Bash":
+            return RunShell(str(self.input.get("command", "")))
+        return hosts.host(self.host).action(self.tool, self.input, self.cwd)
+
+    @property
+    def shown(self) -> str:
+        return str(self.input.get("command") or f"{self.tool} {dict(self.input)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    case: Case
+    verdict: Verdict
+    rules: tuple[str, ...]
+    reason: str = ""
+
+    @property
+    def right(self) -> bool:
+        if self.verdict not in self.case.expect:
+            return False
+        return not self.case.rule or self.case.rule in self.rules
+
+    @property
+    def passed(self) -> bool:
+        """A known gap must be one: a case that is right after all has to lose the mark."""
+        return self.right != bool(self.case.known_gap)
+
+
+def run(case: Case, policy: Policy) -> Outcome:
+    """Judges a case in its own world; nothing of the machine is looked at."""
+    scene = Scene(Caller(case.host, "cases"), case.cwd, case.project, case.home, {"HOME": case.home, **case.environ}, "u")
+    try:
+        decision: Decision = App(lambda: case.world).judge(case.action, scene, policy).decision
+    except BadPayload as problem:
+        return Outcome(case, Verdict.DENY, ("unreadable",), str(problem))
+    return Outcome(case, decision.verdict, tuple(dict.fromkeys(f.rule for f in decision.findings)), decision.tell_user)
+
+
+def shipped() -> Iterator[Path]:
+    """Every case file in the package."""
+    root = Path(str(package_files("toolgate")))
+    return (path for path in sorted(root.rglob("*.cases.toml")))
+
+
+def load(path: Path) -> list[Case]:
+    """A TOML case file. Raises CaseError."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise CaseError(f"{path}: {problem}") from None
+    rows = table.get("case")
+    if not isinstance(rows, list) or set(table) != {"case"}:
+        raise CaseError(f"{path}: a case file holds [[case]] tables and nothing else")
+    name = path.name.removesuffix(".cases.toml")
+    return [_case(row, f"{name}:{n}", path) for n, row in enumerate(rows, 1)]
+
+
+SCRATCH = "/tmp/case"
+_DECISIONS = {"allow": Verdict.PASS, "warn": Verdict.WARN, "ask": Verdict.ASK, "block": Verdict.DENY}
+
+
+def load_lines(path: Path) -> list[Case]:
+    """A file of acceptance cases, one JSON object a line, that hold for tool calls before they run. Raises CaseError."""
+    found: list[Case] = []
+    for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            row = json.loads(line.replace("$TMP", SCRATCH))
+            context, expect = row.get("context", {}), row["expect"]
+        except (ValueError, KeyError, AttributeError) as problem:
+            raise CaseError(f"{path}:{n}: no case: {problem}") from None
+        if context.get("hook") == "pre" and not row["tool"].startswith("@") and expect.get("decision") in _DECISIONS:
+            found.append(_acceptance(row, context, expect, path))
+    return found
+
+
+def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapping[str, Any], path: Path) -> Case:
+    home, cwd = context.get("home", HOME), context.get("cwd", SCRATCH)
+    texts = {
+        name: content if isinstance(content, str) else json.dumps(content) for name, content in context.get("files", {}).items()
+    }
+    folders = frozenset((home, cwd, *(name for name, content in texts.items() if name.endswith("/"))))
+    return Case(
+        id=row["id"],
+        file=str(path),
+        host="claude-code",
+        tool=row["tool"],
+        input=_complete(row["tool"], row["input"]),
+        expect=frozenset((_DECISIONS[expect["decision"]],)),
+        profile=context.get("profile", ""),
+        world=Imagined(
+            files={placed(name, home, cwd): content for name, content in texts.items() if not name.endswith("/")},
+            links={
+                placed(name, home, cwd): placed(target, home, cwd) for name, target in (context.get("symlinks") or {}).items()
+            },
+            folders=folders,
+            git_tops={placed(name, home, cwd): GitState(placed(name, home, cwd)) for name in context.get("git_repos", ())},
+        ),
+        cwd=cwd,
+        project=cwd,
+        home=home,
+        environ=context.get("env", {}),
+    )
+
+
+_LEFT_OUT: Mapping[str, Mapping[str, object]] = {
+    "Write": {"content": ""},
+    "Edit": {"old_string": "", "new_string": ""},
+    "MultiEdit": {"edits": [{"old_string": "", "new_string": ""}]},
+    "NotebookEdit": {"new_source": ""},
+}
+
+
+def _complete(tool: str, given: Mapping[str, object]) -> Mapping[str, object]:
+    """Acceptance cases leave out what does not matter to them; a real client never does."""
+    return {**_LEFT_OUT.get(tool, {}), **given}
+
+
+def _case(row: Mapping[str, Any], id_: str, path: Path) -> Case:
+    unknown = set(row) - KEYS
+    if unknown:
+        raise CaseError(f"{path}: case {id_}: unknown key {sorted(unknown)[0]!r}; there are {', '.join(sorted(KEYS))}")
+    if ("shell" in row) == ("tool" in row):
+        raise CaseError(f"{path}: case {id_}: give `shell`, or `tool` and `input`")
+    try:
+        expect = frozenset(Verdict[word.upper()] for word in row["expect"].split("|"))
+    except (KeyError, AttributeError):
+        raise CaseError(f"{path}: case {id_}: expect is one of pass, warn, ask, deny") from None
+    world = row.get("world", {})
+    if set(world) - WORLD_KEYS:
+        raise CaseError(f"{path}: case {id_}: a world has {', '.join(sorted(WORLD_KEYS))}")
+    home, project = world.get("home", HOME), world.get("project", PROJECT)
+
+    def here(name: str) -> str:
+        return placed(name, home, project)
+
+    return Case(
+        id=id_,
+        file=str(path),
+        host="claude-code",
+        tool=row.get("tool", "Bash"),
+        input=row.get("input", {"command": row.get("shell", "")}),
+        expect=expect,
+        rule=row.get("rule", ""),
+        why=row.get("why", ""),
+        known_gap=row.get("known_gap", ""),
+        profile=row.get("profile", ""),
+        world=Imagined(
+            files={here(name): text for name, text in world.get("files", {}).items()},
+            links={here(name): placed(target, home, project) for name, target in world.get("links", {}).items()},
+            folders=frozenset((home, project, "/tmp", *(here(name) for name in world.get("folders", ())))),
+            git_tops={here(name): GitState(here(name), "main") for name in world.get("git", (".",))},
+        ),
+        cwd=here(world.get("cwd", ".")),
+        project=project,
+        home=home,
+        environ=world.get("environ", {}),
+    )
+
+
+def placed(name: str, home: str, project: str) -> str:
+    if name == "." or name.startswith("./"):
+        return project + name[1:]
+    return home + name[1:] if name == "~" or name.startswith("~/") else name

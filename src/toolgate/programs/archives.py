@@ -1,0 +1,132 @@
+"""Archives: what goes in, what comes out and where, and the programs they can be told to run."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Delete, Interpret, Prints, Read, Reported, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import NOTHING, Word, known
+
+from .options import Flags
+from .program import Program, via
+
+TAR = Flags(
+    "-c,--create -x,--extract,--get -t,--list -r,--append -u,--update -A -d --delete -f,--file= -C,--directory= -z,--gzip -j,--bzip2 -J,--xz --zstd -a,--auto-compress"
+    " -v,--verbose -p,--preserve-permissions -k,--keep-old-files --overwrite -h,--dereference -O,--to-stdout -P,--absolute-names -I,--use-compress-program="
+    " --to-command= --checkpoint=? --checkpoint-action= --rsh-command= -F,--info-script= --remove-files --recursive-unlink -T,--files-from=read -X,--exclude-from=read"
+    " --exclude= --strip-components= --transform= --xform= --owner= --group= --mode= --wildcards --no-same-owner -m -w -W -S -s -U --exclude-vcs -n --totals -b= -g= --warning="
+    " --one-top-level=? --no-xattrs --format= -L= --sort= --mtime= --numeric-owner -H= --version --help"
+)
+_RUNS = ("--use-compress-program", "--to-command", "--rsh-command", "--info-script")
+
+
+def tar(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = TAR.read(_with_dash(argv))
+    for name, value in given.values:
+        if name in _RUNS:
+            yield Interpret("shell", value, seen.origin, via=f"tar {name}")
+        elif name == "--checkpoint-action" and value.starts("exec=") is True:
+            yield Interpret("shell", value.cut(5), seen.origin, via="tar --checkpoint-action")
+    folder = given.value("--directory")
+    archive = given.value("--file")
+    if given.flag("--create", "--append", "--update") is True:
+        yield from _packed(given.operands, folder, archive, removes=given.flag("--remove-files") is True, seen=seen)
+    elif given.flag("--get") is True:
+        content = _unpacked_content(archive, seen)
+        if archive is not None and archive.text != "-":
+            yield Read(seen.place(archive), seen.origin)
+        if given.flag("--to-stdout") is True:
+            yield Prints(content)
+        else:
+            target = folder or known(".")
+            yield Write(seen.place(target), None, True, seen.origin)
+            seen.filled(target, content)
+    elif archive is not None:
+        yield Read(seen.place(archive), seen.origin)
+        yield Prints(seen.output("tar -t"))
+
+
+def _with_dash(argv: tuple[Word, ...]) -> tuple[Word, ...]:
+    """`tar xzf a.tgz` is `tar -x -z -f a.tgz`: each letter that takes a value takes the next word in turn."""
+    if len(argv) < 2 or (text := argv[1].text) is None or text.startswith("-"):
+        return argv
+    rest, words = list(argv[2:]), [argv[0]]
+    for letter in text:
+        words.append(known(f"-{letter}"))
+        if letter in "fCbTXgLFHI" and rest:
+            words.append(rest.pop(0))
+    return (*words, *rest)
+
+
+def _packed(members: list[Word], folder: Word | None, archive: Word | None, *, removes: bool, seen: Seen) -> Iterator[Reported]:
+    sources = seen.output("tar").src
+    for member in members:
+        path = member if folder is None or member.starts("/") is True else folder + known("/") + member
+        yield Read(seen.place(path), seen.origin)
+        sources |= seen.read(path).src
+        if removes:
+            yield Delete(seen.place(path, follow=False), True, seen.origin)
+    packed = seen.output("an archive").from_commands(sources)
+    if archive is None or archive.text == "-":
+        yield Prints(packed)
+    else:
+        yield Write(seen.place(archive), packed, False, seen.origin)
+        yield Prints(known(""))
+
+
+def _unpacked_content(archive: Word | None, seen: Seen) -> Word:
+    sources = seen.stdin.src if archive is None or archive.text == "-" else seen.read(archive).src
+    return seen.output("what was in the archive").from_commands(sources)
+
+
+def unzip(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags("-d= -o -n -q -j -l -p -t -v -u -f -x= -P= -a -C -L -K -X -Z").read(argv)
+    if not given.operands:
+        return
+    archive = given.operands[0]
+    yield Read(seen.place(archive), seen.origin)
+    content = _unpacked_content(archive, seen)
+    if given.flag("-p", "-l", "-t", "-v", "-Z") is True:
+        yield Prints(content)
+        return
+    target = given.value("-d") or known(".")
+    yield Write(seen.place(target), None, True, seen.origin)
+    seen.filled(target, content)
+
+
+def zip_(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """zip, 7z a, rar a: the first operand is the archive."""
+    given = Flags("-r -q -9 -0 -1 -j -m -u -d -x= -i= -P= -e -y -o -v -T -TT= -b= -s= -t= -tt= -@").read(argv)
+    for code in given.all("-TT"):
+        yield Interpret("shell", code, seen.origin, via="zip -TT")
+    operands = given.operands[1:] if via(argv) in ("7z", "7za", "rar") else given.operands
+    sources = seen.output("zip").src
+    for member in operands[1:]:
+        yield Read(seen.place(member), seen.origin)
+        sources |= seen.read(member).src
+        if given.flag("-m") is True:
+            yield Delete(seen.place(member, follow=False), True, seen.origin)
+    for archive in operands[:1]:
+        packed = seen.output("an archive").from_commands(sources)
+        if archive.text == "-":
+            yield Prints(packed)
+        else:
+            yield Write(seen.place(archive), packed, False, seen.origin)
+
+
+def cpio(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags(
+        "-i,--extract -o,--create -p,--pass-through -d -m -u -v -t -F= -I=read -O=write -D= -H= -E= -R= --no-absolute-filenames --rsh-command="
+    ).read(argv)
+    for code in given.all("--rsh-command"):
+        yield Interpret("shell", code, seen.origin, via="cpio --rsh-command")
+    if given.flag("--extract") is True:
+        yield Write(seen.place(given.value("-D") or known(".")), None, True, seen.origin)
+    yield Prints(seen.output("cpio").from_commands(seen.stdin.src or NOTHING))
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("tar", "gtar", "bsdtar"), Program(does=tar)),
+    "unzip": Program(does=unzip),
+    **dict.fromkeys(("zip", "7z", "7za", "rar"), Program(does=zip_)),
+    "cpio": Program(does=cpio),
+}
