@@ -9,13 +9,11 @@ import click
 from ..model.errors import PolicyError
 from ..model.rule import Policy, WrittenRule
 from ..policy import compiled
+from ..policy.compiling import Compiled
 from ..policy.merge import Merged
 from ..policy.strictness import FIELDS
 from . import BROKEN_POLICY
-from .surroundings import surroundings
-
-DIRECTORY = click.option("--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="the project; default: here")
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="for machines")
+from .surroundings import AS_JSON, DIRECTORY, surroundings
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -41,8 +39,7 @@ def show(directory: str | None, as_json: bool) -> None:
       toolgate policy show
       toolgate policy show --cwd ~/code/api --json
     """
-    here = surroundings(directory)
-    result = compiled(here.environ, here.home, here.project)
+    result = _compiled(directory)
     if as_json:
         click.echo(json.dumps(_table(result.merged), indent=2))
     else:
@@ -62,8 +59,7 @@ def check(directory: str | None, as_json: bool) -> None:
     Example:
       toolgate policy check && git commit -m "policy: deny pushes from agents" .toolgate/policy.toml
     """
-    here = surroundings(directory)
-    result = compiled(here.environ, here.home, here.project)
+    result = _compiled(directory)
     if as_json:
         problems = [
             {"file": each.file, "line": each.line, "key": each.key, "problem": each.problem, "remedy": each.remedy}
@@ -92,6 +88,15 @@ def schema(layer: str) -> None:
     from ..policy.schema import schema_of
 
     click.echo(json.dumps(schema_of(layer), indent=2))
+
+
+def _compiled(directory: str | None) -> Compiled:
+    """With examples tried, as they are when a call comes."""
+    from ..app import App, scene_here
+
+    here = surroundings(directory)
+    scene = scene_here(here.project, here.home, dict(here.environ))
+    return compiled(here.environ, here.home, here.project, try_example=App().stops(scene))
 
 
 def _show(merged: Merged) -> None:

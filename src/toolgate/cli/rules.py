@@ -8,18 +8,17 @@ from ..model.decision import Verdict
 from ..model.rule import Policy, Row
 from ..policy import load
 from ..rules import TABLE
-from .policy import AS_JSON, DIRECTORY
-from .surroundings import surroundings
+from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings
 
 COLOURS = {Verdict.PASS: "dim", Verdict.WARN: "yellow", Verdict.ASK: "cyan", Verdict.DENY: "red"}
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("pattern", default="*")
-@click.option("--profile", default="", help="as if the policy's files named this profile")
+@PROFILE
 @DIRECTORY
 @AS_JSON
-def rules(pattern: str, profile: str, directory: str | None, as_json: bool) -> None:
+def rules(pattern: str, profile: str | None, directory: str | None, as_json: bool) -> None:
     """List the rules whose id matches PATTERN: what they come to here, by default, and at least (their floor).
 
     Where two verdicts stand, the second is for what only running it would tell.
@@ -32,7 +31,7 @@ def rules(pattern: str, profile: str, directory: str | None, as_json: bool) -> N
     from fnmatch import fnmatchcase
 
     here = surroundings(directory)
-    policy = load(here.environ, here.home, here.project, profile=profile)
+    policy = load(here.environ, here.home, here.project, profile=profile or "")
     rows = {rule: row for rule, row in sorted(TABLE.items()) if fnmatchcase(rule, pattern)}
     written = [rule for rule in policy.written if fnmatchcase(rule.id, pattern)]
     if as_json:

@@ -1,8 +1,16 @@
-"""Where a verb was called: what the policy asks of a call, told for a person at a terminal."""
+"""Where a verb was called, told for a person at a terminal, and the options that say otherwise."""
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+import click
+
+from ..policy import profiles
+
+DIRECTORY = click.option("--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="the project; default: here")
+PROFILE = click.option("--profile", type=click.Choice(profiles.names()), default=None, help="as if the policy named this profile")
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="for machines")
 
 
 @dataclass(frozen=True, slots=True)

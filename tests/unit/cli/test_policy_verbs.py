@@ -1,0 +1,126 @@
+"""`toolgate policy` and `toolgate rules`, as a person and a script see them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from toolgate.cli import main
+from toolgate.policy import profiles
+from toolgate.rules import TABLE
+
+HELM = '[[rule]]\nid = "a.b"\non = {program = "helm"}\nverdict = "ask"\nreason = "r"\n'
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("TOOLGATE_HOME", str(tmp_path / "gate"))
+    monkeypatch.delenv("TOOLGATE_PROFILE", raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gate").mkdir()
+    return tmp_path
+
+
+def user(home: Path, text: str) -> Path:
+    file = home / "gate" / "policy.toml"
+    file.write_text(text)
+    return file
+
+
+def test_without_files(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["policy", "show"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "nothing beside the defaults"
+    assert main(["policy", "check"]) == 0
+    assert capsys.readouterr().out == "the policy's files are sound\n"
+
+
+def test_show_says_whose_word_it_is(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = user(home, 'profile = "ci-headless"\n[rules."git.clean"]\nverdict = "deny"')
+    assert main(["policy", "show"]) == 0
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert lines[0].startswith("profile ci-headless, digest ")
+    assert lines[1:] == [
+        "key value from",
+        "human false profile ci-headless: human",
+        "log decisions profile ci-headless: log",
+        f'git.clean deny, unsure warn {file}: rules."git.clean"',
+    ]
+
+
+def test_show_for_machines(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = user(home, 'cap = "ask"\n' + HELM)
+    assert main(["policy", "show", "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert table["switches"]["cap"] == {"value": "ask", "from": {"layer": "user", "file": str(file), "key": "cap"}}
+    assert table["switches"]["human"] == {"value": True, "from": None}
+    assert table["written"] == [
+        {"id": "a.b", "verdict": "ask", "reason": "r", "author": "user", "program": "helm", "unsure": "ask"}
+    ]
+
+
+@pytest.mark.parametrize("verb", ["show", "check"])
+def test_a_broken_file_is_exit_70_and_a_line(home: Path, verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = user(home, "humn = true")
+    assert main(["policy", verb]) == 70
+    assert capsys.readouterr().err == f"{file}:1: humn: unknown key; did you mean human?\n"
+
+
+def test_check_for_machines(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = user(home, "humn = true")
+    assert main(["policy", "check", "--json"]) == 70
+    assert json.loads(capsys.readouterr().out)["problems"] == [
+        {"file": str(file), "line": 1, "key": "humn", "problem": "unknown key", "remedy": "did you mean human?"}
+    ]
+
+
+def test_a_failing_example_is_found_by_check(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    user(home, HELM + 'stops = ["helmet"]')
+    assert main(["policy", "check"]) == 70
+    assert "rule[1].stops[1]: the rule a.b does not stop this example" in capsys.readouterr().err
+    user(home, HELM + 'stops = ["sudo helm x"]\nleaves = ["echo helm"]')
+    assert main(["policy", "check"]) == 0
+
+
+@pytest.mark.parametrize("layer", ["organisation", "user", "project"])
+def test_the_schema_is_one(layer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["policy", "schema", layer]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert schema["$schema"].endswith("2020-12/schema")
+    form = schema["$defs"][schema["$ref"].rpartition("/")[2]]
+    assert form["additionalProperties"] is False
+    assert ("human" in form["properties"]) is (layer != "project")
+
+
+def test_rules_lists_the_whole_table(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "--json"]) == 0
+    assert list(json.loads(capsys.readouterr().out)) == sorted(TABLE)
+    assert main(["rules"]) == 0
+    shown = capsys.readouterr().out
+    assert all(rule in shown for rule in TABLE)
+    assert "\x1b" not in shown, "plain text in a pipe"
+
+
+def test_rules_shows_what_holds_here(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    user(home, '[rules."git.clean"]\nverdict = "deny"')
+    assert main(["rules", "git.c*"]) == 0
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        ["rule", "here", "default", "floor"],
+        ["git.clean", "deny/warn", "ask/warn"],
+    ]
+
+
+@pytest.mark.parametrize("profile", profiles.names())
+def test_rules_under_every_profile(home: Path, profile: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "--profile", profile, "--json"]) == 0
+    table = json.loads(capsys.readouterr().out)
+    words = ["pass", "warn", "ask", "deny"]
+    for entry in table.values():
+        if entry["floor"]:
+            assert words.index(entry["verdict"]) >= words.index(entry["floor"]["verdict"])
+
+
+def test_a_profile_that_does_not_exist(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "--profile", "paranoyd"]) == 64
+    assert "paranoid" in capsys.readouterr().err

@@ -1,0 +1,81 @@
+"""The profiles that ship are data, and every one of them is sound."""
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from toolgate.model.decision import Verdict
+from toolgate.model.rule import Policy
+from toolgate.policy import profiles
+from toolgate.policy.forms import ProfileFile
+from toolgate.policy.merge import Layers, merge
+from toolgate.rules import TABLE, module
+
+NAMES = profiles.names()
+
+
+def policy(name: str) -> Policy:
+    return merge(TABLE, Layers(), lambda each: profiles.load(TABLE, each), name).policy
+
+
+def test_what_ships() -> None:
+    assert NAMES == ("ci-headless", "default", "observe", "paranoid")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_profile_speaks_of_what_there_is(name: str) -> None:
+    form = msgspec.convert(tomllib.loads((Path(profiles.FOLDER) / f"{name}.toml").read_text()), ProfileFile)
+    assert form.description.endswith(".")
+    assert set(form.extends) <= set(NAMES) - {name}
+    for rule, said in form.rules.items():
+        assert rule in TABLE
+        if said.options:
+            msgspec.convert(said.options, module(rule).Options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_profile_lowers_a_floor(name: str) -> None:
+    held = policy(name)
+    for rule, row in TABLE.items():
+        ruling = held.ruling(rule, row)
+        assert (ruling.verdict >= row.floor[0], ruling.unsure >= row.floor[1], held.floors) == (True, True, {})
+
+
+def test_default_says_nothing() -> None:
+    assert policy("default") == Policy()
+
+
+def test_ci_headless_has_nobody_to_ask() -> None:
+    assert policy("ci-headless") == Policy("ci-headless", human=False, audit="decisions")
+
+
+def test_observe_is_a_cap() -> None:
+    assert policy("observe") == Policy("observe", cap=Verdict.WARN, audit="decisions")
+
+
+def test_paranoid_is_nowhere_laxer_than_any_other() -> None:
+    strictest = policy("paranoid")
+    for other in map(policy, NAMES):
+        for rule, row in TABLE.items():
+            one, two = strictest.ruling(rule, row), other.ruling(rule, row)
+            assert (one.verdict >= two.verdict, one.unsure >= two.unsure) == (True, True), rule
+    assert {strictest.ruling(rule, row).unsure for rule, row in TABLE.items()} <= {Verdict.ASK, Verdict.DENY}
+
+
+def test_extending_takes_the_strictest_of_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {
+        "lax": 'on_error = "warn"\n[rules]\n"git.clean".verdict = "pass"\n"git.discard".verdict = "warn"',
+        "hard": 'on_error = "closed"\n[rules]\n"git.discard".verdict = "deny"',
+        "both": 'extends = ["lax", "hard"]\n[rules]\n"git.force-push".verdict = "pass"',
+        "alone": 'extends = ["lax"]',
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.toml").write_text(f'description = "x."\n{text}')
+    monkeypatch.setattr(profiles, "FOLDER", str(tmp_path))
+    both, alone = policy("both"), policy("alone")
+    said = [both.ruling(rule, TABLE[rule]).verdict for rule in ("git.clean", "git.discard", "git.force-push")]
+    assert said == [Verdict.ASK, Verdict.DENY, Verdict.PASS]
+    assert alone.ruling("git.clean", TABLE["git.clean"]).verdict == Verdict.PASS
+    assert (both.on_error, alone.on_error) == ("closed", "warn")
