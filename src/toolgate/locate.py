@@ -63,11 +63,20 @@ class _Locator:
         self._map = _map(grounds, wandering, world.folds_case)
 
     def effect(self, effect: Effect) -> Effect:
+        # spelled out: dataclasses.replace is slow, and this runs for every effect of every call
         match effect:
-            case Move(place=place, to=to) | Link(place=place, to=to):
-                return replace(effect, place=self.place(place), to=self.place(to))
-            case Read(place=place) | Write(place=place) | Delete(place=place) | Permission(place=place):
-                return replace(effect, place=self.place(place))
+            case Read(place, origin):
+                return Read(self.place(place), origin)
+            case Write(place, content, append, origin):
+                return Write(self.place(place), content, append, origin)
+            case Delete(place, recursive, origin):
+                return Delete(self.place(place), recursive, origin)
+            case Move(place, to, origin):
+                return Move(self.place(place), self.place(to), origin)
+            case Link(place, to, symbolic, origin):
+                return Link(self.place(place), self.place(to), symbolic, origin)
+            case Permission(place, mode, recursive, origin):
+                return Permission(self.place(place), mode, recursive, origin)
             case _:
                 return effect
 
@@ -86,13 +95,18 @@ class _Locator:
 
     def _known(self, place: Place, path: str) -> Place:
         if place.machine != LOCAL:
-            return replace(place, inside=self._inside(path) & _ELSEWHERE, above=self._above(path) & _ELSEWHERE)
+            return self._zoned(place, self._inside(path) & _ELSEWHERE, self._above(path) & _ELSEWHERE)
         inside = self._inside(path)
         if not inside & _WANDERING:
             identity = self._world.identity(path)
             if isinstance(identity, tuple):
                 inside |= self._same_file(identity)
-        return replace(place, inside=inside or frozenset(("outside",)), above=self._above(path))
+        return self._zoned(place, inside, self._above(path))
+
+    def _zoned(self, place: Place, inside: frozenset[Zone], above: frozenset[Zone]) -> Place:
+        return Place(
+            place.word, place.base, place.path, place.anchor, place.rest, place.machine, inside, NO_ZONES, above, NO_ZONES
+        )
 
     def _inside(self, path: str) -> frozenset[Zone]:
         found: set[Zone] = set(self._map.exact.get(path, NO_ZONES))
@@ -241,10 +255,15 @@ def _is_harmless(path: str) -> bool:
 
 def _has_links(grounds: Grounds, world: World) -> bool:
     """Is one of the folders that hold the gate's, the hosts' and the user's own files a link?"""
+    return any(world.kind(folder) == "link" for folder in _likely_links(grounds))
+
+
+@lru_cache(16)
+def _likely_links(grounds: Grounds) -> tuple[str, ...]:
     home, project = grounds.home.rstrip("/"), grounds.project.rstrip("/")
-    likely = {f"{home}/.ssh", f"{home}/.aws", f"{home}/.gnupg", home, project, *grounds.gate, *grounds.settings}
-    folders = {folder for path in likely for folder in _steps(path)}
-    return any(world.kind(folder) == "link" for folder in folders)
+    own = (f"{home}/.ssh", f"{home}/.aws", f"{home}/.gnupg", home, project)
+    mine = (path for path in (*grounds.gate, *grounds.settings) if path.startswith((home + "/", project + "/")))
+    return tuple(sorted({folder for path in (*own, *mine) for folder in _steps(path)}))
 
 
 def _steps(path: str) -> Iterator[str]:
