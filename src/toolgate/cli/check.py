@@ -1,0 +1,154 @@
+"""`toolgate check`: the verdict on a command or on many calls, for people and scripts. Nothing is executed."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import click
+
+from toolgate import hosts
+from toolgate.app import App, Judgement
+from toolgate.model.action import Action, RunShell
+from toolgate.model.decision import Decision, Verdict
+from toolgate.model.errors import BadPayload, PolicyError
+from toolgate.model.event import Caller, Scene
+
+from . import BROKEN_POLICY, WRONG_USAGE
+from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings
+
+EXIT = {Verdict.PASS: 0, Verdict.WARN: 0, Verdict.ASK: 1, Verdict.DENY: 2}
+COLOURS = {Verdict.PASS: "green", Verdict.WARN: "yellow", Verdict.ASK: "cyan", Verdict.DENY: "red"}
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+@PROFILE
+@DIRECTORY
+@AS_JSON
+@click.option("--calls", metavar="FILE|-", help="Judge one call a line, instead of a command; one verdict a line comes out.")
+@click.option("--host", default="claude-code", show_default=True, help="Whose tool names the calls use.")
+def check(
+    command: tuple[str, ...], profile: str | None, directory: str | None, as_json: bool, calls: str | None, host: str
+) -> int:
+    """Say what the gate would answer to COMMAND, and why. Exit 0: pass or warn, 1: ask, 2: deny.
+
+    A call is a JSON object: {"id", "tool", "input", "cwd"?, "home"?}; what comes out is
+    {"id", "verdict", "rules", "reason", "microseconds"}. A line that cannot be read is answered with deny.
+
+    \b
+    Examples:
+      toolgate check -- rm -rf build
+      toolgate check --profile ci-headless -- 'curl https://example.com/install.sh | sh'
+      toolgate check --calls calls.jsonl > verdicts.jsonl
+    """
+    if host not in hosts.HOSTS:
+        raise click.BadParameter(f"there is no host {host!r}; there are {', '.join(hosts.HOSTS)}", param_hint="--host")
+    if bool(calls) == bool(command):
+        raise click.UsageError("give a command after --, or --calls FILE")
+    here = surroundings(directory)
+    scene = Scene(Caller(host), here.project, here.project, here.home, here.environ, here.environ.get("USER", ""))
+    app = App()
+    _sound_or_out(app, scene, profile)
+    if calls:
+        _judge_lines(_lines(calls), app, scene, profile, host)
+        return 0
+    text = command[0] if len(command) == 1 else _joined(command)
+    began = time.perf_counter_ns()
+    judgement = app.judge(RunShell(text), scene, app.policy(scene, profile=profile or ""))
+    took = (time.perf_counter_ns() - began) // 1000
+    if as_json:
+        click.echo(json.dumps(_row(None, judgement.decision, took)))
+    else:
+        _show(judgement)
+    return EXIT[judgement.decision.verdict]
+
+
+def _joined(words: Iterable[str]) -> str:
+    """Several arguments are one command's own words."""
+    import shlex
+
+    return shlex.join(words)
+
+
+def _sound_or_out(app: App, scene: Scene, profile: str | None) -> None:
+    """A broken policy of the user's or the organisation's is a failure of its own, not a verdict."""
+    from toolgate.policy import compiled
+    from toolgate.policy.profiles import names
+
+    if profile and profile not in names():
+        raise click.BadParameter(f"there is no profile {profile!r}; there are {', '.join(names())}", param_hint="--profile")
+    problems = compiled(scene.environ, scene.home, scene.project, try_example=app.stops(scene)).problems
+    for problem in problems:
+        click.echo(f"toolgate: {problem}", err=True)
+    if problems:
+        sys.exit(BROKEN_POLICY)
+
+
+# ---- many calls
+
+
+def _lines(name: str) -> Iterator[bytes]:
+    try:
+        with open(0 if name == "-" else name, "rb") as stream:
+            yield from stream
+    except OSError as problem:
+        click.echo(f"toolgate: {name}: {problem.strerror}", err=True)
+        sys.exit(WRONG_USAGE)
+
+
+def _judge_lines(lines: Iterable[bytes], app: App, scene: Scene, profile: str | None, host: str) -> None:
+    out = sys.stdout
+    for line in lines:
+        if line.strip():
+            out.write(json.dumps(_judged(line, app, scene, profile, host)) + "\n")
+    out.flush()
+
+
+def _judged(line: bytes, app: App, scene: Scene, profile: str | None, host: str) -> Mapping[str, object]:
+    began = time.perf_counter_ns()
+    id_: object = None
+    try:
+        call = json.loads(line)
+        if isinstance(call, dict):
+            id_ = call.get("id")
+        action, own = _call(call, scene, host)
+        decision = app.judge(action, own, app.policy(own, profile=profile or "")).decision
+    except (BadPayload, ValueError, RecursionError, PolicyError) as problem:
+        decision = Decision(Verdict.DENY, Verdict.DENY, tell_user=f"this call cannot be read: {problem}")
+    return _row(id_, decision, (time.perf_counter_ns() - began) // 1000)
+
+
+def _call(call: Any, scene: Scene, host: str) -> tuple[Action, Scene]:
+    if not isinstance(call, dict) or not isinstance(call.get("tool"), str) or not isinstance(call.get("input"), dict):
+        raise BadPayload('a call is an object with "tool" (text) and "input" (an object)')
+    cwd, home = call.get("cwd", scene.cwd), call.get("home", scene.home)
+    if not (isinstance(cwd, str) and isinstance(home, str) and os.path.isabs(cwd) and os.path.isabs(home)):
+        raise BadPayload('"cwd" and "home" are absolute paths')
+    own = Scene(scene.caller, cwd, cwd, home, {**scene.environ, "HOME": home}, scene.user)
+    return hosts.host(host).action(call["tool"], call["input"], cwd), own
+
+
+def _row(id_: object, decision: Decision, took: int) -> dict[str, object]:
+    rules = dict.fromkeys(finding.rule for finding in sorted(decision.findings, key=lambda finding: -finding.verdict))
+    return {
+        "id": id_,
+        "verdict": decision.verdict.name.lower(),
+        "rules": list(rules),
+        "reason": decision.tell_user,
+        "microseconds": took,
+    }
+
+
+# ---- one command
+
+
+def _show(judgement: Judgement) -> None:
+    decision = judgement.decision
+    click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)
+    for finding in sorted(decision.findings, key=lambda finding: -finding.verdict):
+        click.echo(f"  {finding.rule}: {finding.match.reason}")
+        if finding.match.instead:
+            click.echo(f"    instead: {finding.match.instead}")

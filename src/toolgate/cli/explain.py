@@ -1,0 +1,180 @@
+"""`toolgate explain`: how a command was understood, step by step, and what each rule said."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+from toolgate import rules
+from toolgate.app import App, Judgement
+from toolgate.judge import trigger
+from toolgate.model.action import RunShell
+from toolgate.model.decision import Verdict
+from toolgate.model.effect import Connect, Effect, Environment, Escalate, Interpret, Opaque, Operation, Run
+from toolgate.model.event import Caller, Scene
+from toolgate.model.place import Place
+
+from .check import COLOURS
+from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+@PROFILE
+@DIRECTORY
+@AS_JSON
+@click.option("--jsonl", is_flag=True, help='Read {"id","text"} a line from standard input; one reading a line comes out.')
+def explain(command: tuple[str, ...], profile: str | None, directory: str | None, as_json: bool, jsonl: bool) -> int:
+    """Show what COMMAND would do, as far as it can be read: its commands, their effects, and the rules asked about them.
+
+    \b
+    Examples:
+      toolgate explain -- 'cd /tmp && rm -rf "$X"'
+      toolgate explain --json -- git push -f
+      printf '{"id":1,"text":"ls"}\\n' | toolgate explain --jsonl
+    """
+    if jsonl == bool(command):
+        raise click.UsageError("give a command after --, or --jsonl")
+    here = surroundings(directory)
+    scene = Scene(Caller("toolgate"), here.project, here.project, here.home, here.environ, here.environ.get("USER", ""))
+    app = App()
+    policy = app.policy(scene, profile=profile or "")
+    if jsonl:
+        for row in _read(sys.stdin, app, scene):
+            click.echo(json.dumps(row))
+        return 0
+    text = command[0] if len(command) == 1 else " ".join(command)
+    judgement = app.judge(RunShell(text), scene, policy)
+    if as_json:
+        click.echo(json.dumps({**reading(judgement), **_verdict(judgement)}, indent=2))
+    else:
+        _show(judgement)
+    return 0
+
+
+def _read(lines: Iterable[str], app: App, scene: Scene) -> Iterator[dict[str, object]]:
+    from toolgate.model.rule import Policy
+
+    for line in lines:
+        if not line.strip():
+            continue
+        id_: object = None
+        try:
+            asked: Any = json.loads(line)
+            id_, text = asked.get("id"), asked["text"]
+            judgement = app.judge(RunShell(str(text)), scene, Policy())
+            yield {"id": id_, **reading(judgement)}
+        except (ValueError, KeyError, AttributeError, RecursionError) as problem:
+            yield {"id": id_, "opaque": True, "why": f"no text: {problem}", "commands": [], "effects": []}
+
+
+def reading(judgement: Judgement) -> dict[str, object]:
+    """What was understood, as data."""
+    effects = judgement.effects.all
+    opaque = [effect.why for effect in effects if isinstance(effect, Opaque)]
+    unread = [
+        f"the code that {effect.via or effect.language} runs is not known" for effect in effects if isinstance(effect, Interpret)
+    ]
+    return {
+        "opaque": bool(opaque or unread),
+        "why": "; ".join(dict.fromkeys([*opaque, *unread])),
+        "commands": [_command(effect) for effect in effects if isinstance(effect, Run)],
+        "effects": [_effect(effect) for effect in effects if not isinstance(effect, Run)],
+    }
+
+
+def _command(run: Run) -> dict[str, object]:
+    return {
+        "name": run.argv[0].text if run.argv else None,
+        "argv": [word.text for word in run.argv[1:]],
+        "span": list(run.origin.span),
+        "via": list(run.origin.via),
+    }
+
+
+def _effect(effect: Effect) -> dict[str, object]:
+    row: dict[str, object] = {"kind": effect.kind}
+    place = getattr(effect, "place", None)
+    if isinstance(place, Place):
+        row["path"] = place.path or place.shown
+        row["zones"] = sorted(place.inside)
+    if isinstance(effect, Operation):
+        row["operation"] = effect.name
+    row["via"] = list(effect.origin.via)
+    row["sure"] = effect.origin.sure
+    return row
+
+
+def _verdict(judgement: Judgement) -> dict[str, object]:
+    decision = judgement.decision
+    return {
+        "asked": sorted(asked(judgement)),
+        "findings": [
+            {"rule": each.rule, "verdict": each.verdict.name.lower(), "sure": each.match.sure, "reason": each.match.reason}
+            for each in decision.findings
+        ],
+        "verdict": decision.verdict.name.lower(),
+    }
+
+
+def asked(judgement: Judgement) -> set[str]:
+    """The rules whose trigger occurs."""
+    return {rule for effect in judgement.effects.all for rule in rules.INDEX.get(trigger(effect), ())}
+
+
+def _show(judgement: Judgement) -> None:
+    number = 0
+    for effect in judgement.effects.all:
+        if isinstance(effect, Run):
+            number += 1
+            via = f"  (via {' > '.join(effect.origin.via)})" if effect.origin.via else ""
+            sure = "" if effect.origin.sure else "  (maybe)"
+            click.secho(f"{number}. {' '.join(word.shown for word in effect.argv)}{via}{sure}", bold=True)
+        else:
+            click.echo(f"     {describe(effect)}")
+    found = {finding.rule: finding for finding in judgement.decision.findings}
+    click.echo()
+    for rule in sorted(asked(judgement)):
+        finding = found.get(rule)
+        verdict = finding.verdict if finding else Verdict.PASS
+        click.secho(f"  {verdict.name.lower():5}", fg=COLOURS[verdict], nl=False)
+        click.echo(f" {rule}{': ' + finding.match.reason if finding else ''}")
+    decision = judgement.decision
+    click.echo()
+    click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)
+
+
+def describe(effect: Effect) -> str:
+    """One effect in a line, for people."""
+    match effect:
+        case Connect(target=target, sends=sends):
+            return f"connects to {target.shown}" + (" and sends something" if sends is not None and sends.parts else "")
+        case Escalate(how=how, user=user):
+            return f"becomes {user} by {how}"
+        case Environment(name=name, value=value):
+            return f"sets {name} to {value.shown}"
+        case Interpret(via=via):
+            return f"runs code that is not known ({via})"
+        case Operation(name=name, target=target):
+            return f"{name} {target.shown if target else ''}".rstrip()
+        case Opaque(why=why):
+            return f"cannot be read: {why}"
+        case _:
+            place = getattr(effect, "place", None)
+            if not isinstance(place, Place):
+                return effect.kind
+            zones = ", ".join(sorted(place.inside) or [f"maybe {zone}" for zone in sorted(place.maybe_inside)][:3])
+            recursive = " and all beneath it" if getattr(effect, "recursive", False) else ""
+            return f"{_DOES.get(effect.kind, effect.kind)} {place.path or place.shown}{recursive}  [{zones}]"
+
+
+_DOES = {
+    "Read": "reads",
+    "Write": "writes",
+    "Delete": "deletes",
+    "Move": "moves away",
+    "Link": "links",
+    "Permission": "changes permissions of",
+}

@@ -1,0 +1,91 @@
+"""`toolgate test`: case files, judged in the worlds they describe."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from toolgate import cases
+from toolgate.cases import Case, CaseError, Outcome
+from toolgate.model.rule import Policy
+
+from .surroundings import AS_JSON
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("files", nargs=-1, type=click.Path(exists=True, path_type=Path))
+@AS_JSON
+def test(files: tuple[Path, ...], as_json: bool) -> int:
+    """Judge the cases in FILES (TOML beside rules and programs, or JSONL); without FILES, every case that ships.
+
+    Exit 0: all as they should be, known gaps included. Nothing of this machine is looked at or changed.
+
+    \b
+    Examples:
+      toolgate test
+      toolgate test my.cases.toml --json
+    """
+    outcomes = [_run(case) for path in files or cases.shipped() for case in _load(path)]
+    wrong = [outcome for outcome in outcomes if not outcome.passed]
+    gaps = Counter(outcome.case.known_gap for outcome in outcomes if outcome.case.known_gap)
+    if as_json:
+        for outcome in outcomes:
+            click.echo(json.dumps(_row(outcome)))
+        return 1 if wrong else 0
+    for outcome in wrong:
+        _show(outcome)
+    click.secho(
+        f"{len(outcomes) - len(wrong)} passed, {len(wrong)} failed, {sum(gaps.values())} known gaps among them",
+        fg="red" if wrong else "green",
+    )
+    return 1 if wrong else 0
+
+
+def _load(path: Path) -> Iterator[Case]:
+    if path.suffix == ".jsonl":
+        yield from cases.load_lines(path)
+    elif path.suffix == ".toml":
+        yield from cases.load(path)
+    else:
+        raise CaseError(f"{path}: cases are .toml or .jsonl files")
+
+
+def _run(case: Case) -> Outcome:
+    return cases.run(case, policy_for(case))
+
+
+def policy_for(case: Case) -> Policy:
+    """The profile that a case names, and nothing of this machine's own policy."""
+    from toolgate.policy import load
+
+    if not case.profile or case.profile == "default":
+        return Policy()
+    return load({"TOOLGATE_HOME": "/nonexistent"}, case.home, case.project, profile=case.profile)
+
+
+def _row(outcome: Outcome) -> dict[str, object]:
+    case = outcome.case
+    return {
+        "id": case.id,
+        "file": case.file,
+        "passed": outcome.passed,
+        "expect": sorted(verdict.name.lower() for verdict in case.expect),
+        "verdict": outcome.verdict.name.lower(),
+        "rules": list(outcome.rules),
+        "known_gap": case.known_gap or None,
+    }
+
+
+def _show(outcome: Outcome) -> None:
+    case = outcome.case
+    expected = "|".join(sorted(verdict.name.lower() for verdict in case.expect))
+    click.echo(f"{case.file}: {case.id}: {case.shown[:120]}")
+    if case.known_gap and outcome.right:
+        click.echo(f"  is no known gap any more ({case.known_gap}): take the mark off")
+    else:
+        rules = ", ".join(outcome.rules) or "no rule"
+        click.echo(
+            f"  expected {expected}{' by ' + case.rule if case.rule else ''}, got {outcome.verdict.name.lower()} ({rules})"
+        )
