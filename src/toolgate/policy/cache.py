@@ -110,7 +110,8 @@ def digest(policy: Policy) -> str:
     """Names the effective policy: the same values give the same digest, wherever they came from."""
     from hashlib import sha256
 
-    return sha256(to_json(replace(policy, digest="", notices=()))).hexdigest()[:16]
+    bare = replace(policy, digest="", notices=())
+    return BUILT_IN if bare == Policy() else sha256(to_json(bare)).hexdigest()[:16]
 
 
 def to_json(policy: Policy) -> bytes:

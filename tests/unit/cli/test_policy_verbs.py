@@ -31,7 +31,7 @@ def user(home: Path, text: str) -> Path:
 
 def test_without_files(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["policy", "show"]) == 0
-    assert capsys.readouterr().out.splitlines()[1] == "nothing beside the defaults"
+    assert capsys.readouterr().out.splitlines() == ["profile default, digest built-in", "nothing beside the defaults"]
     assert main(["policy", "check"]) == 0
     assert capsys.readouterr().out == "the policy's files are sound\n"
 
