@@ -32,6 +32,7 @@ def observe(program: Path) -> Observe:
     def note(topic: str, row: str, **columns: object) -> None:
         folder = OBSERVATIONS / topic
         folder.mkdir(exist_ok=True)
-        (folder / f"{row}.json").write_text(json.dumps({"row": row, **columns}))
+        name = "".join(char if char.isalnum() else "-" for char in row)
+        (folder / f"{name}.json").write_text(json.dumps({"row": row, **columns}))
 
     return note

@@ -67,9 +67,12 @@ class ScriptedModel:
         """Everything it ever read."""
         return json.dumps([request["messages"] for request in self.requests])
 
+    def asked(self, thread: str = "") -> list[list[Block]]:
+        """What it was sent, each time it was asked to go on."""
+        return [request["messages"] for request in self.requests if self._thread(request["messages"]) == thread]
+
     def results(self, thread: str = "") -> list[Result]:
-        ours = [request["messages"] for request in self.requests if self._thread(request["messages"]) == thread]
-        longest: list[Block] = max(ours, key=len, default=[])
+        longest: list[Block] = max(self.asked(thread), key=len, default=[])
         uses = {block["id"]: block for block in _blocks(longest, "tool_use")}
         found = []
         for block in _blocks(longest, "tool_result"):

@@ -147,6 +147,7 @@ def _must_be_taken(wiring: HostSettings, path: str, settings: Mapping[str, objec
 
 def _notes(wiring: HostSettings, scope: str, path: str, settings: Mapping[str, object]) -> list[str]:
     found = [f"{path}: {weakness}" for weakness in wiring.weaknesses(settings) if not weakness.startswith("hooks.")]
+    found += [f"{path}: {each}; the host leaves it out" for each in wiring.dropped(settings)]
     if scope == "project":
         found.append(f"{path} is for everybody on the project, but names a program of this machine: consider --scope local")
     return found

@@ -24,8 +24,11 @@ class Problem:
     remedy: str
 
 
-def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str]) -> list[Problem]:
-    """Everything that keeps a call from the gate, or the gate from refusing. Empty: it stands."""
+def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str], *, ask_version: bool = True) -> list[Problem]:
+    """Everything that keeps a call from the gate, or the gate from refusing. Empty: it stands.
+
+    `ask_version` starts the host's program once, which takes a moment; all the rest is reading files.
+    """
     wiring = settings_of(host)
     scopes = {wiring.file(scope, home, project, environ): scope for scope in wiring.SCOPES}
     problems: list[Problem] = []
@@ -46,7 +49,7 @@ def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str])
     if missing:
         what = f"not registered for {', '.join(missing)}" if events else "not registered in any settings file"
         problems.append(Problem(host, what, f"toolgate install {host}"))
-    return [*problems, *_version(wiring, environ)]
+    return [*problems, *_version(wiring, environ)] if ask_version else problems
 
 
 def _settings_files(host: str, home: str, project: str, environ: Mapping[str, str]) -> Iterator[str]:

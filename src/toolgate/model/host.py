@@ -87,7 +87,10 @@ class HostSettings(Protocol):
         """The command lines of the gate's own entries."""
 
     def faults(self, settings: object) -> tuple[str, ...]:
-        """Why the host would not take these settings, each with the place."""
+        """Why the host would not take these settings at all, each with the place."""
+
+    def dropped(self, settings: object) -> tuple[str, ...]:
+        """The hooks that the host would leave out, of settings that it takes."""
 
     def weaknesses(self, settings: object) -> tuple[str, ...]:
         """What opens the gate in settings that the host takes."""

@@ -151,7 +151,11 @@ def test_the_backup_holds_what_was_there_for_the_owner_only(machine: Machine) ->
         ("[]", 1, "no JSON object"),
         ("\xff", None, ""),
         ('{"hooks": []}', None, "`hooks` is not an object"),
-        ('{"hooks": {"Stop": [{"type": "command", "command": "x"}]}}', None, "`hooks.Stop[0]`: it has no list `hooks`"),
+        (
+            '{"hooks": {"PreToolUse": [{"type": "command", "command": "x"}]}}',
+            None,
+            "`hooks.PreToolUse[0]`: it has no list `hooks`",
+        ),
         ('{"permissions": {"deny": "Bash"}}', None, "`permissions.deny` is not a list"),
     ],
 )
@@ -163,6 +167,13 @@ def test_what_the_client_would_not_take_is_refused(machine: Machine, text: str, 
     assert str(refused.value).startswith(f"{machine.user_file}:{line}: " if line else str(machine.user_file))
     assert "nothing was changed" in str(refused.value)
     assert machine.user_file.read_bytes() == text.encode("latin-1")
+
+
+def test_a_hook_that_the_client_leaves_out_is_told(machine: Machine) -> None:
+    machine.user_file.write_text('{"hooks": {"Notification": [{"hooks": [{"type": "nosuch"}]}]}}')
+    (note,) = machine.install().notes
+    assert note.startswith(f"{machine.user_file}: `hooks.Notification[0]`: `hooks[0]`: `type` is none of")
+    assert note.endswith("; the host leaves it out")
 
 
 @pytest.mark.parametrize("scope", ["managed", "launcher", "nonsense"])

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from toolgate.model.host import Steps
 
 from .places import MANAGED, config_folder
-from .validity import faults
+from .validity import dropped, faults
 from .wire import EVENTS, NAME
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "SCOPES",
     "additions",
     "commands",
+    "dropped",
     "events",
     "faults",
     "file",

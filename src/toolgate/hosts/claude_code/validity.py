@@ -1,5 +1,7 @@
-"""Would Claude Code take this settings file? One bad value voids the whole of it, silently where nobody watches: its hooks
-and its deny rules are gone together. What is listed here was tried on the client itself (tests/e2e)."""
+"""Would Claude Code take this settings file? Measured on the client itself (tests/e2e/test_settings.py): one bad value in a
+hook that may guard something voids the whole file, silently where nobody watches, its deny rules too. A bad hook of any
+other event is dropped alone.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -43,30 +45,37 @@ KNOWN_EVENTS = frozenset(
 """An event of another name is skipped whole, whatever it holds."""
 
 
+GUARDS = ("PreToolUse", "PermissionRequest")
+
+
 def faults(settings: object) -> tuple[str, ...]:
-    """Why the client would drop this file, each with the place in it."""
+    """Why the client would drop this whole file, each with the place in it."""
     if not isinstance(settings, Mapping):
         return ("the settings are not an object",)
-    found = [*_hooks(settings.get("hooks", {}))]
-    for key in ("disableAllHooks", "allowManagedHooksOnly"):
-        if key in settings and not isinstance(settings[key], bool):
-            found.append(f"`{key}` is neither true nor false")
+    found = [f"`{key}` is neither true nor false" for key in _FLAGS if not isinstance(settings.get(key, False), bool)]
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, Mapping):
+        found.append("`hooks` is not an object")
+    else:
+        found += _hooks({event: groups for event, groups in hooks.items() if event in GUARDS})
     permissions = settings.get("permissions", {})
     if not isinstance(permissions, Mapping):
-        return (*found, "`permissions` is not an object")
-    for key in ("allow", "deny", "ask", "additionalDirectories"):
-        if key in permissions and not _texts(permissions[key]):
-            found.append(f"`permissions.{key}` is not a list of texts")
+        found.append("`permissions` is not an object")
+    else:
+        found += [f"`permissions.{key}` is not a list" for key in _RULES if not isinstance(permissions.get(key, []), list)]
     return tuple(found)
 
 
-def _hooks(hooks: object) -> Iterator[str]:
+def dropped(settings: object) -> tuple[str, ...]:
+    """The hooks that the client would leave out, in a file that it takes."""
+    hooks = settings.get("hooks") if isinstance(settings, Mapping) else None
     if not isinstance(hooks, Mapping):
-        yield "`hooks` is not an object"
-        return
+        return ()
+    return tuple(_hooks({event: groups for event, groups in hooks.items() if event in KNOWN_EVENTS and event not in GUARDS}))
+
+
+def _hooks(hooks: Mapping[str, object]) -> Iterator[str]:
     for event, groups in hooks.items():
-        if event not in KNOWN_EVENTS:
-            continue
         if not isinstance(groups, list):
             yield f"`hooks.{event}` is not a list"
             continue
@@ -122,6 +131,8 @@ def _seconds(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
 
 
+_FLAGS = ("disableAllHooks", "allowManagedHooksOnly")
+_RULES = ("allow", "deny", "ask", "additionalDirectories")
 _REQUIRED = {
     "command": ("command",),
     "http": ("url",),

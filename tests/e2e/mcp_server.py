@@ -1,0 +1,24 @@
+"""An MCP server with one tool, on standard input and output."""
+
+import json
+import sys
+
+TOOL = {"name": "peek", "description": "peek", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}
+
+
+def reply(method: str, params: dict[str, object]) -> dict[str, object]:
+    if method == "initialize":
+        server = {"name": "stub", "version": "1"}
+        return {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": server}
+    if method == "tools/list":
+        return {"tools": [TOOL]}
+    if method == "tools/call":
+        return {"content": [{"type": "text", "text": "SECRET from a server"}]}
+    return {}
+
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" in message:
+        result = reply(message.get("method", ""), message.get("params") or {})
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)

@@ -1,0 +1,78 @@
+"""One conversation for each event that shows whether a no held: what would get through stands in the project, or was read
+by the model."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from e2e.claude_session import Outcome, Sandbox, bash, turn
+from e2e.scripted_model import Turn, Use
+
+Settings = dict[str, Any]
+SUBAGENT = "IN-A-SUBAGENT"
+AGENT = Use("Agent", {"description": "d", "prompt": f"{SUBAGENT} go", "subagent_type": "general-purpose"})
+
+
+@dataclass(frozen=True)
+class Probe:
+    """`stake` is what a no keeps from happening; `through` tells whether it happened all the same."""
+
+    stake: str
+    talk: Callable[[Sandbox, Settings], Outcome]
+    through: Callable[[Sandbox, Outcome], bool]
+
+
+def _talk(*turns: Turn, mode: str = "bypassPermissions", **words: Any) -> Callable[[Sandbox, Settings], Outcome]:
+    def talk(sandbox: Sandbox, settings: Settings) -> Outcome:
+        sandbox.use(settings)
+        return sandbox.talk(*turns, mode=mode, **words)
+
+    return talk
+
+
+def _config_change(sandbox: Sandbox, settings: Settings) -> Outcome:
+    """A guard that denies stands in the same file; then somebody empties the file."""
+    sandbox.use(settings, sandbox.stand_in("as_told", "PreToolUse"))
+    emptied = sandbox.rewrite("{}")
+    return sandbox.talk(turn(bash("true")), turn(bash("true"), before=emptied), turn(bash("touch through # DENY-ME")))
+
+
+def _compact(sandbox: Sandbox, settings: Settings) -> Outcome:
+    sandbox.use(settings)
+    first = sandbox.talk(turn(bash("true")))
+    session = next(event["session_id"] for event in first.events if event.get("session_id"))
+    return sandbox.talk(prompt="/compact", arguments=("--resume", session))
+
+
+def _made(sandbox: Sandbox, outcome: Outcome) -> bool:
+    return "through" in sandbox.made()
+
+
+def _read(sandbox: Sandbox, outcome: Outcome) -> bool:
+    return "SECRET-OUT" in outcome.model.heard
+
+
+def _ended(sandbox: Sandbox, outcome: Outcome) -> bool:
+    return len(outcome.model.asked(SUBAGENT)) == 1
+
+
+def _compacted(sandbox: Sandbox, outcome: Outcome) -> bool:
+    return any(event.get("subtype") == "compact_boundary" for event in outcome.events)
+
+
+TOUCH = turn(bash("touch through"))
+SAY = "echo SECRET-$(printf OUT)"  # the command itself does not hold what is looked for
+PROBES = {
+    "PreToolUse": Probe("the call runs", _talk(TOUCH), _made),
+    "PostToolUse": Probe("the model reads the output", _talk(turn(bash(SAY))), _read),
+    "PostToolUseFailure": Probe("the model reads the output of a failed call", _talk(turn(bash(f"{SAY}; exit 3"))), _read),
+    "PermissionRequest": Probe("the call runs", _talk(TOUCH, mode="default"), _made),
+    "UserPromptSubmit": Probe("the model reads the prompt", _talk(), lambda _, done: bool(done.model.requests)),
+    "ConfigChange": Probe("changed settings take effect", _config_change, _made),
+    "Stop": Probe("the turn ends", _talk(), lambda _, done: len(done.model.requests) == 1),
+    "SessionStart": Probe("the session begins", _talk(TOUCH), _made),
+    "SessionEnd": Probe("the session ends", _talk(TOUCH), lambda _, done: done.exit_code == 0),
+    "SubagentStart": Probe("the subagent begins", _talk(turn(AGENT), threads={SUBAGENT: [TOUCH]}), _made),
+    "SubagentStop": Probe("the subagent ends", _talk(turn(AGENT), threads={SUBAGENT: []}), _ended),
+    "PreCompact": Probe("the conversation is compacted", _compact, _compacted),
+}

@@ -1,0 +1,116 @@
+"""What a hook sees of the client and what it can change: which tools fire, what can be rewritten or redacted, and what
+goes past every hook."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from e2e.claude_session import Sandbox, bash, turn
+from e2e.conftest import Observe
+from e2e.probes import AGENT, SUBAGENT
+from e2e.scripted_model import Use
+
+pytestmark = pytest.mark.e2e
+
+AFTER = ("PostToolUse", "PostToolUseFailure")
+MCP = json.dumps({"mcpServers": {"stub": {"command": sys.executable, "args": [str(Path(__file__).parent / "mcp_server.py")]}}})
+
+
+def test_which_tools_reach_the_gate(sandbox: Sandbox, observe: Observe) -> None:
+    file, notebook = sandbox.project / "a.txt", sandbox.project / "n.ipynb"
+    notebook.write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
+    calls = (
+        Use("Bash", {"command": "true"}),
+        Use("Write", {"file_path": str(file), "content": "one\n"}),
+        Use("Read", {"file_path": str(file)}),
+        Use("Edit", {"file_path": str(file), "old_string": "one", "new_string": "two"}),
+        Use("ToolSearch", {"query": "select:Monitor,NotebookEdit,WebFetch,WebSearch"}),
+        Use("Read", {"file_path": str(notebook)}),
+        Use("NotebookEdit", {"notebook_path": str(notebook), "new_source": "1", "cell_type": "code", "edit_mode": "insert"}),
+        Use("Monitor", {"command": "true", "description": "d"}),
+        Use("WebFetch", {"url": "http://127.0.0.1:9/", "prompt": "x"}),
+        Use("mcp__stub__peek", {"path": "x"}),
+        AGENT,
+        Use("Skill", {"skill": "update-config"}),
+        Use("Glob", {"pattern": "*"}),
+        Use("Grep", {"pattern": "x"}),
+        Use("LS", {"path": "."}),
+        Use("MultiEdit", {"file_path": str(file), "edits": []}),
+    )
+    sandbox.use(sandbox.stand_in("silent", "PreToolUse", *AFTER))
+    turns = [turn(call) for call in calls]
+    done = sandbox.talk(*turns, arguments=("--mcp-config", MCP), threads={SUBAGENT: [turn(bash("touch in-subagent"))]})
+    before = [payload["tool_name"] for payload in done.saw("PreToolUse")]
+    after = [payload["tool_name"] for event in AFTER for payload in done.saw(event)]
+    for call, result in zip(calls, done.results, strict=True):
+        gone = "No such tool available" in result.text
+        observe("tool", call.tool, before=call.tool in before, after=call.tool in after, gone=gone)
+        assert gone is (call.tool in {"Glob", "Grep", "LS", "MultiEdit"})
+    assert {"Bash", "Write", "Read", "Edit", "NotebookEdit", "Monitor", "WebFetch", "mcp__stub__peek", "Agent"} <= set(before)
+    within = [payload for payload in done.saw("PreToolUse") if payload.get("agent_id")]
+    assert [payload["tool_input"]["command"] for payload in within] == ["touch in-subagent"]
+
+
+def test_a_call_that_the_client_does_not_take_reaches_nobody(sandbox: Sandbox, observe: Observe) -> None:
+    sandbox.use(sandbox.stand_in("silent", "PreToolUse"))
+    done = sandbox.talk(turn(Use("Bash", {"nocommand": "x"})), turn(Use("NoSuchTool", {})))
+    assert done.saw("PreToolUse") == []
+    assert all(result.refused for result in done.results)
+    observe(
+        "gap",
+        "a call with an input that is not the tool's, or of a tool that there is not",
+        reaches="no hook",
+        harm="none: it does not run",
+    )
+
+
+def test_a_mentioned_file_goes_past_every_hook(sandbox: Sandbox, observe: Observe) -> None:
+    (sandbox.project / "s.txt").write_text("SECRET-MENTIONED\n")
+    sandbox.use(sandbox.stand_in("refuse", "PreToolUse", *AFTER))
+    done = sandbox.talk(prompt="look at @s.txt")
+    assert done.saw("PreToolUse") == []
+    assert "SECRET-MENTIONED" in done.model.heard
+    observe(
+        "gap",
+        "a file that the user mentions as @file",
+        reaches="no tool hook",
+        harm="its content reaches the model: use `Read` deny rules",
+    )
+
+
+def test_an_input_can_be_rewritten(sandbox: Sandbox, observe: Observe) -> None:
+    sandbox.use(sandbox.stand_in("rewrite", "PreToolUse"))
+    done = sandbox.talk(
+        turn(bash("touch ORIGINAL-1")), turn(Use("Write", {"file_path": str(sandbox.project / "ORIGINAL-2"), "content": "x"}))
+    )
+    assert sandbox.made() == {"CHANGED-1", "CHANGED-2"}
+    assert "ORIGINAL-1" in done.model.heard
+    observe("change", "a tool's input (`updatedInput`)", possible="yes", note="the model's own history keeps the original")
+
+
+def test_an_output_can_be_redacted_unless_the_call_failed(sandbox: Sandbox, observe: Observe) -> None:
+    (sandbox.project / "s.txt").write_text("SECRET in a file\n")
+    sandbox.use(sandbox.stand_in("redact", "PostToolUse"))
+    done = sandbox.talk(
+        turn(bash("printf 'SEC%s' RET")),
+        turn(Use("Read", {"file_path": str(sandbox.project / "s.txt")})),
+        turn(Use("mcp__stub__peek", {})),
+        turn(bash("printf 'SEC%s' RET; exit 3")),
+        arguments=("--mcp-config", MCP),
+    )
+    shell, read, server, failed = (result.text for result in done.results)
+    assert "[redacted]" in shell
+    assert "[redacted]" in read
+    assert "[redacted]" in server
+    for text in (shell, read, server):
+        assert "SECRET" not in text
+    assert "SECRET" in failed
+    observe(
+        "change",
+        "the output of Bash, Read and MCP tools (`updatedToolOutput`)",
+        possible="yes",
+        note="in the tool's own shape only",
+    )
+    observe("change", "the output of a failed call", possible="no", note="it reaches the model as it is")

@@ -1,0 +1,38 @@
+"""What a no is, event by event: proved by what did not get through."""
+
+import pytest
+
+from e2e.claude_session import Sandbox
+from e2e.conftest import Observe
+from e2e.probes import PROBES
+from toolgate.hosts import host
+
+pytestmark = pytest.mark.e2e
+
+HOLDS = {"PreToolUse", "PostToolUse", "PermissionRequest", "UserPromptSubmit", "ConfigChange", "Stop"}
+"""Where the client takes a no. Elsewhere there is nothing to hold: its user is told."""
+REACHES_THE_MODEL = {"PreToolUse", "PermissionRequest", "Stop", "PreCompact"}
+"""Before a compaction the client takes whatever a hook prints for instructions on how to summarise."""
+
+
+def test_there_is_a_probe_for_every_event() -> None:
+    assert set(PROBES) == set(host("claude-code").EVENTS)
+
+
+@pytest.mark.parametrize("event", PROBES)
+def test_a_refusal_holds(sandbox: Sandbox, observe: Observe, event: str) -> None:
+    probe = PROBES[event]
+    done = probe.talk(sandbox, sandbox.stand_in("refuse", event))
+    assert done.saw(event), "the hook was not called"
+    assert probe.through(sandbox, done) is (event not in HOLDS)
+    assert ("REFUSED-BY-TEST" in done.model.heard) is (event in REACHES_THE_MODEL)
+    told = "REFUSED-BY-TEST" in done.output
+    observe("refusal", event, stake=probe.stake, held=event in HOLDS, model=event in REACHES_THE_MODEL, user=told)
+
+
+@pytest.mark.parametrize("event", PROBES)
+def test_without_a_refusal_it_gets_through(sandbox: Sandbox, event: str) -> None:
+    """The probes themselves: what they look for happens when nobody says no."""
+    probe = PROBES[event]
+    done = probe.talk(sandbox, sandbox.stand_in("silent", event))
+    assert probe.through(sandbox, done) is (event != "PermissionRequest")  # nobody is there to be asked: the client says no
