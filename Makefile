@@ -27,12 +27,9 @@ demo: env  ## the gate in a scratch home, and a scripted working day played thro
 test: env  ## everything but the real clients
 	$(BIN)/python -m pytest -n 2 --ignore=tests/e2e -m "not e2e"
 
-lint: env  ## style, types, who imports whom, drift of generated pages
-	$(BIN)/ruff check $(CODE)
-	$(BIN)/ruff format --check $(CODE)
-	$(BIN)/mypy $(CODE)
-	$(BIN)/lint-imports --no-cache
-	$(BIN)/python docs/generate.py --check
+lint: env  ## style, types, who imports whom, drift of generated pages; all of it, whatever fails first
+	@failed=0; for step in "ruff check $(CODE)" "ruff format --check $(CODE)" "mypy $(CODE)" "lint-imports --no-cache" \
+	    "python docs/generate.py --check"; do echo "$$step"; $(BIN)/$$step || failed=1; done; exit $$failed
 
 fix: env  ## what a machine can put right
 	$(BIN)/ruff check --fix $(CODE)

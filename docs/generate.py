@@ -10,7 +10,7 @@ import inspect
 import json
 import sys
 from collections.abc import Iterator
-from importlib import import_module
+from dataclasses import fields
 from pathlib import Path
 
 import click
@@ -20,7 +20,7 @@ from toolgate.machine.environment import VARIABLES
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import Row
 from toolgate.policy.schema import schema_of
-from toolgate.rules import TABLE
+from toolgate.rules import TABLE, module
 
 DOCS = Path(__file__).parent
 GENERATED = "<!-- Written by `make docs` from the code. -->\n\n"
@@ -36,15 +36,20 @@ def pages() -> dict[str, str]:
 
 
 def help_pages() -> Iterator[str]:
-    context = click.Context(toolgate, info_name="toolgate", max_content_width=100)
-    yield page(toolgate, context)
+    top = context(toolgate, "toolgate")
+    yield page(toolgate, top)
     for name in sorted(VERBS):
-        command = toolgate.get_command(context, name)
+        command = toolgate.get_command(top, name)
         assert command is not None
-        inner = click.Context(command, info_name=name, parent=context, max_content_width=100)
+        inner = context(command, name, top)
         yield page(command, inner)
         for each, verb in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
-            yield page(verb, click.Context(verb, info_name=each, parent=inner, max_content_width=100))
+            yield page(verb, context(verb, each, inner))
+
+
+def context(command: click.Command, name: str, parent: click.Context | None = None) -> click.Context:
+    """As wide here as anywhere."""
+    return click.Context(command, info_name=name, parent=parent, **{**command.context_settings, "terminal_width": 100})
 
 
 def page(command: click.Command, context: click.Context) -> str:
@@ -61,7 +66,15 @@ def rules_page() -> str:
     for rule, row in sorted(TABLE.items()):
         verdicts, floor = pair(row.verdict, row.unsure), pair(*row.floor) if any(row.floor) else ""
         lines.append(f"| `{rule}` | {verdicts} | {floor} | {triggers(row)} | {first_line(rule)} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n\n## Options\n\n" + "".join(options_of(rule) for rule in sorted(TABLE))
+
+
+def options_of(rule: str) -> str:
+    options = getattr(module(rule), "Options", None)
+    if options is None:
+        return ""
+    lines = [f"- `{field.name}`, by default `{json.dumps(field.default)}`" for field in fields(options)]
+    return f"`{rule}`: {inspect.getdoc(options)}\n\n" + "\n".join(lines) + "\n\n"
 
 
 def triggers(row: Row) -> str:
@@ -69,8 +82,7 @@ def triggers(row: Row) -> str:
 
 
 def first_line(rule: str) -> str:
-    module = import_module("toolgate.rules." + rule.replace("-", "_"))
-    return (inspect.getdoc(module) or "").partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    return (inspect.getdoc(module(rule)) or "").partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
 
 
 def pair(sure: Verdict, unsure: Verdict) -> str:

@@ -1,0 +1,19 @@
+"""`toolgate hook`: here for its help. A host's call never comes this way: it is dispatched before click is loaded."""
+
+import click
+
+from .. import hosts
+from ..transport.process import run
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("host", type=click.Choice(tuple(hosts.HOSTS)))
+@click.argument("event")
+def hook(host: str, event: str) -> int:
+    """Judge one hook call: HOST's payload for EVENT on standard input, its answer on standard output.
+
+    \b
+    Example:
+      echo '{"tool_name": "Bash", "tool_input": {"command": "ls"}}' | toolgate hook claude-code PreToolUse
+    """
+    return run([host, event])
