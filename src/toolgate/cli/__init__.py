@@ -25,16 +25,13 @@ class Verb:
 
 VERBS: dict[str, Verb] = {
     "check": Verb("check:check", "Say what the gate would answer to a command or to many calls. Runs nothing."),
-    "check": Verb("check:check", "Say what the gate would answer to a command, and why."),
     "completion": Verb("completion:completion", "What a shell needs to complete toolgate's words."),
     "explain": Verb("explain:explain", "Show how a command is understood, and what each rule says of it."),
-    "explain": Verb("explain:explain", "Show how a command is understood, step by step."),
     "hook": Verb("hook:hook", "What a host runs: one call in, its answer out."),
     "install": Verb("install:install", "Register the gate with a host: shows the difference first."),
     "policy": Verb("policy:policy", "Show, check and describe the policy in force."),
     "rules": Verb("rules:rules", "List the rules, their verdicts and their floors."),
     "test": Verb("test:test", "Judge case files: those that ship, or your own."),
-    "test": Verb("test:test", "Judge case files in the worlds they describe."),
     "uninstall": Verb("uninstall:uninstall", "Take exactly our entry out again, and give back what was found."),
 }
 
