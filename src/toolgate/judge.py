@@ -40,7 +40,7 @@ def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ..
     if verdict is Verdict.ASK and not policy.human:
         verdict = Verdict.DENY
     heard = verdict > policy.cap or policy.cap is Verdict.DENY
-    said = explanation(left, verdict)
+    said = explanation(left)
     return Decision(judged, verdict, found, waived, tell_user=said, tell_agent=said if heard and verdict > Verdict.WARN else "")
 
 
@@ -111,16 +111,15 @@ def _harmless(effect: Effect) -> bool:
     return isinstance(effect, Operation) and effect.name == "tool.other"
 
 
-def explanation(found: list[Finding], verdict: Verdict) -> str:
-    """What was seen, what harm, what instead: the worst first, each once, with the rules' names."""
-    worst = sorted((finding for finding in found if finding.verdict is not Verdict.PASS), key=lambda finding: -finding.verdict)
+def explanation(found: list[Finding]) -> str:
+    """What was seen, what harm, what instead: of the findings that made the verdict, each once, with the rules' names."""
+    worst = max((finding.verdict for finding in found), default=Verdict.PASS)
     texts: dict[str, str] = {}
-    for finding in worst[:_TOLD]:
-        if finding.verdict < Verdict.ASK <= verdict:
-            continue
-        instead = f" Instead: {finding.match.instead}" if finding.match.instead else ""
-        texts.setdefault(f"{finding.match.reason}{instead}", finding.rule)
-    return " ".join(f"{text} [{rule}]" for text, rule in texts.items())
+    for finding in found:
+        if finding.verdict is worst:
+            instead = f" Instead: {finding.match.instead}" if finding.match.instead else ""
+            texts.setdefault(f"{finding.match.reason}{instead}", finding.rule)
+    return " ".join(f"{text} [{rule}]" for text, rule in list(texts.items())[:_TOLD])
 
 
-_TOLD = 6
+_TOLD = 3
