@@ -6,6 +6,7 @@ from typing import Final
 
 from toolgate.shell.conditions import Conditions
 from toolgate.shell.lexer import JOIN, OPERATOR, PLAIN, WORD
+from toolgate.shell.substitutions import COMMENT
 from toolgate.shell.syntax import (
     Arithmetic,
     ArithmeticCommand,
@@ -57,8 +58,12 @@ class Compounds(Conditions):
                 return ArithmeticCommand(expression, self.span(start))
             self.commands.add(start)
             self.pos = inner
+        announced = self.announced
         self.advance()
         body = self.body()
+        if second and (announced != self.announced or COMMENT(self.text, inner, self.pos)):
+            # Bash has taken this for arithmetic first, and what it reads again is not quite what was written.
+            raise self.unreadable("this may be arithmetic or commands", start)
         if not self.at(")"):
             raise self.unexpected()
         self.advance()

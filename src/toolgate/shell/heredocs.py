@@ -28,6 +28,7 @@ class Heredocs(Substitutions):
                 raise self.unreadable("the end of a here-document is named by an expansion", word.span[0])
         if "\n" in delimiter:
             raise self.unreadable("the end of a here-document is named by more than a line", word.span[0])
+        self.announced += 1
         self.pending.append(PendingDocument(redirect, delimiter, quoted))
 
     def line_end(self) -> None:

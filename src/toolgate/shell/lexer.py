@@ -18,7 +18,7 @@ NAME: Final = r"[A-Za-z_](?:[A-Za-z0-9_]|\\\n)*+"
 DEEPEST: Final = 60
 """Constructs within constructs. One of them costs up to nine Python frames of the thousand there are."""
 
-MOST_PIECES: Final = 200_000
+MOST_PIECES: Final = 100_000
 """Words and pieces of words in one text: what bounds the memory of a tree."""
 
 PLAIN: Final = "plain"
@@ -92,6 +92,7 @@ class Lexer:
         self.descriptor = ""
         self.budget = MOST_PIECES
         self.pending: list[PendingDocument] = []
+        self.announced = 0
         self.substituting = False
         self.commands: set[int] = set()
 

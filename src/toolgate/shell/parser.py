@@ -10,7 +10,7 @@ from typing import Final
 
 from toolgate.shell.assignments import DECLARING
 from toolgate.shell.compounds import COMPOUNDS, Compounds
-from toolgate.shell.lexer import END, JOIN, OPERATOR, PLAIN, REDIRECT, WORD, Unreadable
+from toolgate.shell.lexer import END, JOIN, MOST_PIECES, OPERATOR, PLAIN, REDIRECT, WORD, Unreadable
 from toolgate.shell.syntax import (
     AndOr,
     Assignment,
@@ -29,7 +29,7 @@ from toolgate.shell.syntax import (
     Trouble,
 )
 
-LONGEST: Final = 4 * 1024 * 1024
+LONGEST: Final = 1024 * 1024
 _REMEMBERED: Final = 16 * 1024
 
 _CLOSING: Final = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}"))
@@ -187,19 +187,17 @@ class Parser(Compounds):
         redirects: list[Redirect] = []
         first = ""
         while True:
-            kind = self.kind
-            if kind == PLAIN:
-                value = self.value
-                if ("=" in value or "[" in value) and (not words or first in DECLARING):
-                    kind = WORD
-                else:
-                    words.append(ShellWord((Text(value, False),), self.within or (self.start, self.pos)))
-                    self.advance()
-                    if len(words) == 1:
-                        first = value
-                        if self.kind == OPERATOR and self.value == "(" and not (assignments or redirects):
-                            return self.defined(value, start)
-            if kind == WORD:
+            kind, value = self.kind, self.value
+            if kind == PLAIN and not (("=" in value or "[" in value) and (not words or first in DECLARING)):
+                words.append(ShellWord((Text(value, False),), self.within or (self.start, self.pos)))
+                self.advance()
+                if len(words) == 1:
+                    first = value
+                    if self.kind == OPERATOR and self.value == "(" and not (assignments or redirects):
+                        return self.defined(value, start)
+                elif len(words) > MOST_PIECES:
+                    break
+            elif kind in (PLAIN, WORD):
                 part = self.trailing(first) if words else self.leading()
                 if words or isinstance(part, ShellWord):
                     words.append(part)
@@ -207,14 +205,14 @@ class Parser(Compounds):
                     assignments.append(part)
             elif kind == REDIRECT:
                 redirects.append(self.redirect())
-            elif kind != PLAIN:
+            else:
                 break
         self.spend(1 + len(words))
         return Simple(tuple(assignments), tuple(words), tuple(redirects), self.span(start))
 
     def redirect(self) -> Redirect:
         start, descriptor, operator = self.start, self.descriptor, self.value
-        if self.follows("!"):
+        if ">" in operator and self.follows("!"):
             raise self.unreadable("zsh reads this redirect differently", start)
         self.advance()
         target = self.word()

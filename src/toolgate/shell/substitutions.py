@@ -48,7 +48,7 @@ _ARGUMENT_RUN: Final = re.compile(rf"""(?:[^}}'"$`\\<>]++|\\\n|[<>](?!{JOIN}\())
 _PATTERN_RUN: Final = re.compile(rf"""(?:[^}}/'"$`\\<>]++|\\\n|[<>](?!{JOIN}\())*+""").match
 _QUOTED_ARGUMENT_RUN: Final = re.compile(r"""(?:[^}'"$`\\]++|\\.)*+""", re.DOTALL).match
 _QUOTED_ARGUMENT_ESCAPE: Final = re.compile(r"\\(?:\n|([$`\"\\}]))").sub
-_APOSTROPHE_RUN: Final = re.compile(r"[^$`']*+").match
+_APOSTROPHE_RUN: Final = re.compile(r"""[^$`'"\\}]*+""").match
 _KEY: Final = re.compile(r"""'([^'$`\\]*+)'""").match
 
 _BACKQUOTED: Final = re.compile(r"(?:[^`\\]++|\\.)*+", re.DOTALL).match
@@ -61,6 +61,9 @@ _EXPRESSION_RUNS: Final[dict[str, Run]] = {
     ":": re.compile(r"""(?:[^}:'"$`\\]++|\\.)*+""", re.DOTALL).match,
     "}": re.compile(r"""(?:[^}'"$`\\]++|\\.)*+""", re.DOTALL).match,
 }
+
+# What may be a comment. While bash takes commands for arithmetic it knows none.
+COMMENT: Final = re.compile(r"[ \t\n;&|()]#").search
 
 
 class Substitutions(Words):
@@ -133,7 +136,7 @@ class Substitutions(Words):
             self.commands.add(start)
         self.pos = self.text.index("(", start) + 1
         body = self.substituted()
-        if end and end != self.pos:
+        if end and (end != self.pos or COMMENT(self.text, start, end)):
             raise self.unreadable("this may be arithmetic or commands", start)
         return Substitution(body, quoted, self.text[start : self.pos])
 
@@ -241,8 +244,6 @@ class Substitutions(Words):
         close = self.text.find("'", start + 1, self.end)
         if close < 0:
             raise self.unreadable("a quote is not closed", start)
-        if not {'"', "\\", "}"}.isdisjoint(self.text[start:close]):
-            raise self.unreadable("shells disagree about the quotes in this expansion", start)
         pieces.append(Text("'", True))
         self.pos += 1
         self.quoted(pieces, _APOSTROPHE_RUN, DOUBLE_ESCAPE)

@@ -77,6 +77,7 @@ class Words(Lexer):
         """The present token, which must be a word."""
         start = self.start
         if self.kind == PLAIN:
+            self.spend(1)
             word = ShellWord((Text(self.value, False),), self.within or (start, self.pos))
         elif self.kind == WORD:
             self.pos = start
