@@ -1,0 +1,261 @@
+"""Whatever the text, the parser answers: soon, with a tree or a trouble, and never with an exception."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from toolgate.shell import syntax
+from toolgate.shell.lexer import DEEPEST
+from toolgate.shell.parser import LONGEST, parse
+
+PARTS = (
+    *(
+        "a",
+        "b1",
+        " ",
+        "  ",
+        "\t",
+        "\n",
+        ";",
+        "&",
+        "&&",
+        "|",
+        "||",
+        "(",
+        ")",
+        "{",
+        "}",
+        "'",
+        '"',
+        "`",
+        "\\",
+        "\\\n",
+        "$",
+        "$(",
+        "${",
+        "$((",
+        "))",
+    ),
+    *(
+        "<<E\n",
+        "\nE\n",
+        "<<-'E'\n",
+        "<",
+        ">",
+        "<(",
+        ">(",
+        "=(",
+        "2>&1",
+        "a=",
+        "a[",
+        "]",
+        "=",
+        "+=",
+        "[[ ",
+        " ]]",
+        "((",
+        "#",
+        "!",
+        "! ",
+        "time ",
+    ),
+    *(
+        "if ",
+        "then ",
+        "fi",
+        "for ",
+        "in ",
+        "do ",
+        "done",
+        "case x in ",
+        "esac",
+        ";;",
+        "function ",
+        "f()",
+        "coproc ",
+        "@(",
+        ":-",
+        "/",
+        "$'",
+        '$"',
+    ),
+    *(
+        "é",
+        "\0",
+        "\r",
+        "\ud800",
+        "\U0001f600",
+        "$[",
+        "=~",
+        "declare ",
+        "extglob",
+        "%",
+        "*",
+        "~",
+        ":",
+        "$x",
+        "@Q}",
+        "\\x41",
+        "\\",
+        "1",
+        "{fd}>",
+    ),
+)
+
+
+def spans(tree: object) -> Iterator[syntax.Span]:
+    if isinstance(tree, tuple):
+        for part in tree:
+            yield from spans(part)
+    elif is_dataclass(tree):
+        for field in fields(tree):
+            value = getattr(tree, field.name)
+            if field.name == "span":
+                yield value
+            else:
+                yield from spans(value)
+
+
+@given(st.one_of(st.text(), st.lists(st.sampled_from(PARTS), max_size=40).map("".join)))
+@example("`a \\`b <<E\\`")
+@example("\\")
+@example("$((\n")
+@example("a <<E\n`")
+@example("a <<-E\n\t$(b\n\tE")
+def test_any_text_is_a_program_whose_spans_lie_in_it(text: str) -> None:
+    program = parse(text)
+    assert isinstance(program, syntax.Program)
+    for start, end in spans(program):
+        assert 0 <= start <= end <= len(text)
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=30).map("".join))
+def test_the_complete_lines_of_a_text_do_not_depend_on_what_follows(text: str) -> None:
+    """What was read of a text stays as it is when a line that cannot be read comes after it."""
+    program = parse(text)
+    if program.trouble is None and not text.endswith("\\") and "<<" not in text:
+        after = parse(f"{text}\n)")
+        assert (after.body.items, after.trouble is None) == (program.body.items, False)
+
+
+OPENINGS = [
+    "$(",
+    "`\\",
+    "(",
+    "((",
+    "$((",
+    "${a:-",
+    '"$(',
+    "{ ",
+    "if ",
+    "while ",
+    "! ",
+    "time ",
+    "f() { ",
+    "case a in b) ",
+    "<(",
+    "a=($(",
+    "@(",
+]
+OPENINGS += [
+    "[[ ( ",
+    "[[ ! ",
+    "a[",
+    "$[",
+    "coproc { ",
+    "for a in $(",
+    "a <<E\n$(",
+    '"${a:-"',
+    "((a) ; ",
+    "$((a) ; ",
+    "${a[",
+    "[[ a =~ (",
+]
+
+
+@pytest.mark.parametrize("opening", OPENINGS)
+def test_depth_is_counted_so_that_python_never_runs_out_of_it(opening: str) -> None:
+    """Beneath a caller that uses some of the frames there are, as a daemon's or a test's does."""
+
+    def beneath(frames: int) -> syntax.Program:
+        return beneath(frames - 1) if frames else parse(opening * 3000)
+
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    try:
+        program = beneath(150)
+    finally:
+        sys.setrecursionlimit(before)
+    assert program.trouble is not None
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"), [("$(a ", ")"), ("(", ")"), ("{ ", "; }"), ("${a:-", "}"), ('"$(a ', ')"'), ("<(a ", ")")]
+)
+def test_what_is_nested_within_the_limit_is_read(opening: str, closing: str) -> None:
+    depth = DEEPEST // 2 - 1
+    assert parse("a " * (opening[0] not in "({") + opening * depth + "b" + closing * depth).trouble is None
+
+
+def test_a_text_that_is_too_long_or_has_too_many_words_is_trouble() -> None:
+    assert parse("a" * (LONGEST + 1)).trouble is not None
+    assert parse("a " * (LONGEST // 2)).trouble is not None
+
+
+GROWING: list[Callable[[int], str]] = [
+    lambda n: "$(" * n,
+    lambda n: "`" * n,
+    lambda n: "`(" * n,
+    lambda n: "a `" + "\\" * n + "`",
+    lambda n: "(" * n,
+    lambda n: "((" * n,
+    lambda n: "$((" * n,
+    lambda n: "((a) ; " * n,
+    lambda n: "$((a) ; " * n,
+    lambda n: "true" + " && true" * (n // 8),
+    lambda n: "a" + " " * n,
+    lambda n: "a " + "b" * n,
+    lambda n: "a " + "'b'" * (n // 3),
+    lambda n: 'a "' + "\\b" * (n // 2) + '"',
+    lambda n: "a " + "\\\n" * (n // 2),
+    lambda n: "a " + "{b" * (n // 2),
+    lambda n: "a " + "1" * n,
+    lambda n: "a " + "$b" * (n // 2),
+    lambda n: "a=(" + "[b]" * (n // 3) + ")",
+    lambda n: "a=(" + "[b] " * (n // 4) + ")",
+    lambda n: "a[" * n,
+    lambda n: "a @(" + "eb" * (n // 2) + ")",
+    lambda n: "a @(" * n,
+    lambda n: "a <<E\n" + "b\\\n" * (n // 3),
+    lambda n: "a <<E\n" + "\\" * n + "\nE",
+    lambda n: "a <<-E\n" + "\tb $c\n" * (n // 6) + "\tE",
+    lambda n: "a " + "<<E " * (n // 4),
+    lambda n: "$(a <<E\n" + "Eb\n" * (n // 3) + "E\n)",
+    lambda n: "#" * n,
+    lambda n: "! " * n,
+    lambda n: "${a:-" * n,
+    lambda n: "a $'" + "\\x41" * (n // 4) + "'",
+    lambda n: "case a in " + "b) c;; " * (n // 7) + "esac",
+    lambda n: "a" + "|b" * (n // 2),
+    lambda n: "a\n" * (n // 2),
+    lambda n: '"${a:-' + "'" * n,
+]
+
+
+@pytest.mark.parametrize("grow", GROWING)
+def test_the_time_grows_as_the_text_does(grow: Callable[[int], str]) -> None:
+    """A quadratic reading of the longer text would take 256 times as long as of the shorter: 50 is far from both."""
+    size = 1 << 13
+    quick = max(cpu(grow(size)), 0.002)
+    assert cpu(grow(size * 16)) < quick * 50
+
+
+def cpu(text: str) -> float:
+    before = time.process_time()
+    parse(text)
+    return time.process_time() - before
