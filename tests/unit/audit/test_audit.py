@@ -142,7 +142,7 @@ def test_eight_processes_tear_nothing(tmp_path: Path) -> None:
         process.start()
     for process in processes:
         process.join()
-    lines = (tmp_path / "audit" / "2026-11-21.jsonl").read_text().splitlines()
+    lines = [line for line in (tmp_path / "audit" / "2026-11-21.jsonl").read_text().splitlines() if line]
     tools = [json.loads(line)["tool"] for line in lines]
     assert [process.exitcode for process in processes] == [0] * 8
     assert sorted(tools) == sorted(f"{number}-{n}" for number in range(8) for n in range(100))

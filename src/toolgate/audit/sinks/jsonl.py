@@ -1,6 +1,7 @@
 """One JSON object a line, a file a day: `audit/2026-11-20.jsonl`.
 
 Several processes write at once. Each record is one write to a file opened for appending, which the kernel puts at the end whole.
+Readers skip blank lines, and a line that a full disk cut short.
 """
 
 import os
@@ -30,9 +31,14 @@ def append(folder: str, record: Record) -> str:
 
 
 def _after_a_torn_one(descriptor: int) -> bytes:
-    """A full disk may have cut the last record short: the next one gets a line of its own."""
+    """A full disk may have cut the last record short: the next one gets a line of its own.
+
+    Another process's record may be seen half written; then a blank line is all that comes of it.
+    """
     size = os.fstat(descriptor).st_size
-    return b"\n" if size and os.pread(descriptor, 1, size - 1) != b"\n" else b""
+    if not size or os.pread(descriptor, 1, size - 1) == b"\n" or os.fstat(descriptor).st_size != size:
+        return b""
+    return b"\n"
 
 
 def _ensure(folder: str) -> None:
