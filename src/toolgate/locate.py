@@ -155,12 +155,15 @@ class _Locator:
                 elif "**" in names[0] or names[0].startswith(".*"):
                     maybe_above.add(zone)
                 continue
-            if not (root + "/").startswith(base) or not self._there(zone, root):
+            if not (root + "/").startswith(base):
                 continue
             within, reaches = _matched(names, root[len(base) :].split("/"))
-            if within:
-                (sure_inside if globbed else maybe_inside).add(zone)
-            if reaches:
+            if not (within or reaches):
+                continue
+            there = self._there(zone, root)
+            if within:  # what is not there may still be made; only a glob cannot match it
+                (sure_inside if globbed and there else maybe_inside).add(zone)
+            if reaches and there:
                 (above if globbed else maybe_above).add(zone)
         if place.machine != LOCAL:
             inside, above, maybe_inside, maybe_above = (

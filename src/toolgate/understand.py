@@ -304,7 +304,7 @@ class _Worklist:
 
     def _readings(self, command: Command, moment: _Moment) -> Lowering:
         """What the name may stand for: a program with a row, a script, or both."""
-        name = command.argv[0].text
+        name = command.argv[0].text or _known_end(command.argv[0])
         if name is None:
             yield Interpret("shell", command.argv[0], moment.origin, via="a name that is not known")
             return moment.output(command.argv[0].shown)
@@ -433,6 +433,12 @@ class _Environ(Mapping[str, str]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def _known_end(name: Word) -> str | None:
+    """`$VENV/bin/python`: which program it is, if not where it lies."""
+    folder, slash, _ = name.tail.rpartition("/")
+    return name.tail if slash and name.text is None and (folder or name.tail) else None
 
 
 _PLACED = (Read, Write, Delete, Move, Link, Permission)

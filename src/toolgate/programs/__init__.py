@@ -17,6 +17,9 @@ FAMILIES: dict[str, str] = {
     " xxd od hexdump base32 gzip gunzip zcat bzip2 bunzip2 xz unxz zstd lz4 openssl gpg less more bat envsubst ts sponge",
     "search": "find gfind fd fdfind",
     "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
+    "packages": "apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3 pipx uv conda mamba",
+    "information": "man which whereis whatis apropos type info tldr help file stat du df",
+    "gate": "toolgate",
     "git": "git",
     "transfer": "curl wget nc ncat netcat scp rsync",
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Read, Reported
+from toolgate.model.effect import Interpret, Read, Reported, Run
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, known, unknown
 
@@ -62,7 +62,10 @@ def interpreter(language: str, code_options: str, flags: Flags, *, modules: str 
         codes = [(name, word) for name, word in given.values if name in names]
         for name, code in codes:
             yield Interpret(language, code, seen.origin, tuple(operands), via(argv, name))
-        if codes or (modules and given.value(modules) is not None):
+        module = given.value(modules) if modules else None
+        if module is not None:
+            yield Run((module, *operands), seen.origin, via(argv, modules))
+        if codes or module is not None:
             return
         if operands and operands[0].text != "-":
             yield from script(language, operands[0], tuple(operands), seen)

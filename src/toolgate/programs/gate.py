@@ -1,0 +1,31 @@
+"""toolgate's own command line: what changes or stops the gate, and what only asks it."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word
+
+from .program import Program
+
+ASKS = ("check", "explain", "doctor", "test", "rules", "approvals", "inventory", "prompt", "scan", "redact", "completion", "hook")
+"""Verbs that change nothing of the gate. Every other one does."""
+
+
+def toolgate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    words = [word for word in argv[1:] if word.starts("-") is False]
+    verb = words[0] if words else None
+    texts = {word.text for word in argv[1:]}
+    asks = verb is None or (verb.text in ASKS and not texts & {"--repair", "--live"})
+    looks = (
+        verb is not None
+        and verb.text in ("policy", "daemon", "lockout", "team", "settings")
+        and texts & {"show", "schema", "check", "status", "logs", "list", "diff"}
+    )
+    dry = verb is not None and verb.text in ("install", "uninstall") and "--dry-run" in texts
+    if not (asks or looks or dry or texts & {"--help", "-h"}):
+        yield Operation("gate.control", seen.origin, verb)
+    yield Prints(seen.output("toolgate"))
+
+
+ROWS: dict[str, Program] = {"toolgate": Program(does=toolgate)}

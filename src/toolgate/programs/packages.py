@@ -1,0 +1,39 @@
+"""Package managers: what they install and take away. What an install runs by itself is not followed."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word
+
+from .options import Flags
+from .program import Program, via
+
+FLAGS = Flags(
+    "-y,--yes,--assume-yes -q,--quiet -s,--simulate,--dry-run -r,--requirement=read -e,--editable= -i,--index-url= --extra-index-url= -c,--constraint= -t,--target="
+    " -n,--name= -p,--python= -U,--upgrade --user --no-cache --no-cache-dir --purge --reinstall --cask --pre --no-install-recommends --break-system-packages"
+)
+_REMOVES = ("remove", "uninstall", "purge", "autoremove", "erase", "delete", "del", "-R", "-Rs", "-Rns")
+_INSTALLS = ("install", "add", "upgrade", "update", "-S", "-Sy", "-Syu", "reinstall", "in", "sync", "inject")
+
+
+def manage(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = FLAGS.read(argv)
+    words = [word for word in argv[1:] if word in given.operands or word.text in (*_REMOVES, *_INSTALLS)]
+    if words and words[0].text in ("pip", "tool"):  # uv pip install, uv tool uninstall
+        words = words[1:]
+    verb = words[0].text if words else None
+    if verb in (*_REMOVES, *_INSTALLS):
+        name = "package.remove" if verb in _REMOVES else "package.install"
+        for word in words[1:]:
+            yield Operation(name, seen.origin, word)
+    yield Prints(seen.output(via(argv)))
+
+
+ROWS: dict[str, Program] = dict.fromkeys(
+    (
+        "apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "pacman", "apk", "brew", "port", "snap", "flatpak",
+        "pip", "pip3", "pipx", "uv", "conda", "mamba",
+    ),
+    Program(does=manage),
+)  # fmt: skip
