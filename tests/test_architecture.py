@@ -18,7 +18,12 @@ CONTRACTS: dict[str, dict[str, object]] = {each["id"]: each for each in PROJECT[
 IMPURE = ("cli", "api", "transport", "sdk", "cases", "app", "policy", "install", "audit", "stores", "machine", "__main__")
 DATA = ("profiles", "tools")  # folders of data have no layer
 LINES = 400
-LONGER: dict[str, str] = {}  # file beneath src/toolgate -> why it is one thing all the same
+LONGER = {  # file beneath src/toolgate -> why it is one thing all the same
+    "shell/builtins.py": "one table of builtins, a short function each",
+    "shell/commands.py": "one symbolic run: each form of compound command is a method on the same frame",
+    "shell/expansion.py": "one order of expansions, each a step of the next",
+    "understand.py": "one worklist: budget, overlay, numbers and flows are one state",
+}
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "base", "types", "constants", "misc", "lib"}
 NOT_ON_THE_HOOK = ("asyncio", "click", "logging", "msgspec", "re2", "rich", "sqlite3", "tomllib", "typing_extensions", "unittest")
 

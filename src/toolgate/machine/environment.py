@@ -29,17 +29,17 @@ def folders(environ: Mapping[str, str], home: str) -> Folders:
     if moved.startswith("/"):
         moved = moved.rstrip("/")
         return Folders(f"{moved}/organisation", moved, f"{moved}/state", f"{moved}/cache", f"{moved}/run")
-    cache = _xdg(environ, "XDG_CACHE_HOME", f"{home}/.cache")
+    cache = _xdg(environ, "XDG_CACHE_HOME") or f"{home}/.cache/toolgate"
     return Folders(
         organisation=ORGANISATION,
-        config=_xdg(environ, "XDG_CONFIG_HOME", f"{home}/.config"),
-        state=_xdg(environ, "XDG_STATE_HOME", f"{home}/.local/state"),
+        config=_xdg(environ, "XDG_CONFIG_HOME") or f"{home}/.config/toolgate",
+        state=_xdg(environ, "XDG_STATE_HOME") or f"{home}/.local/state/toolgate",
         cache=cache,
-        runtime=_xdg(environ, "XDG_RUNTIME_DIR", f"{cache}/run"),
+        runtime=_xdg(environ, "XDG_RUNTIME_DIR") or f"{cache}/run",
     )
 
 
-def _xdg(environ: Mapping[str, str], name: str, default: str) -> str:
-    """The XDG specification has relative paths ignored."""
+def _xdg(environ: Mapping[str, str], name: str) -> str:
+    """Our folder beneath a folder of the XDG specification, which has relative paths ignored."""
     value = environ.get(name, "")
-    return f"{(value if value.startswith('/') else default).rstrip('/')}/toolgate"
+    return f"{value.rstrip('/')}/toolgate" if value.startswith("/") else ""
