@@ -1,0 +1,50 @@
+"""Where the layers lie."""
+
+from pathlib import Path
+
+import pytest
+
+from toolgate.machine.environment import folders
+from toolgate.policy import find
+from unit.policy.layers import ASK, DENY, Layers
+
+
+def test_three_layers_the_highest_first() -> None:
+    found = find.places(folders({}, "/h"), "/p")
+    assert found == (
+        ("organisation", "/etc/toolgate/policy.toml"),
+        ("user", "/h/.config/toolgate/policy.toml"),
+        ("project", "/p/.toolgate/policy.toml"),
+    )
+
+
+@pytest.mark.parametrize("project", ["", "relative"])
+def test_without_a_project_there_is_no_layer_of_its_own(project: str) -> None:
+    assert [author for author, _ in find.places(folders({}, "/h"), project)] == ["organisation", "user"]
+
+
+def test_no_variable_moves_an_organisations_file_out_of_sight(layers: Layers, monkeypatch: pytest.MonkeyPatch) -> None:
+    fixed = layers.home / "etc"
+    monkeypatch.setattr(find, "ORGANISATION", str(fixed))
+    layers.organisation = ""
+    layers.user = '[rules."git.clean"]\nverdict = "pass"'
+    assert layers.verdicts("git.clean") == (ASK, ASK)
+    fixed.mkdir()
+    (fixed / "policy.toml").write_text('[rules."git.clean"]\nverdict = "deny"')
+    assert layers.verdicts("git.clean") == (DENY, ASK)
+
+
+def test_a_dangling_link_in_etc_is_a_broken_file_not_none(layers: Layers, monkeypatch: pytest.MonkeyPatch) -> None:
+    fixed = layers.home / "etc"
+    fixed.mkdir()
+    monkeypatch.setattr(find, "ORGANISATION", str(fixed))
+    (fixed / "policy.toml").symlink_to(fixed / "policy.toml")
+    assert layers.load().degraded
+
+
+def test_the_file_of_a_project_may_belong_to_anybody(layers: Layers) -> None:
+    layers.project = '[rules."git.clean"]\nverdict = "deny"'
+    layers.write()
+    file = Path(layers.folder / ".toolgate" / "policy.toml")
+    file.chmod(0o666)
+    assert [each.problem for each in find.find(folders({"TOOLGATE_HOME": str(layers.gate)}, ""), str(layers.folder))] == [None]
