@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..machine.environment import folders
 from ..model.rule import Policy, Row
 from .cache import BUILT_IN, Cache
-from .find import Found, find
+from .find import Found, search
 from .strictness import stricter
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def compiled(
     where = folders(environ, home)
     return compile_policy(
         _rules() if table is None else table,
-        find(where, project),
+        search(where, project),
         Cache(where.cache),
         _here(project, home),
         joined=environ.get("TOOLGATE_PROFILE", ""),
@@ -97,7 +97,7 @@ def _current(
     try_example: "TryExample | None",
 ) -> tuple[Policy, str]:
     """What the files say now, and the key that it has in the cache."""
-    found, joined = find(folders(environ, home), project), environ.get("TOOLGATE_PROFILE", "")
+    found, joined = search(folders(environ, home), project), environ.get("TOOLGATE_PROFILE", "")
     if not (found or joined or profile):
         return Policy(digest=BUILT_IN), BUILT_IN
     key = _key(table, found, home, project, joined, profile)

@@ -31,7 +31,7 @@ def places(where: Folders, project: str) -> tuple[tuple[Author, str], ...]:
     return (*own, ("project", f"{project.rstrip('/')}/.toolgate/{NAME}")) if project.startswith("/") else own
 
 
-def find(where: Folders, project: str) -> tuple[Found, ...]:
+def search(where: Folders, project: str) -> tuple[Found, ...]:
     """The layers that there are."""
     found = (_read(author, file) for author, file in places(where, project))
     return tuple(each for each in found if each is not None)

@@ -47,4 +47,4 @@ def test_the_file_of_a_project_may_belong_to_anybody(layers: Layers) -> None:
     layers.write()
     file = Path(layers.folder / ".toolgate" / "policy.toml")
     file.chmod(0o666)
-    assert [each.problem for each in find.find(folders({"TOOLGATE_HOME": str(layers.gate)}, ""), str(layers.folder))] == [None]
+    assert [each.problem for each in find.search(folders({"TOOLGATE_HOME": str(layers.gate)}, ""), str(layers.folder))] == [None]
