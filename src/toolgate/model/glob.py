@@ -16,7 +16,7 @@ ANY = "**"
 _SPECIAL = frozenset("*?[")
 
 
-@lru_cache(512)
+@lru_cache(4096)
 def names(path: str) -> tuple[str, ...]:
     return tuple(name for name in path.split("/") if name)
 
@@ -99,7 +99,7 @@ def _fits(pattern: str, name: str) -> bool:
     return pattern == name if _SPECIAL.isdisjoint(pattern) else _expression(pattern).match(name) is not None
 
 
-@lru_cache(512)
+@lru_cache(4096)
 def _expression(pattern: str) -> re.Pattern[str]:
     """fnmatch keeps stars from backtracking into each other."""
     return re.compile(fnmatch.translate(pattern))

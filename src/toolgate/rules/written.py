@@ -179,7 +179,7 @@ def _says(pattern: str, text: Word) -> Maybe:
     return compiled(pattern).search(shown) is not None if len(shown) <= LONGEST else None
 
 
-@lru_cache(256)
+@lru_cache(2048)
 def compiled(pattern: str) -> Pattern:
     """By re2: linear time whatever the pattern. Raises ImportError where there is no re2, ValueError for what is no pattern."""
     import re2
