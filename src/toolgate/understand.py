@@ -236,7 +236,7 @@ class _Worklist:
     def contents(self, place: Place) -> tuple[Word | None, ...]:
         if place.path is None or place.machine != LOCAL:
             return (None,)
-        return self.overlay.contents(place.path)
+        return (EMPTY,) if place.path == "/dev/null" else self.overlay.contents(place.path)
 
     # ---- effects
 

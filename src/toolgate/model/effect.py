@@ -111,7 +111,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Interpret:
-    """Code for an interpreter, recorded only when it was left unread. `file`: where it was read from; empty for code given inline."""
+    """Code for an interpreter, recorded only when left unread. `file`: where it was read from; empty where given inline."""
 
     kind: ClassVar[str] = "Interpret"
     language: str

@@ -18,7 +18,7 @@ FAMILIES: dict[str, str] = {
     "search": "find gfind fd fdfind",
     "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
     "packages": "apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3 pipx uv conda mamba",
-    "information": "man which whereis whatis apropos type info tldr help file stat du df",
+    "information": "gh glab logger wall notify-send man which whereis whatis apropos type info tldr help file stat du df",
     "gate": "toolgate",
     "git": "git",
     "transfer": "curl wget nc ncat netcat scp rsync",

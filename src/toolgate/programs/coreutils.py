@@ -109,19 +109,19 @@ def tee(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def dd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     content: Word | None = None
-    target: Word | None = None
+    targets: list[Word] = []
     for word in argv[1:]:
         name, _, value = word.partition("=")
         if name.text == "if":
             yield Read(seen.place(value), seen.origin)
             content = seen.read(value)
-        elif name.text == "of" or name.text is None:
-            target = value if name.text == "of" else word
+        elif name.text == "of" or name.text is None:  # an unknown operand may be `of=` too
+            targets.append(value if name.text == "of" else word)
     content = seen.stdin if content is None else content
-    if target is None:
-        yield Prints(content)
-    else:
+    for target in targets:
         yield Write(seen.place(target), content, False, seen.origin)
+    if not targets:
+        yield Prints(content)
 
 
 CHANGE = Flags(

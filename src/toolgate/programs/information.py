@@ -1,4 +1,4 @@
-"""Programs that tell about others: what they are given is named, not run."""
+"""Programs that take text, or tell about others: what they are given is named, not run."""
 
 from collections.abc import Iterator
 
@@ -22,5 +22,26 @@ def find_program(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 _TELLS = Program(operands="data*")
 ROWS: dict[str, Program] = {
     "which": Program(does=find_program),
-    **dict.fromkeys(("man", "whereis", "whatis", "apropos", "type", "info", "tldr", "help", "file", "stat", "du", "df"), _TELLS),
+    **dict.fromkeys(
+        (
+            "gh",
+            "glab",
+            "logger",
+            "wall",
+            "notify-send",
+            "man",
+            "whereis",
+            "whatis",
+            "apropos",
+            "type",
+            "info",
+            "tldr",
+            "help",
+            "file",
+            "stat",
+            "du",
+            "df",
+        ),
+        _TELLS,
+    ),
 }

@@ -111,6 +111,28 @@ def sort(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from Filter(SORT, keeps=True)(argv, seen)
 
 
+def jq(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`--arg name value` takes two words, which are text; `--rawfile name file` reads one."""
+    words, n = [argv[0]], 1
+    while n < len(argv):
+        text = argv[n].text
+        if text in ("--arg", "--argjson", "--slurpfile", "--rawfile"):
+            if text.endswith("file") and n + 2 < len(argv):
+                yield Read(seen.place(argv[n + 2]), seen.origin)
+                seen.read(argv[n + 2])
+            n += 3
+        elif text in ("--args", "--jsonargs"):  # what follows is no file
+            words += argv[n + 1 : n + 2]
+            break
+        else:
+            words.append(argv[n])
+            n += 1
+    yield from Filter(JQ, 1, ("--from-file",))(tuple(words), seen)
+
+
+JQ = Flags(
+    "-c -r -R -s -S -e -n -j -a -C -M --tab --indent= --unbuffered --slurp --raw-output -f,--from-file=read -L= --seq --stream"
+)
 SORT = Flags(
     "-b -d -f -g -i -M -h -n -R -r -u,--unique -V -c -C -m -s -z --reverse --numeric-sort --random-sort -k,--key= -o,--output= -S,--buffer-size="
     " -t,--field-separator= -T,--temporary-directory= --compress-program= --files0-from=read --parallel= --batch-size= --random-source=read --help --version"
@@ -152,13 +174,7 @@ ROWS: dict[str, Program] = {
     "column": Program(does=Filter(Flags("-t -s= -o= -c= -n= -N="))),
     "strings": Program(does=Filter(Flags("-a -f -n= -o -t= -e="))),
     "diff": Program(does=Filter(Flags("-u -r -q -N -a -b -B -i -w -y -U= -C= -x= -X=read --color=?"))),
-    "jq": Program(
-        does=Filter(
-            Flags("-c -r -R -s -S -e -n -j -a -C -M --tab --indent= --unbuffered --slurp --raw-output -f,--from-file=read -L="),
-            1,
-            ("--from-file",),
-        )
-    ),
+    "jq": Program(does=jq),
     "yq": Program(does=Filter(Flags("-r -y -Y -c -i -o= -p= -e -P -n -s"), 1)),
     "xxd": Program(does=Filter(Flags("-r -p -ps -c= -g= -l= -s= -u -i -b -e"))),
     "od": Program(does=Filter(Flags("-A= -t= -N= -j= -w= -v -c -x"))),

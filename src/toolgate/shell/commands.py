@@ -281,10 +281,9 @@ def redirects(items: tuple[Redirect, ...], shell: Shell, number: int) -> Generat
     for item in items:
         values = yield from expand_one(item.target, shell, walk)
         operator = item.operator
-        if operator in ("<<", "<<-"):
-            stdin = values[0]
-        elif operator == "<<<":
-            stdin = values[0] + known("\n") if len(values) == 1 else common(values)
+        if operator in ("<<", "<<-", "<<<"):
+            # whoever reads several possible texts as code or as lines reads them all
+            stdin = joined(values, "\n") + known("\n" if operator == "<<<" else "")
         elif operator in (">&", "<&") and (values[0].text == "-" or (values[0].text or "").rstrip("-").isdigit()):
             if operator == ">&" and item.descriptor in ("", "1"):
                 outputs += [(stream, True) for stream in shell.streams.get((values[0].text or "").rstrip("-"), ())]

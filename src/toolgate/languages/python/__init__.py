@@ -1,0 +1,212 @@
+"""Python by its own grammar: the calls that touch files, run programs or connect, wherever they stand in the text.
+
+Names are followed through imports and simple assignments; every path through the code counts. What hides a call (`exec` of
+something computed, `getattr` with a computed name) is Opaque.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from toolgate.model.effect import Connect, Delete, Interpret, Link, Move, Opaque, Permission, Prints, Read, Reported, Run, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, joined, known, unknown
+
+from .names import Names
+
+_DELETES = {
+    "shutil.rmtree": True,
+    "os.remove": False,
+    "os.unlink": False,
+    "os.rmdir": False,
+    "os.removedirs": False,
+    "send2trash.send2trash": True,
+}
+_MOVES = ("shutil.move", "os.rename", "os.renames", "os.replace")
+_COPIES = ("shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree")
+_SHELLS = ("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput", "commands.getoutput", "pty.spawn")
+_RUNS = ("subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.Popen")
+_STARTS = ("os.exec", "os.spawn", "os.posix_spawn", "asyncio.create_subprocess")
+_MODES = ("os.chmod", "os.chown", "os.lchown")
+_LINKS = ("os.symlink", "os.link")
+_FILES = frozenset((*_DELETES, *_MOVES, *_COPIES, *_MODES, *_LINKS))
+_SENDS = ("requests.", "httpx.", "urllib.request.urlopen", "urllib.request.urlretrieve", "urllib3.", "aiohttp.")
+_LONGEST = 800_000
+
+
+def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    if len(text) > _LONGEST:
+        yield Opaque("this Python code is longer than the gate reads", seen.origin)
+        return
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        # an interpreter refuses it as a whole; Python 2 might not
+        if not code.file:
+            yield Opaque("this Python code cannot be read", seen.origin)
+        return
+    names = Names(code, seen)
+    calls = _Calls(names, code, seen)
+    nodes = list(ast.walk(tree))
+    for node in nodes:
+        names.learn(node)
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            yield from calls.call(node)
+    yield Prints(seen.output("what Python prints"))
+
+
+class _Calls:
+    """The calls in some code, by what they do."""
+
+    def __init__(self, names: Names, code: Interpret, seen: Seen) -> None:
+        self._names, self._code, self._seen = names, code, seen
+
+    def call(self, node: ast.Call) -> Iterator[Reported]:
+        name = self._names.name(node.func)
+        first = self._names.value(node.args[0]) if node.args else None
+        if first is None:
+            if isinstance(node.func, ast.Attribute):
+                yield from self._method(node, node.func)
+        elif name in _FILES:
+            yield from self._file(name, node, first)
+        elif name in ("open", "io.open", "codecs.open", "os.open"):
+            yield from self._opened(node, first)
+        elif name in _SHELLS:
+            yield Interpret("shell", first, self._seen.origin, via=name)
+        elif name in _RUNS or name.startswith(_STARTS):
+            yield from self._ran(name, node)
+        elif name.startswith(_SENDS):
+            yield from self._sent(name, node)
+        elif name.endswith((".connect", ".connect_ex")) and name.startswith(("socket.", "?")):
+            sends = unknown("what Python sends", frozenset({self._seen.origin.command}))
+            yield Connect(self._address(node.args[0]), self._seen.origin, sends)
+        elif name in ("exec", "eval", "runpy.run_path"):
+            yield from self._evaluated(name, first)
+        elif isinstance(node.func, ast.Attribute):
+            yield from self._method(node, node.func)
+
+    def _file(self, name: str, node: ast.Call, first: Word) -> Iterator[Reported]:
+        seen, second = self._seen, self._names.value(node.args[1]) if len(node.args) > 1 else None
+        if name in _DELETES:
+            yield Delete(seen.place(first, follow=False), _DELETES[name], seen.origin)
+        elif name in _MODES:
+            mode = unknown(name) if second is None else self._mode(node.args[1])
+            yield Permission(seen.place(first), mode, False, seen.origin)
+        elif second is None:
+            return
+        elif name in _MOVES:
+            yield Move(seen.place(first, follow=False), seen.place(second), seen.origin)
+        elif name in _COPIES:
+            yield Read(seen.place(first), seen.origin)
+            yield Write(seen.place(second), seen.read(first), False, seen.origin)
+        else:
+            yield Link(seen.place(second, follow=False), seen.place(first), name == "os.symlink", seen.origin)
+
+    def _mode(self, node: ast.expr) -> Word:
+        return (
+            known(oct(node.value)[2:])
+            if isinstance(node, ast.Constant) and isinstance(node.value, int)
+            else self._names.value(node)
+        )
+
+    def _opened(self, node: ast.Call, file: Word) -> Iterator[Reported]:
+        mode = next(
+            (keyword.value for keyword in node.keywords if keyword.arg == "mode"), node.args[1] if len(node.args) > 1 else None
+        )
+        text = mode.value if isinstance(mode, ast.Constant) else "r" if mode is None else "w"
+        place = self._seen.place(file)
+        if set(str(text)) <= set("rbtU"):
+            yield Read(place, self._seen.origin)
+            self._seen.read(file)
+        else:
+            yield Write(
+                place, unknown("what Python writes", frozenset({self._seen.origin.command})), "a" in str(text), self._seen.origin
+            )
+
+    def _ran(self, name: str, node: ast.Call) -> Iterator[Reported]:
+        args = node.args
+        if not args:
+            return
+        shell = any(
+            k.arg == "shell" and not (isinstance(k.value, ast.Constant) and k.value.value is False) for k in node.keywords
+        )
+        folder = next((self._names.value(k.value) for k in node.keywords if k.arg == "cwd"), None)
+        if isinstance(args[0], ast.List | ast.Tuple):
+            words = [self._names.value(each) for each in args[0].elts]
+        elif name.startswith(("os.exec", "os.spawn")):
+            values = args[1:] if name.startswith("os.spawn") else args
+            lists = [each for each in values if isinstance(each, ast.List | ast.Tuple)]
+            words = [self._names.value(each) for each in (lists[0].elts if lists else values[1:])]
+        elif name.startswith("asyncio.create_subprocess_exec"):
+            words = [self._names.value(each) for each in args]
+        elif not shell and name in _RUNS and (text := self._names.value(args[0]).text) is not None and " " not in text:
+            words = [known(text)]
+        else:
+            yield Interpret("shell", self._names.value(args[0]), self._seen.origin, via=name)
+            return
+        if words and shell:
+            yield Interpret("shell", words[0], self._seen.origin, via=name)
+        elif words:
+            yield Run(tuple(words), self._seen.origin, name, cwd=folder)
+
+    def _sent(self, name: str, node: ast.Call) -> Iterator[Reported]:
+        target = self._names.value(node.args[1 if name.endswith(".request") and len(node.args) > 1 else 0])
+        body = [self._names.value(k.value) for k in node.keywords if k.arg in ("data", "json", "files", "content", "params")] + [
+            self._names.value(each) for each in node.args[1:2]
+        ]
+        yield Connect(target, self._seen.origin, joined(body) if body else None)
+        if name.endswith("urlretrieve") and len(node.args) > 1:
+            got = unknown(f"what {target.shown} sends", frozenset({self._seen.origin.command}))
+            yield Write(self._seen.place(self._names.value(node.args[1])), got, False, self._seen.origin)
+
+    def _address(self, node: ast.expr) -> Word:
+        if isinstance(node, ast.Tuple) and len(node.elts) == 2:
+            return self._names.value(node.elts[0]) + known(":") + self._names.value(node.elts[1])
+        return self._names.value(node)
+
+    def _evaluated(self, name: str, code: Word) -> Iterator[Reported]:
+        if code.text is not None and name != "runpy.run_path":
+            yield Interpret("python", code, self._seen.origin, self._code.args, name)
+        else:
+            yield Interpret("python", code, self._seen.origin, via=f"python {name}")
+
+    def _method(self, node: ast.Call, function: ast.Attribute) -> Iterator[Reported]:
+        """Methods of pathlib's paths."""
+        seen, target = self._seen, function.value
+        match function.attr:
+            case "unlink" | "rmdir":
+                yield Delete(seen.place(self._names.value(target), follow=False), False, seen.origin)
+            case "write_text" | "write_bytes":
+                content = self._names.value(node.args[0]) if node.args else None
+                yield Write(seen.place(self._names.value(target)), content, False, seen.origin)
+            case "read_text" | "read_bytes":
+                yield Read(seen.place(self._names.value(target)), seen.origin)
+                seen.read(self._names.value(target))
+            case "touch" | "mkdir":
+                yield Write(seen.place(self._names.value(target)), None, True, seen.origin)
+            case "rename" | "replace" if len(node.args) == 1:
+                if self._is_path(target):
+                    yield Move(
+                        seen.place(self._names.value(target), follow=False),
+                        seen.place(self._names.value(node.args[0])),
+                        seen.origin,
+                    )
+            case "symlink_to" | "hardlink_to" if node.args:
+                yield Link(
+                    seen.place(self._names.value(target), follow=False),
+                    seen.place(self._names.value(node.args[0])),
+                    function.attr == "symlink_to",
+                    seen.origin,
+                )
+            case "chmod" if node.args:
+                yield Permission(seen.place(self._names.value(target)), self._mode(node.args[0]), False, seen.origin)
+            case "open" if self._is_path(target):
+                yield from self._opened(
+                    ast.Call(func=function, args=[target, *node.args], keywords=node.keywords), self._names.value(target)
+                )
+            case _:
+                pass
+
+    def _is_path(self, node: ast.expr) -> bool:
+        """`replace` and `open` are methods of many things; only what surely is a path counts."""
+        return isinstance(node, ast.Call) and self._names.name(node.func).startswith(("pathlib.", "Path"))

@@ -1,0 +1,162 @@
+"""What names and expressions stand for, as far as imports, plain assignments and literals say."""
+
+import ast
+import re
+
+from toolgate.model.effect import Interpret
+from toolgate.model.seen import Seen
+from toolgate.model.word import Hole, Word, joined, known, unknown
+
+_PATHS = (
+    "os.path.expanduser",
+    "pathlib.Path",
+    "str",
+    "os.fspath",
+    "os.path.abspath",
+    "os.path.realpath",
+    "pathlib.PurePath",
+    "os.path.join",
+)
+_READS = (".read", ".read_text", ".read_bytes", ".read().decode")
+
+
+class Names:
+    def __init__(self, code: Interpret, seen: Seen) -> None:
+        self._code, self._seen = code, seen
+        self._names: dict[str, str] = {}
+        self._values: dict[str, Word] = {}
+
+    # ---- names and values
+
+    def learn(self, node: ast.AST) -> None:
+        """What imports and plain assignments say about names."""
+        match node:
+            case ast.Import(names=names):
+                self._names.update(
+                    {
+                        alias.asname or alias.name.partition(".")[0]: alias.name if alias.asname else alias.name.partition(".")[0]
+                        for alias in names
+                    }
+                )
+            case ast.ImportFrom(module=str(module), names=names):
+                self._names.update({alias.asname or alias.name: f"{module}.{alias.name}" for alias in names})
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                if isinstance(value, ast.Attribute):
+                    self._names[name] = self.name(value)
+                elif (
+                    isinstance(value, ast.Call)
+                    and self.name(value.func) in ("__import__", "importlib.import_module")
+                    and value.args
+                ):
+                    self._names[name] = self.value(value.args[0]).text or "?"
+                else:
+                    self._learn_value(name, self.value(value))
+            case ast.For(target=ast.Name(id=name), iter=over) | ast.comprehension(target=ast.Name(id=name), iter=over):
+                self._learn_value(name, self._each(over))
+            case _:
+                pass
+
+    def _each(self, node: ast.expr) -> Word:
+        """One of what a loop goes through: files in a folder, members of a literal list."""
+        if isinstance(node, ast.List | ast.Tuple) and len(node.elts) == 1:
+            return self.value(node.elts[0])
+        if isinstance(node, ast.Call) and node.args and self.name(node.func) in ("glob.glob", "glob.iglob"):
+            return globbed(self.value(node.args[0]))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("iterdir", "glob", "rglob"):
+            return self.value(node.func.value) + Word(("/", Hole("*", "*")))
+        return unknown(ast.unparse(node)[:60])
+
+    def _learn_value(self, name: str, value: Word) -> None:
+        self._values[name] = value if name not in self._values else unknown(name)
+
+    def name(self, node: ast.expr) -> str:
+        """The dotted name of what is called, as far as it is plain."""
+        match node:
+            case ast.Name(id=name):
+                return self._names.get(name, name)
+            case ast.Attribute(value=value, attr=attribute):
+                return f"{self.name(value)}.{attribute}"
+            case ast.Call(func=func, args=[ast.Constant(value=str(module)), *_]) if self.name(func) in (
+                "__import__",
+                "importlib.import_module",
+            ):
+                return module
+            case ast.Call(func=func, args=[target, ast.Constant(value=str(attribute)), *_]) if self.name(func) == "getattr":
+                return f"{self.name(target)}.{attribute}"
+            case ast.Call(func=func):
+                return f"{self.name(func)}()"
+            case _:
+                return "?"
+
+    def value(self, node: ast.expr) -> Word:
+        """The text of an expression, known or not."""
+        match node:
+            case ast.Constant(value=str(text)):
+                return known(text)
+            case ast.Constant(value=bytes(data)):
+                return known(data.decode("utf-8", "replace"))
+            case ast.Constant(value=constant):
+                return known(str(constant))
+            case ast.Name(id=name):
+                return self._values.get(name) or unknown(name)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return self.value(left) + self.value(right)
+            case ast.BinOp(left=left, op=ast.Div(), right=right):
+                return under(self.value(left), self.value(right))
+            case ast.JoinedStr(values=parts):
+                return joined([self.value(part.value if isinstance(part, ast.FormattedValue) else part) for part in parts], "")
+            case ast.Call():
+                return self._called_value(node)
+            case ast.Subscript(value=value, slice=ast.Constant(value=int(index))) if self.name(value) == "sys.argv":
+                arguments = self._code.args if self._code.file else (known("-c"), *self._code.args)
+                return arguments[index] if 0 <= index < len(arguments) else unknown("sys.argv")
+            case _:
+                return unknown(ast.unparse(node)[:60])
+
+    def _called_value(self, node: ast.Call) -> Word:
+        name, args = self.name(node.func), node.args
+        if name in _PATHS and args:
+            value = self._under_each(self.value(args[0]), args[1:])
+            return self._expanded(value) if name == "os.path.expanduser" else value
+        if name.endswith("Path.home"):
+            return known(self._seen.home)
+        if name in ("os.getcwd", "pathlib.Path.cwd"):
+            return self._seen.cwd
+        if name in ("os.environ.get", "os.getenv") and args:
+            variable = self.value(args[0])
+            return known(self._seen.home) if variable.text == "HOME" else unknown(f"${variable.shown}")
+        if name.endswith(_READS) or name == "input":
+            return unknown(ast.unparse(node)[:60], frozenset({self._seen.origin.command}))
+        if isinstance(node.func, ast.Attribute):
+            return self._method_value(node, node.func)
+        return unknown(ast.unparse(node)[:60])
+
+    def _method_value(self, node: ast.Call, function: ast.Attribute) -> Word:
+        if function.attr == "expanduser":
+            return self._expanded(self.value(function.value))
+        if function.attr in ("resolve", "absolute", "joinpath", "as_posix"):
+            return self._under_each(self.value(function.value), node.args)
+        return unknown(ast.unparse(node)[:60])
+
+    def _under_each(self, value: Word, more: list[ast.expr]) -> Word:
+        for each in more:
+            value = under(value, self.value(each))
+        return value
+
+    def _expanded(self, value: Word) -> Word:
+        return known(self._seen.home) + value.cut(1) if value.starts("~") is True else value
+
+
+def globbed(pattern: Word) -> Word:
+    """A glob given as text, as the files it matches."""
+    text = pattern.text
+    if text is None:
+        return pattern
+    parts = tuple(Hole(part, part) if part[0] in "*?[" else part for part in re.split(r"(\*+|\?|\[[^\]]*\])", text) if part)
+    return Word(parts, src=pattern.src)
+
+
+def under(left: Word, right: Word) -> Word:
+    if right.starts("/") is True:
+        return right
+    return left + known("/") + right if left.parts else right
