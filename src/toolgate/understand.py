@@ -71,6 +71,10 @@ def _tool(action: Action, base: Word, scene: Scene, work: "_Worklist") -> Loweri
         text = scene.home + path[1:] if path == "~" or path.startswith("~/") else path
         return work.place(known(text), base, origin.site)
 
+    path = getattr(action, "path", None)
+    if isinstance(action, WriteFile | EditFile) and (not path or "\0" in str(path)):
+        yield Opaque("the path of this file is empty or no path", origin)
+        return EMPTY
     match action:
         case RunShell(text=text, language=language):
             yield Interpret(language, known(text), origin, via=language)

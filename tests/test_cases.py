@@ -1,0 +1,66 @@
+"""The cases beside rules and programs, and the acceptance cases that this version answers for."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from toolgate import cases
+from toolgate.cases import Case
+from toolgate.cli.test import policy_for
+from toolgate.model.decision import Verdict
+from toolgate.model.rule import Policy
+from toolgate.rules import TABLE
+
+FILES = list(cases.shipped())
+SHIPPED = [case for path in FILES for case in cases.load(path)]
+ACCEPTANCE = Path(__file__).parent / "acceptance"
+
+
+def name(case: Case) -> str:
+    return f"{Path(case.file).parent.name}/{case.id}"
+
+
+@pytest.mark.parametrize("case", SHIPPED, ids=name)
+def test_shipped(case: Case) -> None:
+    outcome = cases.run(case, policy_for(case))
+    assert outcome.passed, (case.shown, outcome.verdict.name, outcome.rules)
+
+
+def test_every_rule_shows_what_it_stops_and_what_it_leaves_alone() -> None:
+    stops = {case.rule for case in SHIPPED if Verdict.PASS not in case.expect}
+    assert stops >= set(TABLE), sorted(set(TABLE) - stops)
+    for rule in TABLE:
+        own = [case for case in SHIPPED if case.file.endswith(f"rules/{rule.replace('.', '/').replace('-', '_')}.cases.toml")]
+        assert any(case.expect == {Verdict.PASS} for case in own), f"{rule} leaves nothing alone"
+
+
+def test_known_gaps_are_published_and_only_shrink() -> None:
+    gaps = Counter(case.known_gap for case in SHIPPED if case.known_gap)
+    assert sum(gaps.values()) <= 0, gaps
+
+
+ACCEPTED = {case.id: case for case in cases.load_lines(ACCEPTANCE / "cases.jsonl")}
+TABLE_OF_ANSWERS = json.loads((ACCEPTANCE / "answered.json").read_text())
+ANSWERED: list[str] = TABLE_OF_ANSWERS["default"]
+"""Ids of the cases that profile `default` answers as the design that the case comes from does."""
+OTHERWISE: dict[str, list[str]] = TABLE_OF_ANSWERS["otherwise"]
+"""Reason -> ids of the cases that it answers otherwise: on purpose, or because what is needed is not there yet."""
+
+
+@pytest.mark.parametrize("id_", ANSWERED)
+def test_acceptance(id_: str) -> None:
+    outcome = cases.run(ACCEPTED[id_], Policy())
+    assert outcome.right, (outcome.case.shown, outcome.verdict.name, outcome.rules)
+
+
+@pytest.mark.parametrize(("id_", "reason"), [(id_, reason) for reason, ids in OTHERWISE.items() for id_ in ids])
+def test_answered_otherwise(id_: str, reason: str) -> None:
+    """Strict: one that has become right moves to the other list."""
+    outcome = cases.run(ACCEPTED[id_], Policy())
+    assert not outcome.right, f"{id_} is right now: {reason!r} no longer holds"
+
+
+def test_every_case_of_the_default_profile_is_answered() -> None:
+    assert {case.id for case in ACCEPTED.values() if case.profile == "default"} <= set(ANSWERED)
