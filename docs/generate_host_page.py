@@ -112,7 +112,7 @@ def faults() -> Iterator[list[str]]:
 
 def tools() -> Iterator[list[str]]:
     for row in rows("tool"):
-        note = "gone" if row["gone"] else "stays within the conversation" if not row["before"] else ""
+        note = "gone" if row["gone"] else ""
         yield [row["row"].replace("__stub__peek", "__SERVER__TOOL"), yes(row["before"]), yes(row["after"]), note]
 
 

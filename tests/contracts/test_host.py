@@ -305,6 +305,34 @@ def test_asking() -> None:
     assert answered("ConfigChange", told(Verdict.ASK, agent="why")) == Answer("", "why", 2)
 
 
+@pytest.mark.parametrize(
+    ("tool", "fields", "dropped"),
+    [
+        ("Bash", {"command": "sudo x; touch .npmrc"}, True),
+        ("Bash", {"command": "sudo x; touch .np'mr'\\c"}, True),
+        ("Bash", {"command": "sudo x>~/.BASHRC"}, True),
+        ("Bash", {"command": "sudo x; cp a .git/hooks/pre-commit"}, True),
+        ("Bash", {"command": "sudo x --to=bunfig.toml"}, True),
+        ("Bash", {"command": "sudo x; python3 -c 'a.b' ./c ../d . .. e.f"}, False),
+        ("Monitor", {"command": "sudo x; touch .npmrc"}, True),
+        ("Write", {"file_path": "/home/ann/.zshrc", "content": ""}, True),
+        ("Edit", {"file_path": "/w/.vscode/a", "old_string": "", "new_string": ""}, True),
+        ("Write", {"file_path": "/home/ann/notes", "content": ".zshrc"}, False),
+        ("Read", {"file_path": "/home/ann/.zshrc"}, False),
+    ],
+)
+def test_a_question_that_the_client_might_drop_is_a_denial(tool: str, fields: object, dropped: bool) -> None:
+    payload = {**sample("PreToolUse.Bash"), "tool_name": tool, "tool_input": fields}
+    for mode, deny in (("bypassPermissions", dropped), ("default", False), ("acceptEdits", False)):
+        event = CLAUDE.read(request("PreToolUse", {**payload, "permission_mode": mode}))
+        assert event is not None
+        answer = CLAUDE.answer(told(Verdict.ASK, agent="why"), event)
+        assert answer.exit_code == (2 if deny else 0)
+        decided = json.loads(answer.stdout)["hookSpecificOutput"]
+        assert decided["permissionDecision"] == ("deny" if deny else "ask")
+        assert decided["permissionDecisionReason"].startswith("why")
+
+
 DENY = hook_output("PreToolUse", permissionDecision="deny", permissionDecisionReason="why")
 MESSAGE = Answer('{"systemMessage": "why"}')
 REFUSALS = {

@@ -1,7 +1,8 @@
 """A fresh home and project for every conversation, and what was seen kept for the page about the host."""
 
 import json
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from e2e import clients
 from e2e.claude_session import Sandbox
 
-OBSERVATIONS = Path(__file__).parents[2] / ".cache" / "e2e" / "claude-code"
+CACHE = Path(__file__).parents[2] / ".cache" / "e2e"
+OBSERVATIONS = CACHE / "claude-code"
+SANDBOXES = CACHE / "sandboxes"
 Observe = Callable[..., None]
 
 
@@ -19,8 +22,11 @@ def program() -> Path:
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path, program: Path) -> Sandbox:
-    return Sandbox(tmp_path, program).ready()
+def sandbox(program: Path) -> Iterator[Sandbox]:
+    """Not beneath /tmp: what lies there is anybody's to throw away, and the gate judges by that."""
+    SANDBOXES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=SANDBOXES) as root:
+        yield Sandbox(Path(root), program).ready()
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,10 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Where and for whom it happened. `project` is the folder the session started in, whatever `cwd` is by now."""
+    """Where and for whom it happened. `project` is the folder the session started in, whatever `cwd` is by now.
+
+    `unasked`: the host was told to run calls without asking its user; it may drop a question of ours as well.
+    """
 
     caller: Caller
     cwd: str
@@ -27,6 +30,7 @@ class Scene:
     home: str
     environ: Mapping[str, str] = field(default_factory=dict)
     user: str = ""
+    unasked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

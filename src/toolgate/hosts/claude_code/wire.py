@@ -29,6 +29,7 @@ from toolgate.model.event import (
 )
 from toolgate.model.request import SILENCE, Answer, Request
 
+from .questions import may_be_dropped
 from .tools import action, text
 
 NAME = "claude-code"
@@ -92,7 +93,8 @@ def _scene(given: Given, request: Request) -> Scene:
     )
     user = "root" if request.uid == 0 else environ.get("USER") or environ.get("LOGNAME") or ""
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    return Scene(caller, cwd, environ.get("CLAUDE_PROJECT_DIR") or cwd, home, environ, user)
+    unasked = given.get("permission_mode") == "bypassPermissions"
+    return Scene(caller, cwd, environ.get("CLAUDE_PROJECT_DIR") or cwd, home, environ, user, unasked)
 
 
 def _call(given: Given, scene: Scene) -> ToolCall:
@@ -164,11 +166,16 @@ def answer(decision: Decision, event: Event) -> Answer:
     if decision.verdict < Verdict.ASK:
         return _told(name, decision)
     if decision.verdict is Verdict.ASK:
-        if name == "PreToolUse":
+        if isinstance(event, ToolCall):
+            if may_be_dropped(event):
+                return _refusal(name, f"{_reason(decision)} {_NOT_ASKED}", decision.tell_user)
             return Answer(_pre_tool_use("ask", _reason(decision), decision.tell_user))
         if name == "PermissionRequest":
             return SILENCE  # the host is about to ask its user as it is
     return _refusal(name, _reason(decision), decision.tell_user)
+
+
+_NOT_ASKED = "Claude Code would run this without asking in bypass mode, so it is denied: in another mode, it is asked about."
 
 
 def refuse(event: str, reason: str) -> Answer:
