@@ -25,6 +25,8 @@ _ANSI_ESCAPE: Final = re.compile(
     r"\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|c(\\\\|[^\\]))",
     re.DOTALL,
 ).sub
+# Surrogates that do not stand for a byte. Bash writes them as it writes any character.
+_NO_BYTE: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]+").sub
 _ANSI_LETTERS: Final = dict(zip("abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?", strict=True))
 
 
@@ -63,13 +65,23 @@ def _ansi_character(match: re.Match[str]) -> str:
     if short or long:
         code = int(short or long, 16)
         return chr(code) if code < 0x110000 else "\ufffd"
-    return "\x7f" if control == "?" else chr(ord(control[0].upper()) & 0x1F)
+    if control == "?":
+        return "\x7f"
+    first, *rest = _as_bytes(control[0])
+    return chr(ord(first.upper()) & 0x1F) + "".join(rest)
 
 
 def ansi_text(source: str) -> str:
     """What `$'source'` means. Bash ends it at a NUL; bytes that make no character stay surrogates."""
     text = _ANSI_ESCAPE(_ansi_character, source).partition("\0")[0]
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape") if not text.isascii() else text
+    if text.isascii():
+        return text
+    text = _NO_BYTE(lambda match: _as_bytes(match[0]), text)
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+
+
+def _as_bytes(characters: str) -> str:
+    return characters.encode("utf-8", "surrogatepass").decode("ascii", "surrogateescape")
 
 
 class Words(Lexer):

@@ -124,6 +124,7 @@ def spans(tree: object) -> Iterator[syntax.Span]:
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PARTS), max_size=40).map("".join)))
 @example("`a \\`b <<E\\`")
 @example("\\")
+@example("$'\ud800\\ud800\\xff\\c\udfff'")
 @example("$((\n")
 @example("a <<E\n`")
 @example("a <<-E\n\t$(b\n\tE")
