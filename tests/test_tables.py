@@ -1,0 +1,158 @@
+"""The tables that name what is in a folder: complete, and true."""
+
+import ast
+import inspect
+import tomllib
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from toolgate import cases, languages, programs, rules
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Row
+from toolgate.programs.options import Flags
+from toolgate.programs.program import ROLES, Program
+
+SOURCE = Path(programs.__file__).parents[1]
+OPERATIONS = tomllib.loads((SOURCE / "model" / "operations.toml").read_text())
+EFFECTS = {
+    "Read",
+    "Write",
+    "Delete",
+    "Move",
+    "Link",
+    "Permission",
+    "Run",
+    "Interpret",
+    "Connect",
+    "Escalate",
+    "Environment",
+    "Opaque",
+}
+
+
+# ---- programs
+
+
+@pytest.mark.parametrize("family", programs.FAMILIES)
+def test_a_family_has_the_rows_that_the_table_names(family: str) -> None:
+    rows = import_module(f"toolgate.programs.{family}").ROWS
+    assert sorted(rows) == sorted(programs.FAMILIES[family].split())
+
+
+def test_every_family_is_in_the_table() -> None:
+    families = {path.stem for path in (SOURCE / "programs").glob("*.py")} - {"__init__", "options", "program"}
+    assert families == set(programs.FAMILIES)
+
+
+def all_rows() -> Iterator[tuple[str, Program]]:
+    for names in programs.FAMILIES.values():
+        for name in names.split():
+            row = programs.row(name)
+            assert row is not None
+            yield name, row
+
+
+@pytest.mark.parametrize(("name", "row"), list(all_rows()), ids=lambda value: value if isinstance(value, str) else "")
+def test_roles_are_roles(name: str, row: Program) -> None:
+    roles = {role.rstrip("*") for role in row.operands.split()} | set(row.flags.roles.values())
+    assert roles <= set(ROLES), name
+
+
+def flag_tables() -> Iterator[tuple[str, Flags]]:
+    for family in programs.FAMILIES:
+        for name, value in vars(import_module(f"toolgate.programs.{family}")).items():
+            if isinstance(value, Flags):
+                yield f"{family}.{name}", value
+
+
+@pytest.mark.parametrize(("name", "flags"), list(flag_tables()), ids=lambda value: value if isinstance(value, str) else "")
+def test_roles_of_option_values_are_roles(name: str, flags: Flags) -> None:
+    assert set(flags.roles.values()) <= set(ROLES), name
+
+
+# ---- operations
+
+
+def reported() -> Iterator[str]:
+    """Names of operations in the source, where they are written out."""
+    for folder in ("programs", "shell", "languages"):
+        for path in (SOURCE / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Name)
+                    and node.args
+                    and isinstance(node.args[0], ast.Constant)
+                ):
+                    if node.func.id == "Operation":
+                        yield str(node.args[0].value)
+                    elif node.func.id == "operation":
+                        yield f"git.{node.args[0].value}"
+
+
+def test_every_operation_is_declared() -> None:
+    assert set(reported()) <= set(OPERATIONS)
+    for name, table in OPERATIONS.items():
+        assert set(table) <= {"does", "target", "flags"}, name
+
+
+def test_rules_are_triggered_by_what_there_is() -> None:
+    for rule, row in rules.TABLE.items():
+        assert set(row.triggers) <= EFFECTS | set(OPERATIONS), rule
+
+
+def test_a_flag_that_is_not_given_is_false() -> None:
+    from toolgate.model.effect import HERE_AND_NOW
+
+    assert Operation("git.push", HERE_AND_NOW).flag("force") is False
+
+
+# ---- rules
+
+
+@pytest.mark.parametrize("rule", rules.TABLE)
+def test_a_rule_is_one_module_that_can_be_read_aloud(rule: str) -> None:
+    module = rules.module(rule)
+    pages = (module.__doc__ or "").strip().split("\n\n")
+    assert len(pages) >= 2, "what, then why and what instead"
+    assert len(" ".join(pages[0].split())) < 120
+    assert callable(module.check)
+    options = getattr(module, "Options", None)
+    assert options is None or inspect.getdoc(options), "options are explained"
+
+
+def test_every_rule_module_is_in_the_table() -> None:
+    found = {
+        f"{path.parent.name}.{path.stem}".replace("_", "-")
+        for path in (SOURCE / "rules").glob("*/*.py")
+        if path.stem not in ("__init__", "context")
+    }
+    assert found == set(rules.TABLE)
+
+
+@pytest.mark.parametrize(("rule", "row"), rules.TABLE.items())
+def test_a_row_is_never_laxer_when_sure(rule: str, row: Row) -> None:
+    assert row.verdict >= row.unsure, rule
+    assert row.verdict >= row.floor[0], rule
+    assert row.unsure >= row.floor[1], rule
+
+
+def test_case_files_stand_beside_what_they_are_about() -> None:
+    for path in cases.shipped():
+        assert path.with_name(path.name.replace(".cases.toml", ".py")).exists(), path
+
+
+# ---- languages
+
+
+@pytest.mark.parametrize("language", languages.LANGUAGES)
+def test_a_language_has_a_reader(language: str) -> None:
+    assert languages.reader(language) is not None
+
+
+def test_every_reader_is_in_the_table() -> None:
+    found = {path.stem for path in (SOURCE / "languages").iterdir() if path.stem not in ("__init__", "__pycache__")}
+    assert found == set(languages.LANGUAGES.values())
