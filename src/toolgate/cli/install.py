@@ -1,13 +1,12 @@
 """`toolgate install`: puts the gate between a host's agent and its tools."""
 
-import os
-
 import click
 
 from toolgate.hosts import HOSTS
 from toolgate.install import plan_install
 
-from .plan_view import carry_out, errors_for_people, home
+from .plan_view import carry_out
+from .surroundings import surroundings
 
 SCOPES = ("user", "project", "local", "managed", "launcher")
 
@@ -30,8 +29,8 @@ def install(host: str, scope: str, dry_run: bool, as_json: bool) -> None:
     Touches exactly its own entries: every other byte of the settings file stays. What the file held before is kept. The
     difference goes to standard output, everything else to standard error. Running it again mends entries that are out of date.
     """
-    with errors_for_people():
-        plan = plan_install(host, scope, home(), os.getcwd(), os.environ)
+    here = surroundings()
+    plan = plan_install(host, scope, here.home, here.project, here.environ)
     carry_out(
         plan,
         dry_run,

@@ -1,10 +1,7 @@
 """A plan on a terminal, in a pipe, and as JSON."""
 
 import json
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import click
 from rich.console import Console
@@ -12,23 +9,10 @@ from rich.text import Text
 
 from toolgate.install import Plan, apply
 from toolgate.machine.environment import folders
-from toolgate.model.errors import SettingsError
+
+from .surroundings import surroundings
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-
-
-def home() -> str:
-    return os.environ.get("HOME") or os.path.expanduser("~")
-
-
-@contextmanager
-def errors_for_people() -> Iterator[None]:
-    try:
-        yield
-    except SettingsError as error:
-        raise click.ClickException(str(error)) from None
-    except OSError as error:
-        raise click.ClickException(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from None
 
 
 def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed: str) -> None:
@@ -37,8 +21,8 @@ def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed:
         for note in plan.notes:
             click.echo(f"note: {note}", err=True)
         _show(plan.diff)
-    with errors_for_people():
-        kept = () if dry_run else apply(plan, f"{folders(os.environ, home()).state}/backups")
+    here = surroundings()
+    kept = () if dry_run else apply(plan, f"{folders(here.environ, here.home).state}/backups")
     if as_json:
         changes = [
             {"path": change.path, "created": change.before is None, "removed": change.after is None, "diff": change.diff}

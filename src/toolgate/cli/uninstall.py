@@ -1,14 +1,13 @@
 """`toolgate uninstall`: takes the gate away again. For people."""
 
-import os
-
 import click
 
 from toolgate.hosts import HOSTS
 from toolgate.install import plan_uninstall
 from toolgate.machine.ancestry import agent_above
 
-from .plan_view import carry_out, errors_for_people, home
+from .plan_view import carry_out
+from .surroundings import surroundings
 
 SCOPES = ("user", "project", "local")
 
@@ -31,11 +30,11 @@ def uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool) -> Non
     Removes exactly toolgate's own entries, and a file that holds nothing else. Works on a person's terminal; beneath an
     agent's process it refuses.
     """
-    above = "" if dry_run else agent_above(os.environ)
+    here = surroundings()
+    above = "" if dry_run else agent_above(here.environ)
     if above:
         raise click.ClickException(f"an agent may not take the gate away: {above}; run it in a terminal of your own")
-    with errors_for_people():
-        plan = plan_uninstall(host, (scope,) if scope else SCOPES, home(), os.getcwd(), os.environ)
+    plan = plan_uninstall(host, (scope,) if scope else SCOPES, here.home, here.project, here.environ)
     carry_out(
         plan,
         dry_run,

@@ -9,7 +9,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from toolgate.hosts import settings as settings_of
@@ -52,13 +53,24 @@ class Plan:
         return "".join(change.diff for change in self.changes)
 
 
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """What the machine refuses, as what it is for a person: a settings file that cannot be edited."""
+    try:
+        yield
+    except OSError as error:
+        problem = error.strerror or str(error)
+        raise SettingsError(str(error.filename or "a settings file"), problem, "mend that and run the command again") from error
+
+
 def own_command() -> tuple[str, ...]:
     """The hook command of this very installation: absolute, and deaf to the caller's PYTHON variables and folders."""
     return (os.path.abspath(sys.executable), "-I", "-X", "utf8", "-m", "toolgate", "hook")
 
 
+@_in_words()
 def plan_install(host: str, scope: str, home: str, project: str, environ: Mapping[str, str], command: Sequence[str] = ()) -> Plan:
-    """The gate for every event of the host, once, in the settings file of the scope. Raises SettingsError and OSError."""
+    """The gate for every event of the host, once, in the settings file of the scope. Raises SettingsError."""
     wiring = settings_of(host)
     path = _editable(wiring, scope, home, project, environ)
     command = tuple(command) or own_command()
@@ -75,6 +87,7 @@ def plan_install(host: str, scope: str, home: str, project: str, environ: Mappin
     return Plan(host, (Change(path, before, after.encode()),), notes)
 
 
+@_in_words()
 def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, environ: Mapping[str, str]) -> Plan:
     """Every settings file of the scopes without the gate's entries; a file that holds nothing else is gone."""
     wiring, changes = settings_of(host), []
@@ -90,9 +103,10 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
     return Plan(host, tuple(changes))
 
 
+@_in_words()
 def apply(plan: Plan, backups: str) -> tuple[str, ...]:
     """Carries the plan out: each file whole or not at all, what it held before kept in the folder `backups`, whose new files
-    are returned. Raises SettingsError when a file is no longer what the plan was made from, and OSError."""
+    are returned. Raises SettingsError, also when a file is no longer what the plan was made from."""
     kept = []
     for change in plan.changes:
         with files.locked(os.path.dirname(change.path)):

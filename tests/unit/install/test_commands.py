@@ -2,13 +2,15 @@
 
 import json
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from toolgate.cli.install import install
-from toolgate.cli.uninstall import uninstall
+from toolgate.cli import main
+
+Run = Callable[..., "Done"]
 
 
 @pytest.fixture
@@ -22,12 +24,24 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(*words: str) -> Result:
-    verb, *rest = words
-    return CliRunner().invoke({"install": install, "uninstall": uninstall}[verb], rest)
+@dataclass
+class Done:
+    exit_code: int
+    stdout: str
+    stderr: str
 
 
-def test_in_and_out(home: Path) -> None:
+@pytest.fixture
+def run(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    def running(*words: str) -> Done:
+        code = main(words)
+        told = capsys.readouterr()
+        return Done(code, told.out, told.err)
+
+    return running
+
+
+def test_in_and_out(home: Path, run: Run) -> None:
     file = home / ".claude" / "settings.json"
     file.parent.mkdir()
     file.write_text('{"model": "x"}')
@@ -42,14 +56,14 @@ def test_in_and_out(home: Path) -> None:
     assert "not registered" in run("uninstall", "claude-code").stderr
 
 
-def test_a_dry_run_changes_nothing(home: Path) -> None:
+def test_a_dry_run_changes_nothing(home: Path, run: Run) -> None:
     done = run("install", "claude-code", "--dry-run")
     assert done.exit_code == 0
     assert done.stdout.startswith("--- /dev/null\n+++ ")
     assert list(home.iterdir()) == []
 
 
-def test_json(home: Path) -> None:
+def test_json(home: Path, run: Run) -> None:
     told = json.loads(run("install", "claude-code", "--json", "--scope", "local").stdout)
     assert (told["host"], told["dry_run"], told["backups"]) == ("claude-code", False, [])
     (change,) = told["changes"]
@@ -58,7 +72,7 @@ def test_json(home: Path) -> None:
     assert [(change["created"], change["removed"]) for change in told["changes"]] == [(False, True)]
 
 
-def test_a_broken_file_is_named_with_line_and_remedy(home: Path) -> None:
+def test_a_broken_file_is_named_with_line_and_remedy(home: Path, run: Run) -> None:
     file = home / ".claude" / "settings.json"
     file.parent.mkdir()
     file.write_text("{\n  // mine\n}")
@@ -68,18 +82,18 @@ def test_a_broken_file_is_named_with_line_and_remedy(home: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_what_comes_later_says_so(home: Path) -> None:
+def test_what_comes_later_says_so(home: Path, run: Run) -> None:
     assert "use one of user, project, local" in run("install", "claude-code", "--scope", "managed").stderr
 
 
-def test_an_unreadable_file_is_named(home: Path) -> None:
+def test_an_unreadable_file_is_named(home: Path, run: Run) -> None:
     (home / ".claude" / "settings.json").mkdir(parents=True)
     done = run("install", "claude-code")
     assert done.exit_code == 1
-    assert "settings.json: not a regular file" in done.stderr
+    assert "settings.json: not a regular file; mend that" in done.stderr
 
 
-def test_an_agent_may_not_take_the_gate_away(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_may_not_take_the_gate_away(home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run("install", "claude-code")
     before = (home / ".claude/settings.json").read_bytes()
     monkeypatch.setenv("CLAUDECODE", "1")
@@ -92,7 +106,7 @@ def test_an_agent_may_not_take_the_gate_away(home: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("verb", ["install", "uninstall"])
-def test_help_has_examples(verb: str) -> None:
+def test_help_has_examples(run: Run, verb: str) -> None:
     done = run(verb, "--help")
     assert done.exit_code == 0
     assert f"toolgate {verb} claude-code --dry-run" in done.stdout
