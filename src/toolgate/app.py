@@ -122,7 +122,7 @@ class App:
         scene = event.scene
         policy.pin(scene.environ, scene.home, scene.project, scene.caller.session, request.now, try_example=self.stops(scene))
         notices = list(self.policy(scene).notices)
-        for problem in check_wiring(request.host, scene.home, scene.project, scene.environ):
+        for problem in check_wiring(request.host, scene.home, scene.project, scene.environ, ask_version=False):
             notices.append(f"{problem.where}: {problem.what}; {problem.remedy}")
         return _notice(notices)
 
@@ -131,7 +131,7 @@ class App:
         from .install.wiring import check_wiring
 
         scene = event.scene
-        problems = check_wiring(request.host, scene.home, scene.project, scene.environ)
+        problems = check_wiring(request.host, scene.home, scene.project, scene.environ, ask_version=False)
         if not problems:
             return SILENCE
         what = "; ".join(f"{problem.where}: {problem.what}" for problem in problems[:3])
