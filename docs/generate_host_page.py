@@ -63,6 +63,8 @@ ignores `onFailure` and runs the call when the gate cannot answer.
 
 Without anybody there to be asked (`claude -p`), in bypass mode: nothing but the gate stands in the way. In a session with a
 person, ASK is the client's own prompt. PASS and WARN never approve anything: the client's permission rules stay in force.
+In bypass mode, a call that may write to a file which the client guards itself (names with a dot, mostly) is denied where it
+would be asked about: the client would put its own question in the place of the gate's, and then skip it.
 
 {table(("verdict", "the call runs", "the model is told", "the user is told"), verdicts())}
 

@@ -136,7 +136,7 @@ def appended(text: str, to: Steps, value: object) -> str:
     a whole file. Raises NotJson where something else stands in the way."""
     style = _Style.of(text)
     if not text:
-        return style.lines(_wrapped(to, value), "") + style.newline
+        return style.wrapped(to, value, "") + style.newline
     node = parse(text)
     for depth, step in enumerate(to):
         if node.kind != "object":
@@ -153,16 +153,19 @@ def appended(text: str, to: Steps, value: object) -> str:
 def _put(text: str, container: Node, style: "_Style", indent: str, steps: Steps, value: object) -> str:
     """A last member: `value` itself, or the list that holds it, in the objects that lead there."""
     name = json.dumps(steps[0]) + ": " if steps else ""
-    whole = _wrapped(steps[1:], value) if steps else value
+
+    def made(indent: str) -> str:
+        return style.wrapped(steps[1:], value, indent) if steps else style.lines(value, indent)
+
     if not container.members:
         close = container.end - 1
-        return text[:close] + name + style.lines(whole, indent) + text[close:]
+        return text[:close] + name + made(indent) + text[close:]
     last, gap = container.members[-1], _gap(text, container)
     if "\n" in gap:
-        made = style.lines(whole, gap[gap.rindex("\n") + 1 :])
+        whole = made(gap[gap.rindex("\n") + 1 :])
     else:
-        gap, made = gap or " ", (_in_one_line(steps[1:], value) if steps else json.dumps(value))
-    return f"{text[: last.node.end]},{gap}{name}{made}{text[last.node.end :]}"
+        gap, whole = gap or " ", (_in_one_line(steps[1:], value) if steps else json.dumps(value))
+    return f"{text[: last.node.end]},{gap}{name}{whole}{text[last.node.end :]}"
 
 
 def _gap(text: str, container: Node) -> str:
@@ -170,13 +173,6 @@ def _gap(text: str, container: Node) -> str:
     start = container.members[-1].start
     head = text[:start]
     return head[len(head.rstrip(_SPACE)) :]
-
-
-def _wrapped(steps: Steps, value: object) -> object:
-    whole: object = [value]
-    for step in reversed(steps):
-        whole = {step: whole}
-    return whole
 
 
 def _in_one_line(steps: Steps, value: object) -> str:
@@ -203,9 +199,29 @@ class _Style:
         first = next(indented, "  .")
         return cls(first[: len(first) - len(first.lstrip(" \t"))], "\r\n" if "\r\n" in text else "\n")
 
+    def wrapped(self, steps: Steps, value: object, indent: str) -> str:
+        """The list that holds the value, in the objects that lead there: always over several lines, so that each closing
+        bracket has white space before it."""
+        inner = indent + self.indent
+        if steps:
+            return self._container("{", [f"{json.dumps(steps[0])}: {self.wrapped(steps[1:], value, inner)}"], "}", indent)
+        return self._container("[", [self.lines(value, inner)], "]", indent)
+
     def lines(self, value: object, indent: str) -> str:
-        """Over several lines, so that every closing bracket has white space before it."""
-        return (self.newline + indent).join(json.dumps(value, indent=self.indent).split("\n"))
+        """A value as people write one: what holds no other container stands on one line."""
+        inner = indent + self.indent
+        inside = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+        if not any(isinstance(each, dict | list) for each in inside):
+            return json.dumps(value)
+        if isinstance(value, dict):
+            return self._container(
+                "{", [f"{json.dumps(key)}: {self.lines(each, inner)}" for key, each in value.items()], "}", indent
+            )
+        return self._container("[", [self.lines(each, inner) for each in inside], "]", indent)
+
+    def _container(self, opening: str, members: list[str], closing: str, indent: str) -> str:
+        start = self.newline + indent
+        return opening + ",".join(start + self.indent + member for member in members) + start + closing
 
 
 # --- taking out ------------------------------------------------------------------------------------------------------------

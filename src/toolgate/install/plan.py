@@ -5,6 +5,7 @@ with file, line and remedy, and nothing is changed.
 """
 
 import difflib
+import hashlib
 import os
 import subprocess
 import sys
@@ -125,10 +126,11 @@ def apply(plan: Plan, backups: str) -> tuple[str, ...]:
 
 def _keep(change: Change, backups: str) -> str:
     """Settings may hold tokens: for the owner's eyes only."""
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-    name = f"{change.path.strip('/').replace('/', '%')[-180:]}.{stamp}"
+    content = change.before or b""
+    stamp, digest = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()), hashlib.sha256(content).hexdigest()[:8]
+    name = f"{change.path.strip('/').replace('/', '%')[-180:]}.{stamp}.{digest}"
     path = os.path.join(backups, name)
-    files.write(path, change.before or b"", mode=0o600)
+    files.write(path, content, mode=0o600)
     return path
 
 
