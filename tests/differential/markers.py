@@ -109,7 +109,7 @@ class Markers:
             lambda: f"v=(a {self.word(inner)}\n [1]={self.word(inner)} [$({self.marker()})]=b)",
             lambda: f"declare -a v=(a {self.word(inner)})",
             lambda: f"export v={self.word(inner)}",
-            lambda: f"coproc {self.simple(0)}",
+            lambda: f"coproc {self.marker() if self.tame else self.simple(0)}",
             lambda: f"coproc X {{ {self.simple(0)}; }}",
         )
 
@@ -137,6 +137,11 @@ class Markers:
         )  # fmt: skip
 
     def word(self, depth: int) -> str:
+        word = self.any_word(depth)
+        # Within `[[ ]]` bash refuses these, and says so only when it comes to run it.
+        return "x" if self.tame and word in ("[[", "]]") else word
+
+    def any_word(self, depth: int) -> str:
         if depth <= 0 or self.random.random() < 0.3:
             return self.text(
                 "a", '"b c"', "'d e'", "\\;", "x#y", "$v", '"$v"', "{}", "a\\\nb", "$'q\\n'", "$'\\''", '""', "''", '\\"',
@@ -146,6 +151,8 @@ class Markers:
             )  # fmt: skip
         inner = depth - 1
         return self.one_of(
+            self.disarmed,
+            self.disarmed,
             lambda: f"$({self.program(inner)})",
             lambda: f"$( ({self.program(inner)}) )",
             lambda: f"$(({self.program(inner)}) )",
@@ -171,6 +178,16 @@ class Markers:
             lambda: f'$"$({self.marker()})"',
             lambda: f"$({self.document()})",
         )
+
+    def disarmed(self) -> str:
+        """A marker that must not run, for it is quoted: should bash lose the quotes, it runs."""
+        name = f"m{self.count + 1}"
+        self.count += 1
+        return self.text(
+            f"\\$\\({name}\\)", f'"\\$({name})"', f"\\`{name}\\`", f'"\\`{name}\\`"', f"'$({name})'", f"'`{name}`'",
+            f"$'\\x24({name})'",
+            f"\\;{name}\\;", f"';{name};'", f"$'\\x60{name}`'", f"$'\\x27;{name};:\\x27'", f'"\n{name}\n"', f"\\\n\\;{name}",
+        )  # fmt: skip
 
     def plain(self, depth: int) -> str:
         """A command that may stand within backquotes as it is."""
@@ -271,6 +288,11 @@ def name(command: syntax.Simple) -> str | None:
     return text
 
 
+def quoted(word: object) -> str:
+    pieces = word.pieces if isinstance(word, syntax.ShellWord) else ()
+    return "".join(piece.value for piece in pieces if isinstance(piece, syntax.Text))
+
+
 _MARKER = re.compile(r"m[0-9]+").fullmatch
 
 
@@ -284,6 +306,7 @@ def missed(ran: set[str], program: syntax.Program, text: str) -> set[str]:
         called = name(command)
         if called is None:
             unsure += text[slice(*command.span)].replace("\\\n", "") + "\n"
+            unsure += "\n".join(map(quoted, command.words))
         else:
             names.update(called.split("\n"))  # as the log has it
     beginnings = tuple(re.findall(r"m[0-9]+|m(?=[$`])", re.sub(r"['\"\\]", "", unsure)))

@@ -273,6 +273,7 @@ INVALID = [
     "a=1() { m1; }",
     "function { m1; }",
     "coproc ! m1",
+    "{ coproc m1 } }",
     "[[ a",
     "[[ -n ]]",
     "[[ a b ]]",
@@ -292,6 +293,7 @@ INVALID = [
     "m1 @(a|b",
     "m1 ]] ; [[",
     "time | m1",
+    "((m1 )\n)",
     # zsh takes these, and runs more than bash would
     "repeat 2; { m1 }",
     "foreach x (a b); m1; end",
@@ -326,6 +328,8 @@ DIVERGENT = [
     ("shopt -s extglob; !(m1)", True, "a pattern with extglob, a negated subshell without"),
     ("((m1 # $(m2\n)\n) )", True, "bash reads this twice, and the comment differently"),
     ("((m1 <<'E'\n$(m2)\nE\n) )", True, "bash reads this twice, and finds no document the second time"),
+    ("m1 $(time { m2; })", False, "bash 5.2 knows no `time` there when it reads this, others do"),
+    ("m1 $(v=([\\$\\(m2\\)]=x))", True, "bash 5.2 loses the backslashes, and runs m2"),
     ("[[ ]]", True, "bash says nothing, yet runs neither this line nor any after it"),
 ]
 
@@ -354,15 +358,21 @@ DELIBERATE = (
     "shells disagree about the end of this expansion",
     "shells disagree about the end of this here-document",
     "this may be arithmetic or commands",
+    "a backslash is in an array within a substitution",
     "zsh would run code to expand this pattern",
 )
 
 
+# Bash reads what is in these when it comes to run it, and finds mistakes no sooner.
+READ_WHEN_RUN = ("`", "<<", "$((")
+
+
 def test_generated_programs_are_accepted_as_by_bash() -> None:
     for seed in range(SEED, SEED + COUNT // 8):
-        text = Markers(seed, tame=True).program(2)
+        # Bash 5.2 does not know `time` at the beginning of a substitution when it reads it, but does when it runs it.
+        text = Markers(seed, tame=True).program(2).replace("$(time", "$(! time")
         trouble = parse(text).trouble
-        if trouble is None or trouble.why not in DELIBERATE:
+        if trouble is None or not (trouble.why in DELIBERATE or any(sign in text for sign in READ_WHEN_RUN)):
             assert accepted_by_bash(text) == (trouble is None), f"FUZZ_SEED={seed} {trouble} {text!r}"
 
 

@@ -75,6 +75,9 @@ class Assignments(Heredocs):
                 elements.append(self.element())
             else:
                 raise self.unexpected()
+        if self.substituting and "\\" in self.text[start : self.pos]:
+            # Bash 5.2 prints what it read of a substitution and reads that again, and here it loses the backslash.
+            raise self.unreadable("a backslash is in an array within a substitution", start)
         if self.pos < self.end and self.text[self.pos] not in " \t\n;&|<>()\\":
             raise self.unreadable("text follows the parenthesis of an array", start)
         self.depth -= 1

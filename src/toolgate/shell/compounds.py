@@ -27,6 +27,7 @@ from toolgate.shell.syntax import (
 
 _ARM_ENDS: Final = frozenset((";;", ";&", ";;&"))
 _SECOND_PARENTHESIS: Final = re.compile(rf"{JOIN}\(").match
+_RESERVED: Final = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}", "!", "function", "coproc"))
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 
 
@@ -56,6 +57,8 @@ class Compounds(Conditions):
                 expression = Arithmetic(inside, True, self.text[start : self.pos])
                 self.advance()
                 return ArithmeticCommand(expression, self.span(start))
+            if self.follows("\n"):
+                raise self.unreadable("this may be arithmetic or commands", start)
             self.commands.add(start)
             self.pos = inner
         announced = self.announced
@@ -228,6 +231,8 @@ class Compounds(Conditions):
             self.advance()
             if self.at_compound():
                 name = value
+            elif self.kind == PLAIN and self.value in _RESERVED:
+                raise self.unexpected()
             else:
                 self.kind, self.value, self.start, self.pos, self.last = kind, value, word_start, word_end, last
         if self.at_word("function") or self.at_word("coproc"):

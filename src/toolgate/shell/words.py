@@ -67,8 +67,8 @@ def _ansi_character(match: re.Match[str]) -> str:
         return chr(code) if code < 0x110000 else "\ufffd"
     if control == "?":
         return "\x7f"
-    first, *rest = _as_bytes(control[0])
-    return chr(ord(first.upper()) & 0x1F) + "".join(rest)
+    encoded = _as_bytes(control[0])
+    return chr(ord(encoded[0].upper()) & 0x1F) + encoded[1:]
 
 
 def ansi_text(source: str) -> str:

@@ -303,6 +303,7 @@ TROUBLES = [
     ("a $((b) # )\n)", "!this may be arithmetic or commands"),
     ("((a <<'E'\n$(b)\nE\n) )", "!this may be arithmetic or commands"),
     ("shopt -s extglob; !(a)", "!this may be a pattern or a subshell"),
+    ("a $(b=([\\$\\(c\\)]=x))", "!a backslash is in an array within a substitution"),
     ("a=(b)c", "!text follows the parenthesis of an array"),
 ]
 
