@@ -323,7 +323,7 @@ def test_asking() -> None:
 )
 def test_a_question_that_the_client_might_drop_is_a_denial(tool: str, fields: object, dropped: bool) -> None:
     payload = {**sample("PreToolUse.Bash"), "tool_name": tool, "tool_input": fields}
-    for mode, deny in (("bypassPermissions", dropped), ("default", False), ("acceptEdits", False)):
+    for mode, deny in (("bypassPermissions", dropped), ("auto", dropped), ("default", False), ("acceptEdits", False)):
         event = CLAUDE.read(request("PreToolUse", {**payload, "permission_mode": mode}))
         assert event is not None
         answer = CLAUDE.answer(told(Verdict.ASK, agent="why"), event)

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,18 @@ def test_settings_emptied_by_somebody_else_do_not_open_the_gate(gated: Sandbox) 
     work = keep(gated.home / "work")
     emptied = gated.rewrite("{}")
     done = gated.talk(turn(bash("true")), turn(bash("true"), before=emptied), turn(bash("rm -rf ~/work")))
+    assert done.results[-1].refused
+    assert (work / "kept").exists()
+
+
+def test_a_project_cannot_switch_the_gate_off_on_the_way(gated: Sandbox) -> None:
+    work = keep(gated.home / "work")
+
+    def switched_off() -> None:
+        (gated.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
+        time.sleep(2.5)
+
+    done = gated.talk(turn(bash("true")), turn(bash("true"), before=switched_off), turn(bash("rm -rf ~/work")))
     assert done.results[-1].refused
     assert (work / "kept").exists()
 

@@ -3,13 +3,11 @@
 import click
 
 from toolgate.hosts import HOSTS
-from toolgate.install import plan_uninstall
+from toolgate.install import EDITED_SCOPES, plan_uninstall
 from toolgate.machine.ancestry import agent_above
 
 from .plan_view import carry_out
 from .surroundings import surroundings
-
-SCOPES = ("user", "project", "local")
 
 
 @click.command(
@@ -21,7 +19,7 @@ Examples:
 """
 )
 @click.argument("host", type=click.Choice(tuple(HOSTS)))
-@click.option("--scope", type=click.Choice(SCOPES), help="Only this settings file of the host.  [default: all of them]")
+@click.option("--scope", type=click.Choice(EDITED_SCOPES), help="Only this settings file of the host.  [default: all of them]")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
 def uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool) -> None:
@@ -34,7 +32,7 @@ def uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool) -> Non
     above = "" if dry_run else agent_above(here.environ)
     if above:
         raise click.ClickException(f"an agent may not take the gate away: {above}; run it in a terminal of your own")
-    plan = plan_uninstall(host, (scope,) if scope else SCOPES, here.home, here.project, here.environ)
+    plan = plan_uninstall(host, (scope,) if scope else EDITED_SCOPES, here.home, here.project, here.environ)
     carry_out(
         plan,
         dry_run,

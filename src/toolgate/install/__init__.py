@@ -1,6 +1,6 @@
 """Registering the gate with a host, and taking it back."""
 
-from .plan import Change, Plan, apply, own_command, plan_install, plan_uninstall
+from .plan import EDITED_SCOPES, Change, Plan, apply, own_command, plan_install, plan_uninstall
 from .wiring import Problem, check_wiring
 
-__all__ = ["Change", "Plan", "Problem", "apply", "check_wiring", "own_command", "plan_install", "plan_uninstall"]
+__all__ = ["EDITED_SCOPES", "Change", "Plan", "Problem", "apply", "check_wiring", "own_command", "plan_install", "plan_uninstall"]

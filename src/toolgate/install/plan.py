@@ -88,20 +88,34 @@ def plan_install(host: str, scope: str, home: str, project: str, environ: Mappin
     return Plan(host, (Change(path, before, after.encode()),), notes)
 
 
-@_in_words()
 def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, environ: Mapping[str, str]) -> Plan:
-    """Every settings file of the scopes without the gate's entries; a file that holds nothing else is gone."""
-    wiring, changes = settings_of(host), []
+    """Every settings file of the scopes without the gate's entries; a file that holds nothing else is gone.
+
+    A file that cannot be edited (a project's may be anything) does not keep the others: it becomes a note, or the SettingsError
+    that is raised when there is nothing else to do.
+    """
+    changes, problems = [], []
     for scope in scopes:
-        path = _editable(wiring, scope, home, project, environ)
-        before = files.read(path)
-        if before is None:
-            continue
-        text = _text(path, before)
-        after = _without_ours(wiring, path, text)
-        if after != text:
-            changes.append(Change(path, before, after.encode() if after else None))
-    return Plan(host, tuple(changes))
+        try:
+            change = _removal(settings_of(host), scope, home, project, environ)
+        except SettingsError as problem:
+            problems.append(problem)
+        else:
+            changes += [change] if change else []
+    if problems and not changes:
+        raise problems[0]
+    return Plan(host, tuple(changes), tuple(f"left alone: {problem}" for problem in problems))
+
+
+@_in_words()
+def _removal(wiring: HostSettings, scope: str, home: str, project: str, environ: Mapping[str, str]) -> Change | None:
+    path = _editable(wiring, scope, home, project, environ)
+    before = files.read(path)
+    if before is None:
+        return None
+    text = _text(path, before)
+    after = _without_ours(wiring, path, text)
+    return None if after == text else Change(path, before, after.encode() if after else None)
 
 
 @_in_words()

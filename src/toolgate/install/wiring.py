@@ -1,5 +1,6 @@
 """Is the gate really between the agent and its tools? Looked for in the files, as the host would read them."""
 
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,9 @@ from toolgate.machine import files
 from toolgate.model.host import HostSettings
 
 from .jsontext import NotJson, parse
+
+BY_HAND = 100_000
+"""Characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ def _read(path: str, problems: list[Problem]) -> object:
     """The settings as the host would have them; None, and perhaps a problem, where there are none."""
     try:
         content = files.read(path)
-        return None if content is None else parse(content.decode()).value
+        return None if content is None else _value(content.decode("utf-8-sig"))
     except NotJson as fault:
         problems.append(
             Problem(f"{path}:{fault.line}", f"{fault.problem}: the host drops the whole file", "mend it in an editor")
@@ -76,6 +80,17 @@ def _read(path: str, problems: list[Problem]) -> object:
     except OSError as error:
         problems.append(Problem(path, f"it cannot be read ({error.strerror or error})", "give its reader the right to"))
     return None
+
+
+def _value(text: str) -> object:
+    """This runs in hooks, on files that a stranger may have made large: our own reader only looks for what is wrong, in
+    what somebody could have written by hand."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if len(text) < BY_HAND:
+            parse(text)
+        raise NotJson(f"it is no JSON ({error})", 1) from None
 
 
 def _stale(wiring: HostSettings, path: str, settings: object, remedy: str) -> Iterator[Problem]:

@@ -222,6 +222,18 @@ def test_a_person_gets_out_of_a_file_that_the_client_drops(machine: Machine) -> 
     assert claude.ours(json.loads(machine.user_file.read_text())) == ()
 
 
+def test_a_strange_project_does_not_keep_a_person_in(machine: Machine) -> None:
+    machine.install()
+    strange = Path(machine.project, ".claude")
+    strange.symlink_to(machine.user_file.parent)
+    plan = machine.uninstall()
+    assert not machine.user_file.exists()
+    assert all(note.startswith("left alone: ") and "leads out of" in note for note in plan.notes)
+    assert len(plan.notes) == 2
+    with pytest.raises(SettingsError):
+        machine.uninstall()
+
+
 def test_the_config_folder_may_be_elsewhere(machine: Machine) -> None:
     environ = {"CLAUDE_CONFIG_DIR": f"{machine.home}/elsewhere"}
     plan = plan_install("claude-code", "user", machine.home, machine.project, environ, machine.command)

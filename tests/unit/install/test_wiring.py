@@ -106,6 +106,12 @@ def test_a_file_that_the_client_drops_is_found(machine: Machine, broken: str) ->
     assert "the host drops the whole file" in machine.says()
 
 
+@pytest.mark.parametrize("huge", ["[" * 5_000_000, '{"a": "' + "x" * 8_000_000 + '"'])
+def test_a_huge_file_of_a_stranger_is_no_json_either(machine: Machine, huge: str) -> None:
+    machine.write("project", huge)
+    assert "it is no JSON" in machine.says()
+
+
 def test_events_count_over_all_files(machine: Machine) -> None:
     settings: Settings = json.loads(json.dumps(claude.register({}, COMMAND)))
     stop = settings["hooks"].pop("Stop")

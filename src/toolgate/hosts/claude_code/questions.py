@@ -8,6 +8,8 @@ in the place of the gate's, and bypass mode then waves its own question through.
 from toolgate.model.action import EditFile, RunShell, WriteFile
 from toolgate.model.event import ToolCall
 
+MODES_WITHOUT_QUESTIONS = ("bypassPermissions", "auto", "plan")
+"""In the last two a classifier may answer the client's own questions; it stands there in the place of the gate's as well."""
 _QUOTES = str.maketrans("", "", "'\"\\")
 _ENDS = str.maketrans(dict.fromkeys("/ \t\r\n=:;|&<>(){},", "/"))
 _WITHOUT_DOT = frozenset(

@@ -29,7 +29,7 @@ from toolgate.model.event import (
 )
 from toolgate.model.request import SILENCE, Answer, Request
 
-from .questions import may_be_dropped
+from .questions import MODES_WITHOUT_QUESTIONS, may_be_dropped
 from .tools import action, text
 
 NAME = "claude-code"
@@ -93,7 +93,7 @@ def _scene(given: Given, request: Request) -> Scene:
     )
     user = "root" if request.uid == 0 else environ.get("USER") or environ.get("LOGNAME") or ""
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    unasked = given.get("permission_mode") == "bypassPermissions"
+    unasked = given.get("permission_mode") in MODES_WITHOUT_QUESTIONS
     return Scene(caller, cwd, environ.get("CLAUDE_PROJECT_DIR") or cwd, home, environ, user, unasked)
 
 
@@ -175,7 +175,7 @@ def answer(decision: Decision, event: Event) -> Answer:
     return _refusal(name, _reason(decision), decision.tell_user)
 
 
-_NOT_ASKED = "Claude Code would run this without asking in bypass mode, so it is denied: in another mode, it is asked about."
+_NOT_ASKED = "In this mode Claude Code might run it without asking, so it is denied; in its default mode it is asked about."
 
 
 def refuse(event: str, reason: str) -> Answer:
