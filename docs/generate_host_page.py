@@ -61,8 +61,10 @@ ignores `onFailure` and runs the call when the gate cannot answer.
 
 ## What a verdict becomes
 
-Without anybody there to be asked (`claude -p`), in bypass mode: nothing but the gate stands in the way. In a session with a
-person, ASK is the client's own prompt. PASS and WARN never approve anything: the client's permission rules stay in force.
+The table is from sessions without anybody there to be asked (`claude -p`), in bypass mode: nothing but the gate stands in the
+way. Where a person is, ASK is the client's own prompt with the gate's reason, in bypass mode too (tests/e2e/test_person.py).
+PASS and WARN never approve anything: the client's permission rules stay in force.
+
 In bypass mode, a call that may write to a file which the client guards itself (names with a dot, mostly) is denied where it
 would be asked about: the client would put its own question in the place of the gate's, and then skip it.
 

@@ -5,12 +5,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from e2e.scripted_model import Result, ScriptedModel, Turn, Use
+from e2e.terminal import Terminal, terminal
 from toolgate.hosts.claude_code import settings as registration
 
 STAND_IN = Path(__file__).parent / "stand_in.py"
@@ -49,7 +51,6 @@ class Sandbox:
 
     root: Path
     program: Path
-    environ: dict[str, str] = field(default_factory=dict)
 
     @property
     def home(self) -> Path:
@@ -107,34 +108,48 @@ class Sandbox:
         arguments: Sequence[str] = (),
         threads: Mapping[str, Sequence[Turn]] | None = None,
     ) -> Outcome:
-        permission = ["--dangerously-skip-permissions"] if mode == "bypassPermissions" else ["--permission-mode", mode]
         with ScriptedModel(turns, threads or {}) as model:
-            environ = {
-                "PATH": os.environ["PATH"],
-                "HOME": str(self.home),
-                "LANG": "C.UTF-8",
-                "TERM": "dumb",
-                "IS_SANDBOX": "1",  # root may skip permissions only where that is said
-                "ANTHROPIC_BASE_URL": model.url,
-                "ANTHROPIC_API_KEY": "no-key",
-                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-                "DISABLE_AUTOUPDATER": "1",
-                "DISABLE_ERROR_REPORTING": "1",
-                "DISABLE_TELEMETRY": "1",
-                **self.environ,
-            }
-            words = [str(self.program), "-p", prompt, "--output-format", "stream-json", "--verbose", *permission, *arguments]
+            words = [str(self.program), "-p", prompt, "--output-format", "stream-json", "--verbose", *_mode(mode), *arguments]
             done = subprocess.run(
                 words,
                 cwd=self.project,
-                env=environ,
+                env=self._environ(model),
+                stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
                 timeout=SECONDS,
-                stdin=subprocess.DEVNULL,
                 check=False,
             )
         return Outcome(done.returncode, model, _lines(done.stdout), _lines(_read(self.log)), done.stdout + done.stderr)
+
+    @contextmanager
+    def sit_down(self, *turns: Turn, mode: str = "default") -> Iterator[Terminal]:
+        """A conversation with a person at a terminal, who has been asked nothing yet."""
+        known = json.loads((self.home / ".claude.json").read_text())
+        known["customApiKeyResponses"] = {"approved": ["no-key"], "rejected": []}
+        known["bypassPermissionsModeAccepted"] = True
+        (self.home / ".claude.json").write_text(json.dumps(known))
+        with ScriptedModel(turns, {}) as model:
+            environ = [f"{name}={value}" for name, value in {**self._environ(model), "TERM": "xterm-256color"}.items()]
+            with terminal(["env", "-i", *environ, str(self.program), *_mode(mode)], self.project) as made:
+                made.until(lambda screen: "/effort" in screen or "shift+tab" in screen)
+                made.press("go", "Enter")
+                yield made
+
+    def _environ(self, model: ScriptedModel) -> dict[str, str]:
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+            "IS_SANDBOX": "1",  # root may skip permissions only where that is said
+            "ANTHROPIC_BASE_URL": model.url,
+            "ANTHROPIC_API_KEY": "no-key",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            "DISABLE_TELEMETRY": "1",
+        }
 
     def rewrite(self, text: str) -> Callable[[], None]:
         """The user's settings change while the conversation goes on; the client takes about a second to notice."""
@@ -144,6 +159,10 @@ class Sandbox:
             time.sleep(2.5)
 
         return change
+
+
+def _mode(mode: str) -> list[str]:
+    return ["--dangerously-skip-permissions"] if mode == "bypassPermissions" else ["--permission-mode", mode]
 
 
 def _read(path: Path) -> str:

@@ -1,0 +1,53 @@
+"""A terminal with a person at it: the client in tmux, what stands on the screen, and keys."""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+PATIENCE = 30
+
+
+class Terminal:
+    def __init__(self, socket: Path) -> None:
+        self._tmux = ("tmux", "-S", str(socket))
+
+    def screen(self) -> str:
+        return self._run("capture-pane", "-p", "-J")
+
+    def press(self, *keys: str) -> None:
+        self._run("send-keys", *keys)
+
+    def until(self, seen: Callable[[str], bool]) -> str:
+        """The first screen of which that is true."""
+        for _ in range(PATIENCE * 5):
+            screen = self.screen()
+            if seen(screen):
+                return screen
+            time.sleep(0.2)
+        pytest.fail(f"it never came to that; the screen is\n{self.screen()}")
+
+    def start(self, words: Sequence[str], folder: Path) -> None:
+        self._run("-f", "/dev/null", "new-session", "-d", "-x", "160", "-y", "50", "-c", str(folder), *words)
+
+    def end(self) -> None:
+        self._run("kill-server")
+
+    def _run(self, *words: str) -> str:
+        return subprocess.run([*self._tmux, *words], capture_output=True, text=True, check=True).stdout
+
+
+@contextmanager
+def terminal(words: Sequence[str], folder: Path) -> Iterator[Terminal]:
+    if shutil.which("tmux") is None:
+        pytest.skip("tmux is the terminal here")
+    made = Terminal(folder.parent / "tmux")
+    made.start(words, folder)
+    try:
+        yield made
+    finally:
+        made.end()

@@ -1,0 +1,28 @@
+"""Where somebody is there to be asked: the gate's question on a real terminal, and what comes of the answer."""
+
+import pytest
+
+from e2e.claude_session import Sandbox, bash, turn
+
+pytestmark = pytest.mark.e2e
+
+WHY = "agent: ASK, because of the test"
+
+
+@pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
+@pytest.mark.parametrize("answer", ["Enter", "Escape"])
+def test_a_person_is_asked_and_decides(sandbox: Sandbox, mode: str, answer: str) -> None:
+    sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
+    with sandbox.sit_down(turn(bash("touch asked # ASK-ME")), mode=mode) as terminal:
+        terminal.until(lambda screen: WHY in screen and "Yes" in screen)
+        assert sandbox.made() == set()
+        terminal.press(answer)
+        terminal.until(lambda screen: "Yes" not in screen and ("done" in screen or answer == "Escape"))
+    assert sandbox.made() == ({"asked"} if answer == "Enter" else set())
+
+
+def test_a_question_that_would_be_dropped_is_a_denial_for_a_person_too(sandbox: Sandbox) -> None:
+    sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
+    with sandbox.sit_down(turn(bash("touch asked .npmrc # ASK-ME")), mode="bypassPermissions") as terminal:
+        terminal.until(lambda screen: "in its default mode" in screen or "done" in screen)
+    assert sandbox.made() == set()
