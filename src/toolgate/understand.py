@@ -301,7 +301,7 @@ class _Worklist:
             raise Beyond("commands carry commands deeper than the gate follows")
         origin = Origin(command.number, command.span, command.via, command.site, command.sure)
         moment = _Moment(command, origin, self, set().union(*(word.src for word in command.argv)))
-        self.effects.append(Run(command.argv, origin))
+        self.effects.append(Run(command.argv, origin, cwd=command.cwd))
         printed = yield from self._readings(command, moment)
         self.flows |= {(source, origin.command) for source in moment.used if source != origin.command}
         return printed

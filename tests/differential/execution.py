@@ -1,0 +1,203 @@
+"""What a program really ran, and whether the effects read from its text cover that.
+
+A program runs in an empty scratch folder, with no environment but HOME and a PATH that holds stubs and a few harmless tools.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from differential.programs import FILES, LINKS, MARKERS
+from toolgate.machine.world import Machine
+from toolgate.model.action import RunShell
+from toolgate.model.effect import Effects, Interpret, Opaque, Run
+from toolgate.model.event import Caller, Scene
+from toolgate.model.word import Hole, Word
+from toolgate.understand import understand
+
+TOOLS = ("env", "xargs", "find", "sh", "bash", "dash", "cat", "nice", "nohup", "timeout", "basename", "printf", "echo", "true", "false")
+
+# One subshell a program, started in a folder of its own. Descriptor 9 is where the markers write.
+_DRIVER = r"""
+while [ "$#" -gt 1 ]; do
+    ( ulimit -t 2 -f 2000; cd "$1"; text=$2; set --; eval "unset text; $text" ) 9>>"$1.log" 2>/dev/null >/dev/null </dev/null
+    shift 2
+done
+"""
+_STUB = '#!/bin/dash\nprintf \'%s\\0\' "${0##*/}" "$(pwd -P)" "$#" "$@" >&9 2>/dev/null\n'
+
+Ran = tuple[str, str, tuple[str, ...]]  # name, directory, arguments
+
+
+@dataclass
+class Scratch:
+    """A place to run programs in: `bin` with the stubs, and one folder a program."""
+
+    root: Path
+    count: int = 0
+    bin: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.root = Path(os.path.realpath(self.root))
+        self.bin = self.root / "bin"
+        self.bin.mkdir()
+        for name, prints in MARKERS.items():
+            stub = self.bin / name
+            stub.write_text(_STUB + prints + "\n")
+            stub.chmod(0o755)
+        for tool in TOOLS:
+            if found := shutil.which(tool):
+                (self.bin / tool).symlink_to(found)
+
+    def folder(self) -> Path:
+        self.count += 1
+        folder = self.root / "run" / str(self.count) / "w"
+        for name, content in FILES.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(content)
+        for name, target in LINKS.items():
+            (folder / name).symlink_to(target)
+        return folder
+
+    def environ(self) -> dict[str, str]:
+        return {"PATH": str(self.bin), "HOME": str(self.root / "home"), "LC_ALL": "C.UTF-8"}
+
+    def understood(self, text: str, folder: Path) -> Effects:
+        environ = self.environ()
+        scene = Scene(Caller("test"), str(folder), str(folder), environ["HOME"], {**environ, "PWD": str(folder)}, "u")
+        return understand(RunShell(text), scene, Machine())
+
+
+def run(shell: str, programs: list[tuple[str, Path]], scratch: Scratch) -> list[list[Ran] | None]:
+    """What ran in each program; None for one that did not end."""
+    arguments = [part for text, folder in programs for part in (str(folder), text)]
+    options = ["--norc", "--noprofile"] if "bash" in shell else []
+    process = subprocess.Popen(
+        [shell, *options, "-c", _DRIVER, "driver", *arguments],
+        env=scratch.environ(),
+        cwd=scratch.root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    ended = True
+    try:
+        process.wait(timeout=20 if len(programs) > 1 else 5)
+    except subprocess.TimeoutExpired:
+        ended = False
+    finally:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)  # whatever a program left behind
+        except ProcessLookupError:
+            pass
+        process.wait()
+    if ended:
+        return [_logged(Path(f"{folder}.log")) for _, folder in programs]
+    if len(programs) == 1:
+        return [None]
+    middle = len(programs) // 2
+    fresh = [(text, scratch.folder()) for text, _ in programs]
+    return run(shell, fresh[:middle], scratch) + run(shell, fresh[middle:], scratch)
+
+
+def _logged(log: Path) -> list[Ran]:
+    fields = log.read_bytes().decode("utf-8", "surrogateescape").split("\0") if log.exists() else []
+    ran: list[Ran] = []
+    at = 0
+    while at + 2 < len(fields):
+        count = int(fields[at + 2])
+        ran.append((fields[at], fields[at + 1], tuple(fields[at + 3 : at + 3 + count])))
+        at += 3 + count
+    return ran
+
+
+# ---- does what was read cover what ran?
+
+
+def is_unread(effects: Effects) -> bool:
+    """Do the effects themselves say that something could not be read?"""
+    return any(isinstance(effect, Opaque) or (isinstance(effect, Interpret) and effect.language == "shell") for effect in effects.all)
+
+
+def missed(ran: list[Ran], effects: Effects) -> list[Ran]:
+    """What ran and is in none of the effects."""
+    runs = [effect for effect in effects.all if isinstance(effect, Run)]
+    return [each for each in dict.fromkeys(ran) if not any(_covers(effect, each) for effect in runs)]
+
+
+def _covers(effect: Run, ran: Ran) -> bool:
+    name, cwd, arguments = ran
+    return _is_there(effect.cwd, cwd) and _match(effect.argv, (name, *arguments))
+
+
+def _is_there(word: Word | None, cwd: str) -> bool:
+    if word is None:
+        return False
+    text = word.text
+    if text is not None:
+        return os.path.realpath(text) == cwd
+    return _expression(word).fullmatch(cwd) is not None or _expression(word).fullmatch(os.path.realpath(cwd)) is not None
+
+
+def _match(words: tuple[Word, ...], arguments: tuple[str, ...]) -> bool:
+    """Word by word; a hole that splits stands for any number of words, a glob for one or more."""
+    reached = {0}
+    for word in words:
+        reached = {end for start in reached for end in _ends(word, arguments, start)}
+        if not reached:
+            return False
+    return len(arguments) in reached
+
+
+def _ends(word: Word, arguments: tuple[str, ...], start: int) -> Iterator[int]:
+    if word.splits:
+        expression = _expression(word)
+        for end in range(start, len(arguments) + 1):
+            if expression.fullmatch("\0".join(arguments[start:end])):
+                yield end
+    elif word.text is not None:
+        if arguments[start : start + 1] == (word.text,):
+            yield start + 1
+    else:
+        expression = _expression(word)
+        globs = any(isinstance(part, Hole) and part.why and part.why[:1] in "*?[" for part in word.parts)
+        end = start
+        while end < len(arguments) and expression.fullmatch(arguments[end]):
+            end += 1
+            yield end
+            if not globs:
+                break
+
+
+@lru_cache(4096)
+def _expression(word: Word) -> re.Pattern[str]:
+    return re.compile("".join(re.escape(part) if isinstance(part, str) else _hole(part) for part in word.parts), re.DOTALL)
+
+
+def _hole(hole: Hole) -> str:
+    if hole.like.startswith("/dev/fd/"):
+        return "/dev/fd/[0-9]+"
+    text = ""
+    for token in re.findall(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|[^*?\[]+|\[", hole.like):
+        if token == "**/":
+            text += "(?:.*/)?"
+        elif token == "**":
+            text += ".*"
+        elif token == "*":
+            text += "[^/]*"
+        elif token == "?":
+            text += "."
+        elif token[0] == "[" and len(token) > 1:
+            text += token.replace("[!", "[^", 1)
+        else:
+            text += re.escape(token)
+    if hole.why[:1] in ("*", "?", "["):  # a glob that matches nothing stays as it is
+        return f"(?:{text}|{re.escape(hole.why)})"
+    return f"(?:{text})"

@@ -1,0 +1,480 @@
+"""Random programs of harmless markers, built from all that the reading of shell text claims to understand.
+
+A marker (`m1` ... `m9`) is a stub that writes down its name, its directory and its arguments, and prints a text that is easy to
+foretell. Every loop counts in its condition and every function calls only older ones, so programs end. They write only files of
+their own in the folder they run in, which is thrown away.
+"""
+
+import random
+import shlex
+from collections.abc import Callable
+
+# What the folder of every program holds before it runs. `link` leads to `sub`.
+FILES = {
+    "a.txt": "a b\nc d\n",
+    "b.txt": "one\n",
+    "c.md": "'q r' s\\t\n",
+    "d e.txt": "",
+    "list": "p/q\nr  s\n t u \n",
+    "s.sh": 'm1 script "$@"\nx=sourced\n',
+    "sub/f.txt": "deep\n",
+    "sub/deep/g.txt": "",
+    "other/h.md": "",
+    "home/q/i": "",
+}
+LINKS = {"link": "sub"}
+
+# What a marker prints, and whether it succeeds.
+MARKERS = {
+    "m1": "",
+    "m2": "",
+    "m3": "",
+    "m4": "",
+    "m5": "echo p5",
+    "m6": 'echo "$@"',
+    "m7": "exit 1",
+    "m8": "echo p8; exit 1",
+    "m9": "echo 'k  l'; echo n",
+}
+NAMES = ("x", "y", "z")
+LINES = ("echo a; echo ' b '", "cat list")
+QUOTED_X = '"$x"'
+QUOTED_Y = '"$y")'
+FOLDERS = ("sub", "sub/deep", "other", "..", ".", "link", "nowhere", "../sub", '"$PWD"', "home")
+
+
+class Programs:
+    """Programs for one kind of shell; the same for the same seed. `bash`: more than POSIX asks for."""
+
+    def __init__(self, seed: int, *, bash: bool = True) -> None:
+        self.random = random.Random(seed)
+        self.bash = bash
+        self._count = 0
+        self._functions = 0
+        self._callable = 0
+        self._files: list[str] = []
+
+    def program(self) -> list[str]:
+        """A program as the lines it is made of, each a whole command."""
+        self._functions = self._callable = 0
+        self._files = []
+        lines = [self.statement(2) for _ in range(self.random.randint(2, 6))]
+        return [*lines, self.marker(1)]
+
+    # ---- choosing
+
+    def of(self, *choices: str) -> str:
+        return self.random.choice(choices)
+
+    def chance(self, share: float) -> bool:
+        return self.random.random() < share
+
+    def one(self, portable: list[Callable[[], str]], bash: list[Callable[[], str]]) -> str:
+        return self.random.choice(portable + bash if self.bash else portable)()
+
+    def fresh(self, kind: str) -> str:
+        self._count += 1
+        return f"{kind}{self._count}"
+
+    # ---- words
+
+    def literal(self) -> str:
+        plain = ("a", "'b c'", '"d"', "\\e", "f\\ g", '""', "-n", "k=v", "h.i", "'*'", '"a b"c', "u/v", "l'm'\"n\"", "'$x'", "\\$x", "_")
+        more = ("$'t\\tu'", "$'\\x41'", "$'q\\'r'")
+        return self.of(*plain, *more) if self.bash else self.of(*plain)
+
+    def plain(self) -> str:
+        """A text without anything that a shell would change."""
+        return self.of("a", "b", "ab", "abcab", "a.b.c", "u/v/w", "1", "Mix", "a_b")
+
+    def glob(self) -> str:
+        return self.of("*.txt", "?.txt", "[ab].txt", "[!a].txt", "sub/*", "*.none", "*", "s*/f*", "./*.md", "sub/../*.md", "'a'*")
+
+    def braces(self) -> str:
+        return self.of("{p,q}", "{1..3}", "a{b,c}d", "{a,b}{c,d}", "a{b,c{d,e}}f", "{c..a}", "{a}", "{}", "{1..7..3}", "{,x}y", "{a,'b c'}", "{01..03}")
+
+    def tilde(self) -> str:
+        return self.of("~", "~/q", "~/*", "'~'", "a~", "~/'b c'", "k=~/q") if self.bash else self.of("~", "~/q", "~/*", "'~'", "a~")
+
+    def name(self) -> str:
+        return self.of(*NAMES)
+
+    def parameter(self) -> str:
+        name, word = self.name(), self.of("d", "'e f'", "g h", "$y", "", '"$z"', "*.md", "i")
+        pattern = self.of("a", "a*", "*b", "?", "*/", "*.", "[ab]", ".*", "'*'")
+        portable = [
+            f"${name}",
+            f"${name}",
+            f"${{{name}}}",
+            f"${{{name}:-{word}}}",
+            f"${{{name}-{word}}}",
+            f"${{{name}:={self.plain()}}}",
+            f"${{{name}:+{word}}}",
+            f"${{{name}+{word}}}",
+            f"${{{name}#{pattern}}}",
+            f"${{{name}##{pattern}}}",
+            f"${{{name}%{pattern}}}",
+            f"${{{name}%%{pattern}}}",
+            f"${{#{name}}}",
+            "$1",
+            "$2",
+            "$@",
+            "$*",
+            "$#",
+            "${3:-w}",
+        ]
+        more = [
+            f"${{{name}/{pattern}/z}}",
+            f"${{{name}//b/q r}}",
+            f"${{{name}/#a/w}}",
+            f"${{{name}/%b}}",
+            f"${{{name}^^}}",
+            f"${{{name}^}}",
+            f"${{{name},,}}",
+            f"${{{name}:1}}",
+            f"${{{name}:1:2}}",
+            f"${{{name}: -2}}",
+            f"${{{name}:0:-1}}",
+            f"${{!{name}}}",
+            "${a[@]}",
+            "${a[*]}",
+            "${a[0]}",
+            "${a[1]}",
+            "$a",
+            "${#a[@]}",
+            "${a[@]:1}",
+            "${a[@]#a}",
+            "${@:2}",
+            "${@:1:1}",
+            "${a[-1]}",
+            "${!a[@]}",
+            f"${{{name}@U}}",
+            "${a[@]/b/Z}",
+            "${*%b}",
+            "${b[k]}",
+            "${a:-v}",
+        ]
+        return self.of(*portable, *more) if self.bash else self.of(*portable)
+
+    def substitution(self, depth: int) -> str:
+        inner = self.of(
+            f"echo {self.word(0)}",
+            f"printf '%s\\n' {self.word(0)} {self.word(0)}",
+            f"printf '%s' {self.word(0)}",
+            self.marker(0),
+            "cat list",
+            "cat a.txt b.txt",
+            "pwd",
+            f"cd {self.of(*FOLDERS)} && m6 {self.word(0)}",
+            f"x=7; echo $x",
+            f"echo {self.word(0)} | cat",
+            f"basename {self.of('u/v.w', '$x')}",
+            "echo 'a  b'; echo c",
+            f"[ -n \"${self.name()}\" ] && echo yes || echo no",
+        )
+        if depth > 0 and self.chance(0.3):
+            inner = self.statement(0)
+            if "<<" in inner or "'" in inner:
+                inner += "\n"
+        return f"$({inner})"
+
+    def word(self, depth: int) -> str:
+        """One word of an argument list."""
+        chance = self.random.random()
+        if chance < 0.3:
+            return self.literal()
+        if chance < 0.62:
+            text = self.parameter()
+            return self.of(text, f'"{text}"', f'"{text}"', f'a"{text}"b', f"{text}{self.plain()}", f'"u {text} v"', f"a{text}")
+        if chance < 0.7:
+            return self.glob()
+        if chance < 0.76:
+            return self.braces() if self.bash else self.tilde()
+        if chance < 0.8:
+            return self.tilde()
+        if chance < 0.84:
+            return self.of("$((1+2))", "$((2*3-1))", f"\"$(({self.of('1', '4')}))\"")
+        if depth > 0 and chance < 0.95:
+            text = self.substitution(depth - 1)
+            return self.of(text, f'"{text}"', f"a{text}b")
+        if depth > 0 and self.bash and chance < 0.97:
+            return f"<(echo {self.plain()})"
+        return self.literal() + self.of(self.plain(), self.literal())
+
+    def words(self, depth: int, least: int = 0, most: int = 3) -> str:
+        return " ".join(self.word(depth) for _ in range(self.random.randint(least, most)))
+
+    def marker(self, depth: int) -> str:
+        """A marker with its arguments; now and then its name comes out of something."""
+        name = self.of(*MARKERS)
+        name = self.of(name, name, name, name, name, f"'{name}'", f"\\{name}", f"m\"{name[1:]}\"")
+        before = ""
+        if self.chance(0.08):
+            before = self.of("x=pre ", "y=1 z=2 ", "IFS=: ")
+        after = self.of(*[""] * 12, " 2>&1", " </dev/null", " >/dev/null")
+        return f"{before}{name} {self.words(depth)}{after}"
+
+    # ---- statements
+
+    def statement(self, depth: int) -> str:
+        if depth <= 0 or self.chance(0.25):
+            return self.one(
+                [lambda: self.marker(depth), self.assignment, self.assignment, self.directory, self.arguments],
+                [lambda: self.marker(1), self.declaration, self.array],
+            )
+        inner = depth - 1
+        return self.one(
+            [
+                self.assignment,
+                self.directory,
+                self.arguments,
+                lambda: self.chain(inner),
+                lambda: self.chain(inner),
+                lambda: self.condition(inner),
+                lambda: self.condition(inner),
+                lambda: self.case(inner),
+                lambda: self.loop(inner),
+                lambda: self.loop(inner),
+                lambda: self.loop(inner),
+                lambda: self.function(inner),
+                lambda: self.function(inner),
+                lambda: self.call(inner),
+                lambda: self.grouped(inner),
+                lambda: self.carried(inner),
+                lambda: self.carried(inner),
+                lambda: self.nested(inner),
+                lambda: self.nested(inner),
+                lambda: self.reading(inner),
+                lambda: self.sourced(inner),
+                lambda: self.documented(inner),
+                lambda: self.piped(inner),
+                lambda: self.trapped(inner),
+                self.separators,
+                self.counted,
+                self.removed,
+                self.strictness,
+            ],
+            [self.declaration, self.array, self.array, self.formatted, self.aliased, lambda: self.stacked(inner), lambda: self.tested(inner)],
+        )
+
+    def body(self, depth: int) -> str:
+        return "\n".join(self.statement(depth) for _ in range(self.random.randint(1, 2)))
+
+    def value(self) -> str:
+        """The right side of an assignment."""
+        text = self.parameter()
+        return self.of(
+            self.plain(), self.plain(), self.plain(), "'v w'", "' lead  trail '", "''", "'a:b::c'", "'*.txt'", "~/q", f'"{text}"', text, f"{text}b",
+            f'"$x {self.plain()}"', "$(echo sub  st)", '"$(cat a.txt)"', "$((3+4))", "$y$z", "y", "x", "'1,2'",
+        )  # fmt: skip
+
+    def assignment(self) -> str:
+        name = self.name()
+        if self.bash and self.chance(0.2):
+            return f"{name}+={self.value()}"
+        return self.of(f"{name}={self.value()}", f"{name}={self.value()}", f"{name}={self.value()} {self.name()}={self.value()}", f"export {name}={self.plain()}", f": ${{{name}:={self.plain()}}}")
+
+    def declaration(self) -> str:
+        name = self.name()
+        return self.of(
+            f"declare {name}={self.value()}", f"declare -x {name}={self.plain()}", f"declare -i {name}=1+1", f"declare -u {name}=mixed; {name}=other",
+            f"declare -n ref={name}; ref={self.plain()}; unset -n ref", f"typeset {name}={self.plain()}", f"let {name}=2+3", f"(({self.of('x', 'y')}=4))",
+            f"(({self.of('x', 'y')}++)) || true", f"declare -l {name}=ABC",
+        )  # fmt: skip
+
+    def array(self) -> str:
+        return self.of(
+            f"a=({self.words(0)})", f"a=({self.words(0, 1)})", f"a+=({self.words(0, 1, 2)})", f"a[0]={self.plain()}", f"a[1]={self.plain()}",
+            f"a[${{#a[@]}}]={self.plain()}", f"declare -A b=([k]={self.plain()})", f"declare -A b; b[k]={self.value()}", f"unset 'a[0]'",
+            "mapfile -t a < list", "mapfile -t a <<< $'v w\\nx'", "read -ra a <<< 'l m  n'", f"a=(*.txt); m1 \"${{a[@]}}\"", f"a=([2]={self.plain()} {self.plain()})",
+            f"for i in \"${{!a[@]}}\"; do m2 \"${{a[i]}}\"; done", f"a=(\"$@\")",
+        )  # fmt: skip
+
+    def directory(self) -> str:
+        folder = self.of(*FOLDERS)
+        return self.of(f"cd {folder}", f"cd {folder}", f"cd {folder}", f"cd -- {folder}", f"cd {folder} && m3", "cd", "cd -", f"cd {folder} || m4 {self.word(0)}", f"cd $x", f"(cd {folder}; m1 .)", f"cd -P {folder}", "OLDPWD=$PWD; cd sub; cd \"$OLDPWD\"")
+
+    def arguments(self) -> str:
+        return self.of(f"set -- {self.words(0)}", f"set -- {self.words(0, 1)}", "shift", "shift 2", f"set -- \"$@\" {self.plain()}", "[ $# -gt 1 ] && shift", f"set {self.plain()} {self.plain()}")
+
+    def chain(self, depth: int) -> str:
+        parts = [self.statement(depth if self.chance(0.5) else 0).rstrip("\n") for _ in range(self.random.randint(2, 3))]
+        if any("<<" in part for part in parts):
+            return "\n".join(parts)
+        text = parts[0]
+        for part in parts[1:]:
+            text += self.of(" && ", " || ", "; ", " && ", "\n") + part
+        return self.of(text, text, text, f"! {text}", f"false && {text}", f"true && {text}", f"true || {text}")
+
+    def test(self) -> str:
+        return self.of(f'[ -n "${self.name()}" ]', f'[ "${self.name()}" = a ]', "true", "false", "m7", "m1", "[ -d sub ]", "[ $# -gt 0 ]", "cd sub", "cd nowhere", "! cd other", "x=t", ": ${y:=c}")
+
+    def condition(self, depth: int) -> str:
+        text = f"if {self.test()}; then {self.body(depth)}\n"
+        if self.chance(0.3):
+            text += f"elif {self.test()}; then {self.body(depth)}\n"
+        if self.chance(0.5):
+            text += f"else {self.body(depth)}\n"
+        return text + "fi"
+
+    def case(self, depth: int) -> str:
+        end = self.of(";;", ";;", ";;", ";&", ";;&") if self.bash else ";;"
+        last = self.of("*)", "(*)", "z)")
+        return f"case {self.of('$x', 'a', '$1')} in a|b*) {self.body(depth)}\n{end} {self.of('ab)', '[uv]*)', QUOTED_Y)} {self.body(depth)}\n;; {last} {self.body(depth)}\n;; esac"
+
+    def loop(self, depth: int) -> str:
+        counter, limit = self.fresh("n"), self.random.randint(1, 4)
+        leave = self.of("", "", "", f"[ ${counter} = 2 ] && break\n", "continue\n", f"[ ${counter} = 1 ] && continue\n", f"if m1 in; then x=left; break; fi\n")
+        body = f"{self.body(depth)}\n{leave}{self.of('', self.assignment(), self.directory())}\n{self.marker(0)}"
+        name = self.of(*NAMES, "i", "i")
+        forms = [
+            f"for {name} in {self.words(1, 1)}; do {body}\ndone",
+            f"for {name} in {self.words(0, 1)}; do m1 ${name}\ndone",
+            f"for {name} do {body}\ndone",
+            f"while {counter}=$((${counter}+1)); [ ${counter} -le {limit} ]; do {body}\ndone",
+            f"until {counter}=$((${counter}+1)); [ ${counter} -gt {limit} ]; do {body}\ndone",
+            f"while {name}={self.plain()}; {counter}=$((${counter}+1)); [ ${counter} -le {limit} ]; do {body}\ndone",
+        ]
+        if self.bash:
+            forms.append(f"for (({counter}=0; {counter}<{limit}; {counter}++)); do {body}\nm2 ${counter}\ndone")
+        return f"{counter}=0\n{self.of(*forms)}"
+
+    def function(self, depth: int) -> str:
+        self._functions += 1
+        number, before = self._functions, self._callable
+        inside = self.of(
+            self.body(depth),
+            f"m1 \"$@\"\n{self.body(depth)}",
+            f"local x=inner; {self.body(depth)}\nm2 $x $y",
+            f"local x y=2\n{self.body(depth)}",
+            f"{self.body(depth)}\nreturn\nm3 never",
+            f"m1 $#; [ $# -gt 0 ] || return\nshift\nx=$x.{number}; f{number} \"$@\"\n{self.body(0)}",
+            f"if m1; then y=ret; return; fi\ny=other",
+            f"cd sub\n{self.body(depth)}",
+            f"set -- in side; m1 \"$@\"",
+        )
+        self._callable = max(before, number)
+        form = self.of(f"f{number}() {{ {inside}\n}}", f"f{number}() ( {inside}\n)") if not self.bash else self.of(f"f{number}() {{ {inside}\n}}", f"function f{number} {{ {inside}\n}}", f"f{number}() ( {inside}\n)")
+        return f"{form}\n{self.called(number)}"
+
+    def called(self, number: int) -> str:
+        call = f"f{number} {self.words(0)}"
+        return self.of(call, call, f"{call}\nm4 $x $y", f"x=$({call})", f"{call} | cat", f"x=env {call}", f"{call} && m2", f"({call})")
+
+    def call(self, depth: int) -> str:
+        if not self._callable:
+            return self.function(depth)
+        return self.called(self.random.randint(1, self._callable))
+
+    def grouped(self, depth: int) -> str:
+        body = self.body(depth)
+        forms = [f"( {body}\n)", f"{{ {body}\n}}", f"{{ {body}\n}} 2>&1", f"{{ {body}\n}} &\nwait", f"( {body}\n) | cat", f"! {{ {body}\n}}"]
+        if self.bash:
+            forms += [f"time {{ {body}\n}}", f"coproc {{ {body}\n}} >/dev/null\nwait"]
+        return self.of(*forms)
+
+    def carried(self, depth: int) -> str:
+        marker = self.of("m1", "m2", "m3")
+        words = self.words(0, 1)
+        portable = [
+            f"env {marker} {words}", f"env x=e {marker} {words}", f"env -i {marker} {words}", f"command {marker} {words}", f"( exec {marker} {words} )",
+            f"echo {words} | xargs {marker} z", f"printf '%s\\n' {words} | xargs -n1 {marker}", f"printf '%s\\n' {words} | xargs -I% {marker} %.x",
+            f"xargs {marker} < a.txt", f"xargs -n 2 {marker} < list", f"printf 'a\\0b c\\0' | xargs -0 {marker}", f"xargs {marker} < c.md",
+            f"find . -name '*.txt' -exec {marker} {{}} \\;", f"find sub -exec {marker} {{}} +", f"find . -type f -exec {marker} {{}} k \\;", f"find sub -execdir {marker} {{}} \\;",
+            f"find . -name '*.md' | xargs {marker}", f"nice {marker} {words}", f"timeout 5 {marker} {words}", f"env -C sub {marker} .", f"nohup {marker} {words} >/dev/null",
+            f"env -u HOME -- {marker} {words}", f"find sub other -maxdepth 1 -name 'f*' -exec sh -c 'm4 \"$@\"' _ {{}} +", f"xargs -L1 {marker} < a.txt",
+        ]  # fmt: skip
+        more = [f"builtin eval {shlex.quote(self.marker(0))}", f"command -p true; {marker} {words}", f"find . -name '*.txt' -print0 | xargs -0 -n1 {marker}"]
+        return self.of(*portable, *more) if self.bash else self.of(*portable)
+
+    def nested(self, depth: int) -> str:
+        body = self.body(depth)
+        quoted = shlex.quote(body)
+        portable = [
+            f"eval {quoted}", f"eval {quoted}", f"sh -c {quoted}", f"sh -c {quoted} sh {self.words(0)}", f"sh -c 'm1 \"$0\" \"$@\"' {self.words(0, 1)}", f"eval \"m2 {self.parameter()}\"",
+            f"eval m1 \\$x {self.literal()}", f"y=x; eval \"m1 \\$$y\"", f"sh -ec {quoted}", f"echo {shlex.quote(self.marker(0))} | sh", f"env x=5 sh -c {quoted}", f"export x; sh -c {quoted}",
+            f"printf '%s\\n' {quoted} | sh -s {self.words(0)}", f"sh -c \"m1 $x\"", f"x={self.plain()} eval 'm1 $x'",
+        ]  # fmt: skip
+        more = [f"bash -c {quoted}", f"bash -c 'bash -c \"m1 \\$0 \\$1\" \"$@\"' _ {self.words(0)}", f"bash <<< {quoted}", f"bash -c {quoted} 0 {self.words(0)}", f"source <(echo {shlex.quote(self.marker(0))})"]
+        return self.of(*portable, *more) if self.bash else self.of(*portable)
+
+    def reading(self, depth: int) -> str:
+        portable = [
+            f"while read x y; do {self.body(depth)}\nm1 \"$x\" \"$y\"\ndone < {self.of('a.txt', 'list', 'c.md')}\nm2 \"$x\"",
+            f"echo {self.literal()} | {{ read x; m1 \"$x\"; }}",
+            f"printf 'a:b c\\nd\\n' | while IFS=: read -r x y; do m1 \"$x\" \"$y\"; done",
+            f"read x y < list; m1 \"$x\" \"$y\"",
+            f"{{ read x; read y; }} < {self.of('b.txt', 'a.txt')}; m1 \"$x\" \"$y\"",
+            f"read -r z < c.md; m1 \"$z\" $z",
+            f"cat list | while read -r x; do m3 \"$x\" $x; done",
+            f"while read x; do [ -n \"$x\" ] && break; done < list; m2 $x",
+            f"if read x < nowhere; then m1 $x; else m2 $x; fi",
+        ]  # fmt: skip
+        more = [
+            f"read x y <<< {self.of('$x', QUOTED_X, self.literal(), self.parameter())}; m1 \"$x\" \"$y\"", f"while IFS= read -r x; do m1 \"$x\"; done <<< \"$({self.of(*LINES)})\"",
+            f"read -d '' x < list; m1 \"$x\"", f"while read -r x; do m1 \"$x\"; done < <(printf '%s\\n' {self.words(0)})", f"read -r -p x -n 2 y <<< abc; m1 $y", f"IFS=, read -ra a <<< 'p,q r,'; m1 \"${{a[@]}}\"",
+            f"while read -r x; do y=$x; done <<< $'e\\nf'; m1 \"$x\" \"$y\"",
+        ]  # fmt: skip
+        return self.of(*portable, *more) if self.bash else self.of(*portable)
+
+    def sourced(self, depth: int) -> str:
+        file = self.fresh("w") + ".sh"
+        body = self.body(depth)
+        write = self.of(
+            f"printf '%s\\n' {shlex.quote(body)} > {file}",
+            f"cat > {file} <<'EOF'\n{body}\nEOF",
+            f"echo {shlex.quote(body)} > {file}",
+            f"echo 'm1 first' > {file}\necho {shlex.quote(self.marker(0))} >> {file}",
+        )
+        if "\\" in body or "EOF" in body:
+            write = f"printf '%s\\n' {shlex.quote(body)} > {file}"
+        use = [f". ./{file}", f"sh {file} {self.words(0)}", f". ./s.sh", f"sh s.sh {self.words(0)}", f"sh < {file}"]
+        if self.bash:
+            use += [f"source ./{file} {self.words(0)}", f"bash {file} {self.words(0)}", f". s.sh {self.words(0)}"]
+        return f"{write}\n{self.of(*use)}\nm4 $x"
+
+    def documented(self, depth: int) -> str:
+        marker = self.marker(0)
+        portable = [
+            f"sh <<E\nm1 $x\n{marker}\nE", f"sh <<'E'\n{marker}\nm2 $x\nE", f"cat <<E | while read -r x; do m1 \"$x\"; done\nline $x\n two\nE", f"x=$(cat <<E\n$y  t\nE\n)",
+            f"xargs m1 <<E\n{self.plain()} $x\nE", f"sh -s a b <<\\E\nm1 \"$@\"\nE", f"sh <<-E\n\tm1 tab\n\tE",
+        ]  # fmt: skip
+        return self.of(*portable)
+
+    def piped(self, depth: int) -> str:
+        body = self.body(0)
+        return self.of(
+            f"echo {self.word(0)} | m1 - {self.word(0)}", f"m5 | {{ {body}\n}}", f"m6 {self.words(0)} | while read -r x; do m1 \"$x\"; done", f"m9 | xargs m1", f"echo q | x=piped; m1 $x", f"true | {{ cd sub; m2; }}; m3",
+            f"m9 | (cat; m1)", f"echo {shlex.quote(self.marker(0))} | cat | sh", f"for x in 1 2; do echo m1 $x; done | sh",
+        )  # fmt: skip
+
+    def trapped(self, depth: int) -> str:
+        body = shlex.quote(self.of("m1 trap $x", "m2 \"$x\" \"$@\"", self.marker(0)))
+        portable = [f"trap {body} EXIT", f"(trap {body} EXIT; x=sub; {self.marker(0)})", f"trap {body} EXIT; x=1; m7 || exit", f"sh -c {shlex.quote('trap ' + body + ' EXIT; x=in; exit')}", "trap '' EXIT", "trap - EXIT", f"trap {body} 0"]
+        more = [f"trap {body} ERR; false; x=2; m7", f"(trap {body} DEBUG; x=1; x=2)", f"f9() {{ trap {body} RETURN; x=r; }}; f9; trap - RETURN"]
+        return self.of(*portable, *more) if self.bash else self.of(*portable)
+
+    def separators(self) -> str:
+        return self.of("IFS=:", "IFS=,", "IFS=' :'", "IFS=", "unset IFS", "IFS=a", f"IFS=: m1 $x", "IFS=-; m1 \"$*\" $*; unset IFS", "IFS=:; set -- $x; unset IFS", "IFS=$(printf ' \\t\\n')")
+
+    def counted(self) -> str:
+        return self.of("x=$((x+1)); m1 $x", ": $((y=6))", "y=$((4>3))", "z=2; z=$((z*z)); m1 $z", "i=3; m2 $((i-1))")
+
+    def removed(self) -> str:
+        return self.of(f"unset {self.name()}", f"unset {self.name()} {self.name()}", "set -f; m1 *; set +f", f"readonly ro{self.fresh('')}=1", "unset -f f1", f"x=; m1 $x \"$x\"", "exit", "HOME=/u; m1 ~ ~/q")
+
+    def strictness(self) -> str:
+        return self.of("set -e", "set +e", "set -u; x=${x-}; y=${y-}; z=${z-}; set +u", "set -e; cd nowhere || true", "set -o nounset; set +u", f"if ! cd nowhere; then {self.marker(0)}; fi")
+
+    def formatted(self) -> str:
+        return self.of(f"printf -v x '%s-%s' {self.plain()} {self.plain()}", f"printf -v x %s {self.word(0)}", "printf -v y '%03d' 7", f"printf -v z '%q' {self.literal()}")
+
+    def aliased(self) -> str:
+        return self.of("shopt -s expand_aliases\nalias q='m1 al'\nq 1", "shopt -s expand_aliases\nalias q='m2; m3'\nq b", "alias m4='m1 off'\nm4", "shopt -s nullglob\nm1 *.none z\nshopt -u nullglob")
+
+    def stacked(self, depth: int) -> str:
+        folder = self.of("sub", "other", "link", "nowhere")
+        return self.of(f"pushd {folder}; {self.marker(0)}; popd", f"pushd {folder} && m1", "popd", f"pushd {folder}; pushd /; m1; popd; m2; popd; m3", f"pushd {folder} >/dev/null; cd deep; popd; m1")
+
+    def tested(self, depth: int) -> str:
+        return self.of(f"[[ -n $x && $y == a* ]] && {self.marker(0)}", f"[[ $x =~ ^a(.*)$ ]] && m1 \"${{BASH_REMATCH[1]}}\"", f"if [[ ! -e nowhere ]]; then {self.body(depth)}\nfi", f"((x > 1)) && m1 || m2")
