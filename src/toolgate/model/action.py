@@ -1,69 +1,61 @@
 """What an agent asks a tool to do, in words that no host owns."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class RunShell:
+class RunShell(NamedTuple):
     """`language`: `shell` (bash, zsh, sh: whichever the host starts), `powershell` or `cmd`."""
 
     text: str
     language: str = "shell"
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFile:
+class ReadFile(NamedTuple):
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(NamedTuple):
     """Looking through the files under a folder, by name or by content."""
 
     path: str
     pattern: str
 
 
-@dataclass(frozen=True, slots=True)
-class WriteFile:
+class WriteFile(NamedTuple):
     path: str
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(NamedTuple):
     old: str
     new: str
     every: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EditFile:
+class EditFile(NamedTuple):
     path: str
     replacements: tuple[Replacement, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fetch:
+class Fetch(NamedTuple):
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class CallTool:
+class CallTool(NamedTuple):
     """A tool of an MCP server. What a server says of itself is never relief."""
 
     server: str
     tool: str
-    arguments: Mapping[str, object] = field(default_factory=dict)
+    arguments: Mapping[str, object] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class OtherTool:
+class OtherTool(NamedTuple):
     """A tool of the host that touches nothing outside the conversation, or that nobody described."""
 
     name: str
-    arguments: Mapping[str, object] = field(default_factory=dict)
+    arguments: Mapping[str, object] = MappingProxyType({})
 
 
 Action = RunShell | ReadFile | Search | WriteFile | EditFile | Fetch | CallTool | OtherTool

@@ -1,13 +1,13 @@
 """What happened, in words that no host owns."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from .action import Action
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(NamedTuple):
     """What the host claims. A role is given by policy, never by the name a call chose."""
 
     host: str
@@ -17,8 +17,7 @@ class Caller:
     parent: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(NamedTuple):
     """Where and for whom it happened. `project` is the folder the session started in, whatever `cwd` is by now.
 
     `unasked`: the host was told to run calls without asking its user; it may drop a question of ours as well.
@@ -28,21 +27,19 @@ class Scene:
     cwd: str
     project: str
     home: str
-    environ: Mapping[str, str] = field(default_factory=dict)
+    environ: Mapping[str, str] = MappingProxyType({})
     user: str = ""
     unasked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(NamedTuple):
     scene: Scene
     tool: str
     call: str
     action: Action
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(NamedTuple):
     scene: Scene
     tool: str
     call: str
@@ -50,16 +47,14 @@ class ToolResult:
     response: object
 
 
-@dataclass(frozen=True, slots=True)
-class ToolFailed:
+class ToolFailed(NamedTuple):
     scene: Scene
     tool: str
     call: str
     error: str
 
 
-@dataclass(frozen=True, slots=True)
-class PermissionRequested:
+class PermissionRequested(NamedTuple):
     """The host is about to ask its user; the call is judged again, because the host may not have asked the gate before."""
 
     scene: Scene
@@ -68,49 +63,41 @@ class PermissionRequested:
     action: Action
 
 
-@dataclass(frozen=True, slots=True)
-class PromptSubmitted:
+class PromptSubmitted(NamedTuple):
     scene: Scene
     prompt: str
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStarted:
+class SessionStarted(NamedTuple):
     scene: Scene
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class SessionEnded:
+class SessionEnded(NamedTuple):
     scene: Scene
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class TurnEnding:
+class TurnEnding(NamedTuple):
     """`again`: the host goes on only because a hook stopped it from ending before."""
 
     scene: Scene
     again: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SubagentStarted:
+class SubagentStarted(NamedTuple):
     scene: Scene
 
 
-@dataclass(frozen=True, slots=True)
-class SubagentEnded:
+class SubagentEnded(NamedTuple):
     scene: Scene
 
 
-@dataclass(frozen=True, slots=True)
-class Compacting:
+class Compacting(NamedTuple):
     scene: Scene
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigChanged:
+class ConfigChanged(NamedTuple):
     """A settings file of the host changed; it takes effect unless refused."""
 
     scene: Scene

@@ -4,6 +4,7 @@ A host takes stray output, a traceback or an exit of 1 for no answer, and lets t
 is ever written to the descriptor that the host reads, and every end of this process is an answer or a refusal.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -18,6 +19,7 @@ LARGEST = 32 * 1024 * 1024
 
 def run(arguments: list[str]) -> int:
     """`toolgate hook HOST EVENT`. Never returns to its caller: the process ends with the answer's exit code."""
+    gc.disable()  # this process ends with its one answer
     out = _take_stdout()
     if len(arguments) != 2:
         _finish(out, Answer(stderr="usage: toolgate hook HOST EVENT\n", exit_code=2))

@@ -1,0 +1,68 @@
+"""What judging costs in a process that is warm, and how it grows with the text."""
+
+import math
+import statistics
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from measuring import LINES, ONE, THIRTY, calibration, cpu, interleaved, mixed, ratio, request_for
+
+from toolgate.app import App
+from toolgate.machine.imagined import Imagined
+from toolgate.model.action import RunShell
+from toolgate.model.event import Caller, Scene
+from toolgate.understand import understand
+
+Figure = Callable[..., None]
+
+
+def test_one_line(benchmark: Any, app: App, project: Path, figure: Figure) -> None:
+    request = request_for(ONE, project)
+    app.handle(request)
+    figures = interleaved(300, handle=lambda: cpu(lambda: app.handle(request)), loop=lambda: cpu(calibration))
+    median, times = statistics.median(figures["handle"]), ratio(figures, "handle", "loop")
+    figure(f"one line, `{ONE}`, bytes to answer", f"{median:.2f} ms, {times:.2f}x the calibration loop", "0.5 ms; gate 2.0x")
+    assert times <= 2.0
+    benchmark.pedantic(app.handle, (request,), rounds=20)
+
+
+def test_mixed_set(benchmark: Any, app: App, project: Path, figure: Figure) -> None:
+    requests = [request_for(command, project) for command in mixed(1_000)]
+    for request in requests[:200]:
+        app.handle(request)
+    costs = sorted(cpu(partial(app.handle, request)) for request in requests)
+    p50, p99 = costs[len(costs) // 2], costs[int(len(costs) * 0.99)]
+    figure("the mixed set, 1,000 calls", f"P50 {p50:.2f} ms, P99 {p99:.2f} ms", "P99 < 5 ms (the designs' own)")
+    loop = statistics.median(cpu(calibration) for _ in range(50))
+    assert p99 <= 25 * loop
+    benchmark.pedantic(app.handle, (requests[0],), rounds=20)
+
+
+def test_understanding_alone(benchmark: Any, project: Path, figure: Figure) -> None:
+    scene = Scene(Caller("bench"), str(project), str(project), str(project.parent), {"HOME": str(project.parent)})
+    world = Imagined(folders=frozenset((str(project),)))
+    for name, text, bar in (("one line", ONE, "0.3 ms"), ("30 lines", THIRTY, "6 ms"), ("16 lines", "\n".join(LINES), "")):
+        understand(RunShell(text), scene, world)
+        median = statistics.median(cpu(partial(understand, RunShell(text), scene, world)) for _ in range(100))
+        figure(f"text to effects, {name}", f"{median:.2f} ms", bar)
+    benchmark.pedantic(understand, (RunShell(ONE), scene, world), rounds=20)
+
+
+def test_growth(benchmark: Any, project: Path, figure: Figure) -> None:
+    """From 1 kB on, doubled: the exponent of cost over length."""
+    scene = Scene(Caller("bench"), str(project), str(project), str(project.parent), {"HOME": str(project.parent)})
+    world = Imagined(folders=frozenset((str(project),)))
+    line = 'cp "a$n" "b$n" && echo "x $HOME" | tee c\n'
+    points: list[tuple[float, float]] = []
+    for doubled in range(5):
+        text = line * (25 * 2**doubled)
+        texts = [f"{text}# {round_}\n" for round_ in range(3)]  # a text is parsed once: each round has its own
+        cost = min(cpu(partial(understand, RunShell(each), scene, world)) for each in texts)
+        points.append((math.log(len(text)), math.log(cost)))
+    (x0, y0), (x1, y1) = points[0], points[-1]
+    exponent = (y1 - y0) / (x1 - x0)
+    figure("growth of understanding from 1 kB to 17 kB, exponent", f"{exponent:.2f}", "1.1; gate 1.3")
+    assert exponent <= 1.3
+    benchmark.pedantic(understand, (RunShell(line), scene, world), rounds=5)
