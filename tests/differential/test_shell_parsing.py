@@ -330,6 +330,7 @@ DIVERGENT = [
     ("((m1 <<'E'\n$(m2)\nE\n) )", True, "bash reads this twice, and finds no document the second time"),
     ("m1 $(time { m2; })", False, "bash 5.2 knows no `time` there when it reads this, others do"),
     ("m1 $(v=([\\$\\(m2\\)]=x))", True, "bash 5.2 loses the backslashes, and runs m2"),
+    ("m1 $(2>&1 ! m2)", True, "bash 5.2 runs m2 here, with the redirect behind it"),
     ("[[ ]]", True, "bash says nothing, yet runs neither this line nor any after it"),
 ]
 
@@ -359,6 +360,7 @@ DELIBERATE = (
     "shells disagree about the end of this here-document",
     "this may be arithmetic or commands",
     "a backslash is in an array within a substitution",
+    "a reserved word follows a redirect within a substitution",
     "zsh would run code to expand this pattern",
 )
 

@@ -1,16 +1,42 @@
 """Here-documents: a redirect names a delimiter, and the body follows on the lines after the present one."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
-from toolgate.shell.lexer import OPERATOR, PendingDocument
+from toolgate.shell.lexer import OPERATOR, Bodies, PendingDocument
 from toolgate.shell.substitutions import Substitutions
-from toolgate.shell.syntax import Parameter, Piece, Redirect, ShellWord, Text
+from toolgate.shell.syntax import Node, Parameter, Piece, Redirect, ShellWord, Text
 from toolgate.shell.words import merged
 
 _BODY_RUN: Final = re.compile(r"(?:[^$`\\]++|\\.)*+", re.DOTALL).match
 _BODY_ESCAPE: Final = re.compile(r"\\(?:\n|([$`\\]))").sub
-_TABS: Final = re.compile(r"^\t+", re.MULTILINE).sub
+# A line that is joined to the one before it keeps its tabs.
+_TABS: Final = re.compile(r"()^\t+", re.MULTILINE).sub
+_TABS_OF_JOINED: Final = re.compile(r"(\\(?:\n\t*|[^\n]))|^\t+", re.MULTILINE).sub
+
+
+def _with_bodies(tree: Any, bodies: Bodies) -> Any:
+    """The tree, built anew where a redirect in it is one of those. It recurses once for each node, not for each tuple of
+    them: the depth of the tree is a small multiple of what the parser lets a text have."""
+    if id(tree) in bodies:
+        redirect, body = bodies[id(tree)]
+        return Redirect(redirect.descriptor, redirect.operator, _with_bodies(body, bodies), redirect.span)
+    parts: list[Any] = []
+    for name in tree.__match_args__:
+        part = getattr(tree, name)
+        if type(part) is tuple:
+            items: list[Any] = []
+            for item in part:
+                if type(item) is tuple:  # the operator and the command of a list, or the halves of a branch
+                    first, second = item
+                    first = _with_bodies(first, bodies) if hasattr(first, "__match_args__") else first
+                    items.append((first, _with_bodies(second, bodies) if hasattr(second, "__match_args__") else second))
+                else:
+                    items.append(_with_bodies(item, bodies) if hasattr(item, "__match_args__") else item)
+            parts.append(tuple(items))
+        else:
+            parts.append(_with_bodies(part, bodies) if hasattr(part, "__match_args__") else part)
+    return type(tree)(*parts)
 
 
 class Heredocs(Substitutions):
@@ -34,21 +60,26 @@ class Heredocs(Substitutions):
     def line_end(self) -> None:
         """At the end of a line: its here-documents are read before the next token is."""
         if self.pending:
-            self.documents()
+            self.read_documents()
         self.advance()
 
     def skip_lines(self) -> None:
         while self.kind == OPERATOR and self.value == "\n":
             self.line_end()
 
-    def documents(self) -> None:
+    def read_documents(self) -> None:
         """After the end of a line: reads the bodies of the documents that the line announced."""
         pending, self.pending = self.pending, []
         for document in pending:
             start, stop = self.pos, self._find_end(document)
-            body = self._body(document, start, stop)
-            # The command was built before its document could be read. Nobody else has seen it yet.
-            object.__setattr__(document.redirect, "target", body)
+            self.bodies[id(document.redirect)] = document.redirect, self._body(document, start, stop)
+
+    def completed(self, nodes: list[Node]) -> list[Node]:
+        """The commands of a line with the bodies of their here-documents, which could only be read after it."""
+        if self.bodies:
+            nodes = [_with_bodies(node, self.bodies) for node in nodes]
+            self.bodies.clear()
+        return nodes
 
     def _find_end(self, document: PendingDocument) -> int:
         """Where the body ends. Moves to the line after the one that ends it; a body without such a line takes all there is."""
@@ -84,7 +115,9 @@ class Heredocs(Substitutions):
     def _body(self, document: PendingDocument, start: int, stop: int) -> ShellWord:
         span = self.within or (start, stop)
         source = self.text[start:stop]
-        stripped = _TABS("", source) if document.stripped else source
+        stripped = source
+        if document.stripped:
+            stripped = (_TABS if document.quoted else _TABS_OF_JOINED)(r"\1", source)
         if document.quoted or not ("$" in source or "`" in source or "\\" in source):
             return ShellWord((Text(stripped, True),), span)
         reader = self.part(start, stop) if stripped == source else self.copied(stripped, start, stop)

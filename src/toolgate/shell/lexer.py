@@ -10,7 +10,7 @@ Every pattern swallows whole runs with possessive quantifiers, so that no text m
 import re
 from typing import Final, Self
 
-from toolgate.shell.syntax import Redirect, Sequence, Span
+from toolgate.shell.syntax import Redirect, Sequence, ShellWord, Span
 
 JOIN: Final = r"(?:\\\n)*+"
 NAME: Final = r"[A-Za-z_](?:[A-Za-z0-9_]|\\\n)*+"
@@ -59,6 +59,10 @@ class Unreadable(Exception):
         self.span = span
 
 
+Bodies = dict[int, tuple[Redirect, ShellWord]]
+"""The bodies of here-documents by the identity of their redirects, which are kept with them so that it stays theirs."""
+
+
 class PendingDocument:
     """A here-document whose body has not been reached: it begins on the line after the present one."""
 
@@ -93,6 +97,7 @@ class Lexer:
         self.budget = MOST_PIECES
         self.pending: list[PendingDocument] = []
         self.announced = 0
+        self.bodies: Bodies = {}
         self.substituting = False
         self.commands: set[int] = set()
 
@@ -160,6 +165,7 @@ class Lexer:
     def _beneath(self, reader: Self) -> Self:
         reader.deeper()
         reader.budget = self.budget
+        reader.bodies = self.bodies
         return reader
 
     def sequence(self) -> Sequence:

@@ -56,7 +56,7 @@ class Parser(Compounds):
                 if not self.at("\n"):
                     raise self.unexpected()
                 self.line_end()
-            return nodes
+            return self.completed(nodes)
 
     def sequence(self) -> Sequence:
         start = self.start
@@ -193,6 +193,9 @@ class Parser(Compounds):
                 self.advance()
                 if len(words) == 1:
                     first = value
+                    if redirects and self.substituting and (value in COMPOUNDS or value in _PREFIXES):
+                        # Bash 5.2 prints what it read of a substitution, redirects last, and reads that again.
+                        raise self.unreadable("a reserved word follows a redirect within a substitution", start)
                     if self.kind == OPERATOR and self.value == "(" and not (assignments or redirects):
                         return self.defined(value, start)
                 elif len(words) > MOST_PIECES:
@@ -216,11 +219,12 @@ class Parser(Compounds):
             raise self.unreadable("zsh reads this redirect differently", start)
         self.advance()
         target = self.word()
-        redirect = Redirect(descriptor, operator, target, self.span(start))
-        if operator in ("<<", "<<-"):
-            # Its target is the body: until that is read it is empty, as it is when the text ends before.
-            object.__setattr__(redirect, "target", ShellWord((), self.within or (self.last, self.last)))
-            self.announce(redirect, target)
+        if operator not in ("<<", "<<-"):
+            return Redirect(descriptor, operator, target, self.span(start))
+        # Its target is the body: until that is read it is empty, as it is when the text ends before.
+        empty = ShellWord((), self.within or (self.last, self.last))
+        redirect = Redirect(descriptor, operator, empty, self.span(start))
+        self.announce(redirect, target)
         return redirect
 
 

@@ -254,6 +254,8 @@ REDIRECTS = [
     ("a <<'E'\nx $y\nE", "[a <<'«x $y\\n»']"),
     ("a <<\\E\nx $y\nE", "[a <<'«x $y\\n»']"),
     ("a <<-E\n\tx\n\t\ty $z\n\tE", "[a <<-'«x\\ny »«${z}»«\\n»']"),
+    ("a <<-E\n\tx\\\n\ty\n\tE\nb", "[a <<-'«x\ty\\n»'] [b]"),
+    ("{ a <<E; } && ! b <<F | c\n$(d)\nE\n2\nF", "((group [a <<'«$([d])»«\\n»']) && (not (pipe [b <<'«2\\n»'] [c])))"),
     ("a <<A; b <<B\n1\nA\n2\nB\nc", "[a <<'«1\\n»'] [b <<'«2\\n»'] [c]"),
     ("a <<E | b\nx\nE", "(pipe [a <<'«x\\n»'] [b])"),
     ("a <<E\nx\\\nE\nb\nE", "[a <<'«xE\\nb\\n»']"),
@@ -304,6 +306,8 @@ TROUBLES = [
     ("((a <<'E'\n$(b)\nE\n) )", "!this may be arithmetic or commands"),
     ("shopt -s extglob; !(a)", "!this may be a pattern or a subshell"),
     ("a $(b=([\\$\\(c\\)]=x))", "!a backslash is in an array within a substitution"),
+    ("a $(>b ! c)", "!a reserved word follows a redirect within a substitution"),
+    (">a ! b", "[! b >a]"),
     ("a=(b)c", "!text follows the parenthesis of an array"),
 ]
 
