@@ -26,6 +26,7 @@ class Verb:
 VERBS: dict[str, Verb] = {
     "check": Verb("check:check", "Say what the gate would answer to a command or to many calls. Runs nothing."),
     "completion": Verb("completion:completion", "What a shell needs to complete toolgate's words."),
+    "doctor": Verb("doctor:doctor", "Is the gate in place, whole and able to refuse? Says what to do where it is not."),
     "explain": Verb("explain:explain", "Show how a command is understood, and what each rule says of it."),
     "hook": Verb("hook:hook", "What a host runs: one call in, its answer out."),
     "install": Verb("install:install", "Register the gate with a host: shows the difference first."),
