@@ -31,9 +31,6 @@ class Check:
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--live", is_flag=True, help="Prove in the real client that a deny denies: a scripted model on loopback, a scratch home."
-)
 @click.option("--selftest", is_flag=True, help="Judge every case that ships.")
 @click.option("--repair", is_flag=True, help="Mend the wiring: what `toolgate install` would write.")
 @AS_JSON
