@@ -331,6 +331,7 @@ DIVERGENT = [
     ("m1 $(time { m2; })", False, "bash 5.2 knows no `time` there when it reads this, others do"),
     ("m1 $(v=([\\$\\(m2\\)]=x))", True, "bash 5.2 loses the backslashes, and runs m2"),
     ("m1 $(2>&1 ! m2)", True, "bash 5.2 runs m2 here, with the redirect behind it"),
+    ("v=([<(m1)]=x)", True, "bash runs m1 here, though in no other subscript"),
     ("[[ ]]", True, "bash says nothing, yet runs neither this line nor any after it"),
 ]
 

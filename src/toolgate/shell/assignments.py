@@ -10,6 +10,7 @@ from toolgate.shell.syntax import Assignment, Element, ShellWord, Text
 _ASSIGNMENT: Final = re.compile(rf"({NAME})(?:\[|(\+?){JOIN}=({JOIN}\()?)").match
 _DECLARED: Final = re.compile(rf"({NAME})(?:\[[A-Za-z0-9_@*]*\])?(\+?){JOIN}=({JOIN}\()?").match
 _EQUALS: Final = re.compile(rf"(\+?){JOIN}=({JOIN}\()?").match
+_PROCESS: Final = re.compile(rf"[<>]{JOIN}\(").search
 
 DECLARING: Final = frozenset(("declare", "typeset", "local", "export", "readonly"))
 # Bash reads an array literal after these too, though they declare nothing.
@@ -90,6 +91,9 @@ class Assignments(Heredocs):
             key = self.subscript()
             match = _EQUALS(self.text, self.pos, self.end)
             if match is not None and match[2] is None:
+                if _PROCESS(self.text, start, self.pos):
+                    # Here alone a subscript is expanded as a word is, so that these run too.
+                    raise self.unreadable("a process substitution is in a subscript", start)
                 self.pos = match.end()
                 value = self.rest_of_word(self.pos, [])
                 self.advance()

@@ -308,6 +308,7 @@ TROUBLES = [
     ("a $(b=([\\$\\(c\\)]=x))", "!a backslash is in an array within a substitution"),
     ("a $(>b ! c)", "!a reserved word follows a redirect within a substitution"),
     (">a ! b", "[! b >a]"),
+    ("a=([<(b)]=c)", "!a process substitution is in a subscript"),
     ("a=(b)c", "!text follows the parenthesis of an array"),
 ]
 
