@@ -204,10 +204,8 @@ def _matched(names: list[str], tail: list[str]) -> tuple[bool, bool]:
     """May a glob below a folder lead into a root there (at or under it), and may it be the root or hold it?"""
     if names[0].startswith(("**", "?**")):
         last = names[-1]
-        if len(names) > 1 and last not in ("*", "**", ""):
-            fits = fnmatchcase(tail[-1], last)
-            return fits, fits
-        return True, True
+        fits = last in ("*", "**", "?**", "") or fnmatchcase(tail[-1], last)
+        return fits, fits
     for pattern, name in zip(names, tail, strict=False):
         if "**" in pattern:
             return True, True
