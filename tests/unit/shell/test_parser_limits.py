@@ -3,7 +3,6 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
 
 import pytest
 from hypothesis import example, given
@@ -109,16 +108,19 @@ PARTS = (
 
 
 def spans(tree: object) -> Iterator[syntax.Span]:
-    if isinstance(tree, tuple):
+    if type(tree) is tuple:
         for part in tree:
             yield from spans(part)
-    elif is_dataclass(tree):
-        for field in fields(tree):
-            value = getattr(tree, field.name)
-            if field.name == "span":
-                yield value
-            else:
-                yield from spans(value)
+    for name in getattr(type(tree), "__match_args__", ()):
+        part = getattr(tree, name)
+        if name == "span":
+            yield part
+        else:
+            yield from spans(part)
+
+
+def test_the_spans_of_a_tree_are_found() -> None:
+    assert set(spans(parse("a $(b)"))) == {(0, 6), (0, 1), (2, 6), (4, 5)}
 
 
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PARTS), max_size=40).map("".join)))
