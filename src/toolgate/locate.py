@@ -173,7 +173,9 @@ class _Locator:
                 maybe_above & _ELSEWHERE,
             )
         last = names[-1]
-        if not any(char in last for char in "*?["):
+        if len(names) > 1 and names[0] == "**" and not any(char in last for char in "*?["):
+            inside |= _by_name("/" + last)  # found by that very name
+        elif not any(char in last for char in "*?["):
             maybe_inside |= _by_name("/" + last) - inside
         return replace(
             place,

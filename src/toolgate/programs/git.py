@@ -148,18 +148,16 @@ def stash(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reporte
         )
 
 
-def branch(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+def branch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag("--show-current") is True:
         yield Prints(Word((Hole("[!-+:]*", "the current branch"),), src=seen.output("git").src))
-    force = some((given.flag("-D"), every((given.flag("--delete"), given.flag("--force")))))
-    if given.flag("--delete", "-D", "--force") is not False:
-        yield operation(
-            "branch",
-            seen,
-            given.operands[0] if given.operands else None,
-            delete=some((given.flag("--delete"), given.flag("-D"))),
-            force=force,
-        )
+    deletes = some((given.flag("--delete"), given.flag("-D")))
+    force = some((given.flag("-D"), given.flag("-M"), given.flag("-C"), given.flag("--force")))
+    names = [word for word in argv[1:] if word.starts("-") is not True]
+    if names and (deletes is not False or force is not False):
+        # a name on standard input may be an option to git, but nobody names a branch `-D`
+        unsure = given.open and force is None and deletes is True
+        yield operation("branch", seen, names[0], delete=deletes, force=False if unsure else force)
 
 
 def commit(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -180,7 +178,7 @@ def bisect(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reporte
         yield Run(tuple(argv[2:]), seen.origin, "git bisect run")
 
 
-def submodule(_given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+def submodule(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     at = next((n for n, word in enumerate(argv) if word.text == "foreach"), None)
     if at is not None:
         words = [word for word in argv[at + 1 :] if word.text not in ("--recursive", "--quiet")]
@@ -188,6 +186,8 @@ def submodule(_given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Rep
         for word in words[1:]:
             code = code + known(" ") + word
         yield Interpret("shell", code, seen.origin, via="git submodule foreach")
+    if given.operands and given.operands[0].text == "deinit":
+        yield operation("worktree", seen, given.operands[-1], remove=True, force=given.flag("--force"))
 
 
 def filter_branch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -295,7 +295,7 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
     ),
     "rebase": _row("-i,--interactive -x,--exec= --onto= --abort --continue --skip --autosquash --root -s,--strategy= -X= --autostash", rebase),
     "bisect": _row("", bisect),
-    "submodule": _row("--recursive --init --remote", submodule),
+    "submodule": _row("--recursive --init --remote -f,--force --all -b,--branch= --depth=", submodule),
     "filter-branch": _row(
         "--env-filter= --tree-filter= --index-filter= --parent-filter= --msg-filter= --commit-filter= --tag-name-filter= --subdirectory-filter= --setup="
         " --prune-empty -f,--force -d=",

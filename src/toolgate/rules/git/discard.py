@@ -15,6 +15,7 @@ _HOW = {
     "git.restore": ("discards",),
     "git.switch": ("force",),
     "git.stash": ("drop", "clear"),
+    "git.worktree": ("force",),
 }
 
 

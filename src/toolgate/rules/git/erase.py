@@ -1,0 +1,14 @@
+"""Removing what git could still bring back: expiring the reflog, pruning objects, deleting refs by hand.
+
+Deleted branches, dropped stashes and undone commits live there until then. `git gc` without `--prune=now` keeps them for weeks.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    yield Match(operation, "This removes for good what git could still bring back.", instead="git gc")

@@ -1,0 +1,14 @@
+"""Rewriting all history: filter-branch, filter-repo, replaying it from the root.
+
+Every commit changes its name: each clone and each open branch of somebody else must be made again. Work on a fresh clone.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    yield Match(operation, "This rewrites all history of the repository.", instead="do it on a fresh clone")
