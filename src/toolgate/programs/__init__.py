@@ -10,7 +10,7 @@ FAMILIES: dict[str, str] = {
     "coreutils": "rm rmdir unlink shred srm truncate mkdir touch tee dd cp mv install ln chmod chown chgrp chattr setfacl echo printf base64 mktemp"
     " basename dirname realpath readlink cat tac ls test [ sleep",
     "carriers": "sudo sudoedit doas pkexec run0 su runuser env nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
-    " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox script chroot unshare nsenter at batch"
+    " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
     " docker podman nerdctl ssh",
     "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs deno bun perl ruby php",
     "text": "sed gsed awk gawk mawk nawk sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq yq"
@@ -20,8 +20,10 @@ FAMILIES: dict[str, str] = {
     "packages": "apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3 pipx uv conda mamba",
     "information": "gh glab logger wall notify-send man which whereis whatis apropos type info tldr help file stat du df",
     "gate": "toolgate",
+    "terminals": "tmux screen expect script",
+    "developing": "gdb lldb vim vi nvim view ex make gmake",
     "git": "git",
-    "transfer": "curl wget nc ncat netcat scp rsync",
+    "transfer": "curl wget nc ncat netcat socat scp rsync",
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs"
     " blkdiscard cryptsetup pvcreate vgremove lvremove zpool badblocks hdparm nvme fdisk sfdisk cfdisk gdisk sgdisk parted crontab systemctl kill pkill killall"
     " shutdown reboot halt poweroff mount trash trash-put gio",

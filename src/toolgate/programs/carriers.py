@@ -172,14 +172,6 @@ def busybox(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Run(argv[1:], seen.origin, via(argv))
 
 
-def script(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = Flags("-a,--append -c,--command= -e,--return -f,--flush -q,--quiet -t=? -O= -I= -B= -E= -m= -o= -T=").read(argv)
-    for code in given.all("--command"):
-        yield Interpret("shell", code, seen.origin, via="script -c")
-    for word in given.operands[:1]:
-        yield from Program(operands="write").effects((argv[0], word), seen)
-
-
 def chroot(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags("--groups= --userspec= --skip-chdir").read(argv, stop=True)
     rest = argv[given.rest :]
@@ -335,7 +327,6 @@ ROWS: dict[str, Program] = {
     "watch": Program(does=watch),
     "busybox": Program(does=busybox),
     "toybox": Program(does=busybox),
-    "script": Program(does=script),
     "chroot": Program(does=chroot),
     "unshare": Program(does=unshare),
     "nsenter": Program(does=unshare),

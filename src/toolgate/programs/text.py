@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from toolgate.model.effect import Interpret, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, unknown
+from toolgate.model.word import Hole, Word, known, unknown
 
 from .options import Flags
 from .program import INFORMATION, Program, via
@@ -133,6 +133,74 @@ def jq(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 JQ = Flags(
     "-c -r -R -s -S -e -n -j -a -C -M --tab --indent= --unbuffered --slurp --raw-output -f,--from-file=read -L= --seq --stream"
 )
+
+
+def translate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """tr on known text: ranges and classes are spelled out, so that `tr a-z n-za-m` hides nothing."""
+    given = Flags("-c,-C,--complement -d,--delete -s,--squeeze-repeats -t,--truncate-set1 --help --version").read(argv)
+    text, sets = seen.stdin.text, [word.text for word in given.operands]
+    sources = seen.stdin.src | seen.output("").src
+    first = spelled(sets[0]) if sets and sets[0] is not None else None
+    if text is None or first is None or given.flag("-C", "--complement") is True or (len(sets) > 1 and sets[1] is None):
+        yield Prints(unknown("$(tr)", sources))
+    elif given.flag("--delete") is True:
+        yield Prints(known("".join(char for char in text if char not in first), sources))
+    else:
+        second = spelled(sets[1] or "") if len(sets) > 1 else first
+        second += second[-1:] * (len(first) - len(second))
+        yield Prints(known(text.translate({ord(a): b for a, b in zip(first, second, strict=False)}), sources))
+
+
+_CLASSES = {
+    "[:lower:]": "a-z",
+    "[:upper:]": "A-Z",
+    "[:digit:]": "0-9",
+    "[:alpha:]": "A-Za-z",
+    "[:alnum:]": "0-9A-Za-z",
+    "[:space:]": " \t\n",
+}
+
+
+def spelled(text: str) -> str:
+    """`a-c` is abc."""
+    for name, characters in _CLASSES.items():
+        text = text.replace(name, characters)
+    text = text.replace("\\n", "\n").replace("\\t", "\t")
+    result, at = "", 0
+    while at < len(text):
+        if text[at + 1 : at + 2] == "-" and at + 2 < len(text) and ord(text[at]) <= ord(text[at + 2]):
+            result += "".join(map(chr, range(ord(text[at]), ord(text[at + 2]) + 1)))
+            at += 3
+        else:
+            result += text[at]
+            at += 1
+    return result
+
+
+def reverse(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """rev on known text."""
+    text = seen.stdin.text if len(argv) == 1 else None
+    if text is None:
+        yield from Filter(Flags(""))(argv, seen)
+    else:
+        yield Prints(known("\n".join(line[::-1] for line in text.split("\n")), seen.stdin.src | seen.output("").src))
+
+
+def hexadecimal(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """xxd -r -p on known text: bytes back from their digits."""
+    given = XXD.read(argv)
+    text = seen.stdin.text if not given.operands else None
+    if text is not None and given.flag("-r") is True:
+        try:
+            decoded = bytes.fromhex("".join(text.split())).decode()
+            yield Prints(known(decoded, seen.stdin.src | seen.output("").src))
+            return
+        except ValueError:
+            pass
+    yield from Filter(XXD)(argv, seen)
+
+
+XXD = Flags("-r -p -ps -plain -c= -g= -l= -s= -u -i -b -e")
 SORT = Flags(
     "-b -d -f -g -i -M -h -n -R -r -u,--unique -V -c -C -m -s -z --reverse --numeric-sort --random-sort -k,--key= -o,--output= -S,--buffer-size="
     " -t,--field-separator= -T,--temporary-directory= --compress-program= --files0-from=read --parallel= --batch-size= --random-source=read --help --version"
@@ -163,9 +231,9 @@ ROWS: dict[str, Program] = {
     "cut": Program(
         does=Filter(Flags("-b= -c= -d,--delimiter= -f,--fields= -n -s --complement --output-delimiter= -z --help --version"))
     ),
-    "tr": Program(does=Filter(Flags("-c -C -d -s -t --help --version"), 2)),
+    "tr": Program(does=translate),
     "wc": Program(does=Filter(Flags("-c -m -l -L -w --files0-from=read --help --version"))),
-    "rev": Program(does=Filter(Flags(""))),
+    "rev": Program(does=reverse),
     "nl": Program(does=Filter(Flags("-b= -d= -f= -h= -i= -l= -n= -p -s= -v= -w="))),
     "fold": Program(does=Filter(Flags("-b -s -w="))),
     "paste": Program(does=Filter(Flags("-d= -s -z"))),
@@ -176,7 +244,7 @@ ROWS: dict[str, Program] = {
     "diff": Program(does=Filter(Flags("-u -r -q -N -a -b -B -i -w -y -U= -C= -x= -X=read --color=?"))),
     "jq": Program(does=jq),
     "yq": Program(does=Filter(Flags("-r -y -Y -c -i -o= -p= -e -P -n -s"), 1)),
-    "xxd": Program(does=Filter(Flags("-r -p -ps -c= -g= -l= -s= -u -i -b -e"))),
+    "xxd": Program(does=hexadecimal),
     "od": Program(does=Filter(Flags("-A= -t= -N= -j= -w= -v -c -x"))),
     "hexdump": Program(does=Filter(Flags("-C -v -n= -s= -e= -f=read"))),
     "base32": Program(does=Filter(Flags("-d,--decode -i -w="))),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Delete, Interpret, Prints, Read, Reported, Write
+from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Word, known, unknown
 
@@ -139,12 +139,30 @@ def netcat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     ).read(argv)
     target = given.operands[0] if given.operands else EMPTY
     for program in given.all("--exec", "--sh-exec", "-c"):
+        yield Operation("network.shell", seen.origin, target)
         yield Interpret("shell", program, seen.origin, via=via(argv, "-e"))
     remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
     yield Connect(
         target, seen.origin, seen.output("a shell") if remote else seen.stdin, listens=given.flag("--listen") is not False
     )
     yield Prints(seen.output(f"what {target.shown} sends"))
+
+
+def socat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Two addresses joined: EXEC and SYSTEM run a program, TCP and the like connect, a plain path is a file."""
+    addresses = [word for word in argv[1:] if word.starts("-") is not True or word.text == "-"]
+    kinds = [(word.partition(":")[0].shown.upper().removesuffix("4").removesuffix("6"), word) for word in addresses]
+    runs = [word for kind, word in kinds if kind in ("EXEC", "SYSTEM", "SHELL")]
+    for word in runs:
+        yield Interpret("shell", word.partition(":")[2].partition(",")[0], seen.origin, via="socat")
+    for kind, word in kinds:
+        listens = kind.endswith(("-LISTEN", "-L"))
+        if kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SOCKS", "PROXY", "SCTP", "VSOCK")):
+            if runs:
+                yield Operation("network.shell", seen.origin, word)
+            yield Connect(word.partition(":")[2], seen.origin, seen.stdin, listens=listens)
+        elif kind in ("OPEN", "CREATE", "FILE", "GOPEN"):
+            yield Run((known("touch"), word.partition(":")[2].partition(",")[0]), seen.origin, "socat")
 
 
 def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -198,6 +216,7 @@ ROWS: dict[str, Program] = {
     "curl": Program(does=curl),
     "wget": Program(does=wget),
     **dict.fromkeys(("nc", "ncat", "netcat"), Program(does=netcat)),
+    "socat": Program(does=socat),
     "scp": Program(does=secure_copy),
     "rsync": Program(does=secure_copy),
 }

@@ -1,0 +1,64 @@
+"""Editors, debuggers and builders: what their options have them run."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Prints, Read, Reported, Run
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, known
+
+from .options import Flags
+from .program import Program, via
+
+
+def debugger(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """gdb and lldb: `-ex '!cmd'`, `-ex 'shell cmd'`, and the program after --args."""
+    given = Flags("-ex=,--eval-command= -iex= -x=read,--command=read -batch -q -p= --args -n -nx -quiet -o= -O= -s=read").read(
+        argv, stop=True
+    )
+    for code in given.all("--eval-command", "-iex", "-o", "-O"):
+        for prefix in ("!", "shell ", "platform shell ", "make "):
+            if code.starts(prefix) is True:
+                yield Interpret("shell", code.cut(len(prefix)), seen.origin, via=via(argv, "-ex"))
+        if code.contains("system(") is True or code.starts("python ") is True:
+            yield Interpret("gdb", code, seen.origin, via=via(argv, "-ex"))
+    rest = argv[given.rest :]
+    if given.flag("--args") is True and rest:
+        yield Run(tuple(rest), seen.origin, via(argv))
+
+
+def editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """vi and its kin: `-c ':!cmd'` runs, `-c 'w file'` writes."""
+    given = Flags(
+        "-c=,--cmd= -S=read -s=read -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
+    ).read(argv)
+    commands = [*given.all("--cmd"), *(word.cut(1) for word in given.operands if word.starts("+") is True)]
+    for code in commands:
+        command = code.cut(1) if code.starts(":") is True else code
+        for prefix in ("!", "r !", "r!", "w !", "w!", "silent !", "silent! !", "terminal ", "term "):
+            if command.starts(prefix) is True:
+                yield Interpret("shell", command.cut(len(prefix)), seen.origin, via=via(argv, "-c"))
+        if command.contains("system(") is True or command.starts("py") is True or command.starts("lua") is True:
+            yield Interpret("vim", command, seen.origin, via=via(argv, "-c"))
+    for file in given.operands:
+        if file.starts("+") is not True:
+            yield Read(seen.place(file), seen.origin)
+            if commands:
+                yield Run((known("touch"), file), seen.origin, via(argv))
+
+
+def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """make SHELL='...' and --eval run text of the command line; recipes are the project's own."""
+    for word in argv[1:]:
+        name, assigned, value = word.partition("=")
+        if assigned and name.text in ("SHELL", ".SHELLFLAGS", "MAKEFLAGS"):
+            yield Interpret("shell", value, seen.origin, via=f"make {name.text}")
+        elif assigned and name.text == "--eval":
+            yield Interpret("make", value, seen.origin, via="make --eval")
+    yield Prints(seen.output("make"))
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("gdb", "lldb"), Program(does=debugger)),
+    **dict.fromkeys(("vim", "vi", "nvim", "view", "ex"), Program(does=editor)),
+    **dict.fromkeys(("make", "gmake"), Program(does=make)),
+}

@@ -1,0 +1,89 @@
+"""Terminals of their own: a command in another window, keys typed by a program, a session recorded."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Reported, Run
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word
+
+from .options import Flags
+from .program import Program, text_of, via
+
+_STARTS = frozenset(
+    [
+        "new-session",
+        "new",
+        "new-window",
+        "neww",
+        "split-window",
+        "splitw",
+        "respawn-pane",
+        "respawnp",
+        "respawn-window",
+        "respawnw",
+        "run-shell",
+        "run",
+        "popup",
+        "display-popup",
+        "if-shell",
+        "if",
+        "pipe-pane",
+    ]
+)
+
+
+def multiplexer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """tmux and screen: a command for a new window, or keys typed into one that is there."""
+    words = [word for word in argv[1:] if word.text is not None]
+    verb = next((word.text for word in words if not (word.text or "").startswith("-")), "") or ""
+    if via(argv) == "screen":
+        given = Flags("-d -m -D -R -r= -S= -c=read -h= -t= -T= -L -X -x -A -q -ls -list -wipe -dm -dmS= -dRR").read(
+            argv, stop=True
+        )
+        rest = tuple(argv[given.rest :])
+        if given.flag("-X") is True and rest and rest[0].text == "stuff":
+            yield Interpret("shell", text_of(list(rest[1:])), seen.origin, via="screen -X stuff")
+        elif rest:
+            yield Run(rest, seen.origin, "screen")
+    elif verb in ("send-keys", "send"):
+        at = next(n for n, word in enumerate(argv) if word.text == verb)
+        typed = Flags("-t= -l -H -R -M -X -N= -F -K").read(argv[at:]).operands
+        keys = [word for word in typed if word.text not in ("Enter", "C-m", "KPEnter", "Space")]
+        yield Interpret("shell", text_of(keys), seen.origin, via=f"tmux {verb}")
+    elif verb:
+        at = next(n for n, word in enumerate(argv) if word.text == verb)
+        given = Flags("-d -n= -s= -t= -c= -x= -y= -A -D -E -P -F= -e= -h -v -b -l= -p= -f -k -a -I -Z -S= -T= -w=").read(
+            argv[at:], stop=True
+        )
+        rest_words = list(argv[at:][given.rest :])
+        if verb in _STARTS and rest_words:
+            yield Interpret("shell", text_of(rest_words), seen.origin, via=f"tmux {verb}")
+
+
+def expect(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags("-c= -f=read -b= -d -i -n -N -D=").read(argv, stop=True)
+    for code in given.all("-c"):
+        found = False
+        for part in ("spawn ", "exec ", "system "):
+            _, there, command = code.partition(part)
+            if there:
+                found = True
+                yield Interpret("shell", command.partition(";")[0], seen.origin, via="expect")
+        if not found:
+            yield Interpret("expect", code, seen.origin, via="expect -c")
+
+
+def script(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags("-a,--append -c,--command= -e,--return -f,--flush -q,--quiet -t=? -O= -I= -B= -E= -m= -o= -T=").read(argv)
+    for code in given.all("--command"):
+        yield Interpret("shell", code, seen.origin, via="script -c")
+    for word in given.operands[:1]:
+        yield from Program(operands="write").effects((argv[0], word), seen)
+
+
+ROWS: dict[str, Program] = {
+    "tmux": Program(does=multiplexer),
+    "screen": Program(does=multiplexer),
+    "expect": Program(does=expect),
+    "script": Program(does=script),
+}
