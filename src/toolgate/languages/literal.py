@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from toolgate.model.effect import Delete, Interpret, Opaque, Read, Reported, Run, Write
+from toolgate.model.effect import Delete, Interpret, Opaque, Operation, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, unknown
 
@@ -60,21 +60,18 @@ CALLS: dict[str, Calls] = {
         False,
     ),
 }
-_METHOD = re.compile(r"[\w)]\s*\.\s*$")
+_BACKQUOTES = re.compile(r"`([^`]*)`|\bqx\s*[{(/]([^})/]*)[})/]|%x\{([^}]*)\}")
+_SOCKET = re.compile(r"\b(?:fsockopen|TCPSocket|IO::Socket|Socket;|net\.connect|net\.Socket|createConnection)|\bsocket\s*\(")
+_SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|cmd\.exe|powershell")
+_FORKS = re.compile(r"\bfork\s+while\s+fork\b|\bwhile\s*\(?\s*1?\s*\)?\s*\{\s*fork|\bloop\s*\{\s*fork|\bfork\s*\(?\)?\s*while\b")
 
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     calls = CALLS[code.language]
-    inline = not code.file
-    if inline and any(_is_computed(text, match) for pattern in _harmful(calls) for match in pattern.finditer(text)):
-        yield Opaque(f"the argument of a call in this {code.language} code is computed", seen.origin)
+    if not code.file:
+        yield from _inline(code, text, calls, seen)
     for match in calls.runs.finditer(text):
         yield from _run(text, match, code, seen)
-    if calls.backquotes and inline:
-        for match in re.finditer(r"`([^`]*)`|\bqx\s*[{(/]([^})/]*)[})/]|%x\{([^}]*)\}", text):
-            yield Interpret(
-                "shell", known(match[1] or match[2] or match[3] or ""), seen.origin, via=f"{code.language} backquotes"
-            )
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
         for match in pattern.finditer(text):
             for word in _arguments(text, match.end(), seen):
@@ -86,6 +83,21 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         for word in _arguments(text, match.end(), seen)[:1]:
             yield Read(seen.place(word), seen.origin)
             seen.read(word)
+
+
+def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:
+    """What is suspicious in a line given on the command line, and common in a file."""
+    if any(_is_computed(text, match) for pattern in _harmful(calls) for match in pattern.finditer(text)):
+        yield Opaque(f"the argument of a call in this {code.language} code is computed", seen.origin)
+    if _SOCKET.search(text) and _SHELL.search(text):
+        yield Operation("network.shell", seen.origin)
+    if _FORKS.search(text):
+        yield Operation("process.replicate", seen.origin)
+    if calls.backquotes:
+        for match in _BACKQUOTES.finditer(text):
+            yield Interpret(
+                "shell", known(match[1] or match[2] or match[3] or ""), seen.origin, via=f"{code.language} backquotes"
+            )
 
 
 def _harmful(calls: Calls) -> tuple[re.Pattern[str], ...]:

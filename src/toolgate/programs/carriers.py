@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Escalate, Interpret, Prints, Read, Reported, Run, Site
+from toolgate.model.effect import Connect, Environment, Escalate, Interpret, Prints, Read, Reported, Run, Site
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
@@ -25,6 +25,7 @@ def sudo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     while rest and is_assignment(rest[0]):
         left, _, value = rest.pop(0).partition("=")
         env.append((left.shown, value))
+        yield Environment(left.shown, value, seen.origin)
     site = Site(seen.site.machine, name, seen.site.mounts)
     if given.flag("--edit") is True:
         yield from (Run((known("tee"), word), seen.origin, "sudoedit", site) for word in rest)
@@ -71,6 +72,7 @@ def env(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     while rest and is_assignment(rest[0]):
         left, _, value = rest.pop(0).partition("=")
         assigned.append((left.shown, value))
+        yield Environment(left.shown, value, seen.origin)
     split = given.value("--split-string")
     if split is not None:
         yield Interpret("shell", text_of([split, *rest]), seen.origin, via="env -S")

@@ -12,7 +12,7 @@ from .program import Program, via
 
 def debugger(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """gdb and lldb: `-ex '!cmd'`, `-ex 'shell cmd'`, and the program after --args."""
-    given = Flags("-ex=,--eval-command= -iex= -x=read,--command=read -batch -q -p= --args -n -nx -quiet -o= -O= -s=read").read(
+    given = Flags("-ex,--eval-command= -iex= -x,--command=read -batch -q -p= --args -n -nx -quiet -o= -O= -s=read").read(
         argv, stop=True
     )
     for code in given.all("--eval-command", "-iex", "-o", "-O"):
@@ -29,7 +29,7 @@ def debugger(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 def editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """vi and its kin: `-c ':!cmd'` runs, `-c 'w file'` writes."""
     given = Flags(
-        "-c=,--cmd= -S=read -s=read -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
+        "-c,--cmd= -S=read -s=read -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
     ).read(argv)
     commands = [*given.all("--cmd"), *(word.cut(1) for word in given.operands if word.starts("+") is True)]
     for code in commands:

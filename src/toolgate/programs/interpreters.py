@@ -17,7 +17,7 @@ SHELL = Flags(
 
 def shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = SHELL.read(argv, stop=True)
-    if given.flag("--help", "--version") is True:
+    if given.flag("--help", "--version", "-n") is True:  # -n: read, not run
         return
     name = via(argv)
     for file in given.all("--rcfile", "--init-file"):

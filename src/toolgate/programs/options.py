@@ -53,6 +53,8 @@ class Flags:
         for token in spec.split():
             names, equals, role = token.partition("=")
             kind = _NO_VALUE if not equals else _MAY_HAVE_VALUE if role.startswith("?") else _VALUE
+            if "," in role:
+                raise ValueError(f"{token}: names stand before the =, a role after it")
             aliases = names.split(",")
             for name in aliases:
                 self._kind[name] = kind

@@ -40,12 +40,14 @@ TABLE: dict[str, Row] = {
     "kubernetes.delete": on("kubernetes.delete", verdict=ASK, unsure=ASK),
     "network.download-and-run": on("Interpret", verdict=DENY, unsure=ASK),
     "network.exfiltrate": on("Connect", verdict=DENY, unsure=PASS),
+    "network.reverse-shell": on("Connect", "network.shell", verdict=DENY, unsure=ASK),
     "packages.publish": on("package.publish", verdict=ASK, unsure=ASK),
     "persistence.scheduler": on("Write", "Delete", "Move", "Link", "schedule.change", verdict=ASK, unsure=PASS),
     "persistence.start-up": on("Write", "Move", "Link", verdict=ASK, unsure=PASS),
     "privilege.escalate": on("Escalate", verdict=ASK, unsure=WARN),
     "resources.fork-bomb": on("process.replicate", verdict=DENY, unsure=ASK),
     "shell.opaque": on("Opaque", "Interpret", verdict=ASK, unsure=ASK),
+    "shell.start-up-variable": on("Environment", verdict=ASK, unsure=WARN),
 }
 
 INDEX: dict[str, tuple[str, ...]] = {}

@@ -7,7 +7,21 @@ something computed, `getattr` with a computed name) is Opaque.
 import ast
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Delete, Interpret, Link, Move, Opaque, Permission, Prints, Read, Reported, Run, Write
+from toolgate.model.effect import (
+    Connect,
+    Delete,
+    Interpret,
+    Link,
+    Move,
+    Opaque,
+    Operation,
+    Permission,
+    Prints,
+    Read,
+    Reported,
+    Run,
+    Write,
+)
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known, unknown
 
@@ -44,6 +58,8 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         if not code.file:
             yield Opaque("this Python code cannot be read", seen.origin)
         return
+    if not code.file and _joins_shell(text):
+        yield Operation("network.shell", seen.origin)
     names = Names(code, seen)
     calls = _Calls(names, code, seen)
     nodes = list(ast.walk(tree))
@@ -53,6 +69,11 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         if isinstance(node, ast.Call):
             yield from calls.call(node)
     yield Prints(seen.output("what Python prints"))
+
+
+def _joins_shell(text: str) -> bool:
+    """A socket whose descriptor becomes a shell's."""
+    return "socket" in text and "connect" in text and ("dup2" in text or "pty.spawn" in text or "fileno()" in text)
 
 
 class _Calls:

@@ -13,7 +13,7 @@ from toolgate.model.rule import Context
 def check(code: Interpret, _options: None, context: Context) -> Iterator[Match]:
     sources = context.effects.feeding(code.code.src)
     for effect in context.effects.all:
-        if isinstance(effect, Connect) and effect.origin.command in sources:
+        if isinstance(effect, Connect) and effect.origin.command in sources and effect.sends != code.code:
             yield Match(
                 code, f"This runs what {effect.target.shown} sends, unseen.", instead="download to a file, read it, then run it"
             )

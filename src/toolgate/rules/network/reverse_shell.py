@@ -1,0 +1,34 @@
+"""A shell on the other end of a connection.
+
+Whoever is there types commands here, with the user's rights, past everything that judges single commands. Remote work goes
+through ssh, where somebody logs in.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Connect, Operation, Run
+from toolgate.model.rule import Context
+from toolgate.model.word import NOTHING
+
+SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh", "pwsh", "powershell", "cmd", "cmd.exe")
+
+
+def check(effect: Connect | Operation, _options: None, context: Context) -> Iterator[Match]:
+    if isinstance(effect, Operation):
+        target = effect.target.shown if effect.target else "the other side"
+        yield Match(effect, f"This gives {target or 'the other side'} a program to talk to: a remote shell.")
+        return
+    sent = effect.sends.src if effect.sends is not None else NOTHING
+    commands = context.effects.feeding(sent | {effect.origin.command}) if sent else frozenset((effect.origin.command,))
+    for run in context.effects.all:
+        if isinstance(run, Run) and run.origin.command in commands and _is_interactive_shell(run):
+            yield Match(effect, f"This joins a shell to {effect.target.shown}: whoever is there can type commands here.")
+            return
+
+
+def _is_interactive_shell(run: Run) -> bool:
+    """A shell that takes its commands from standard input: no script, no -c."""
+    name = (run.argv[0].text or "").rpartition("/")[2]
+    words = [word.text or "" for word in run.argv[1:]]
+    return name in SHELLS and all(word.startswith("-") and "c" not in word for word in words)

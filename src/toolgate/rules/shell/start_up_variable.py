@@ -1,0 +1,33 @@
+"""Setting a variable that has programs load or run code of their own accord.
+
+`LD_PRELOAD`, `BASH_ENV`, `PROMPT_COMMAND` and their like change what every later command does, unseen. Call the code itself, by
+name.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Environment
+from toolgate.model.rule import Context
+
+CODE = frozenset(
+    (
+        "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "ENV", "PROMPT_COMMAND", "PS0", "ZDOTDIR", "PYTHONSTARTUP",
+        "PERL5OPT", "RUBYOPT", "GCONV_PATH", "BASH_FUNC_ls%%",
+    )
+)  # fmt: skip
+"""Variables whose very value is code, or a file of code, that a program loads by itself."""
+
+LOADS = {"NODE_OPTIONS": ("--require", "--import", "-r ", "--loader"), "JAVA_TOOL_OPTIONS": ("-javaagent", "-agent")}
+"""Variables that do so only with certain options."""
+
+
+def check(change: Environment, _options: None, _context: Context) -> Iterator[Match]:
+    if not change.value.parts:
+        return
+    if change.name in CODE:
+        if change.name == "ENV" and change.value.contains("/") is False:
+            return  # `ENV=production` is a setting of the program's own
+        yield Match(change, f"This sets {change.name}: code that later commands load by themselves.")
+    elif any(change.value.contains(option) is True for option in LOADS.get(change.name, ())):
+        yield Match(change, f"This sets {change.name}: code that later commands load by themselves.")
