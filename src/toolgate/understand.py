@@ -7,6 +7,7 @@ the overlay, the numbers of commands and the flows between them.
 
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 from . import languages, programs
@@ -34,7 +35,7 @@ from .model.effect import (
 from .model.event import Scene
 from .model.place import LOCAL, Place
 from .model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, unknown
-from .model.world import UNKNOWN, GitState, World
+from .model.world import ABSENT, UNKNOWN, GitState, World
 from .overlay import File, Folder, Gone, Overlay
 from .overlay import Link as LinkEntry
 from .paths import places
@@ -238,9 +239,30 @@ class _Worklist:
         return self.overlay.is_folder(place.path) if place.path is not None and place.machine == LOCAL else None
 
     def contents(self, place: Place) -> tuple[Word | None, ...]:
-        if place.path is None or place.machine != LOCAL:
+        if place.machine != LOCAL:
             return (None,)
+        if place.path is None:
+            return self._matched(place)
+        if self.overlay.is_folder(place.path) is True:  # `node .`: there is no one text to read
+            return ()
         return (EMPTY,) if place.path == "/dev/null" else self.overlay.contents(place.path)
+
+    def _matched(self, place: Place) -> tuple[Word | None, ...]:
+        """What the files hold that a glob finds in one folder; None where they cannot be told."""
+        if (
+            place.anchor is None
+            or "/" in place.rest
+            or "**" in place.rest
+            or not all(_is_known_or_glob(part) for part in place.word.parts)
+        ):
+            return (None,)
+        names = self.world.listing(place.anchor, _LISTED)
+        if not isinstance(names, tuple):
+            return () if names is ABSENT else (None,)
+        found = [name for name in names if fnmatchcase(name, place.rest)]
+        if len(found) > _MATCHED:
+            return (None,)
+        return tuple(text for name in found for text in self.overlay.contents(f"{place.anchor.rstrip('/')}/{name}"))
 
     # ---- effects
 
@@ -445,6 +467,11 @@ def _known_end(name: Word) -> str | None:
     return name.tail if slash and name.text is None and (folder or name.tail) else None
 
 
+def _is_known_or_glob(part: str | Hole) -> bool:
+    return isinstance(part, str) or part.why[:1] in ("*", "?", "[")
+
+
+_LISTED, _MATCHED = 2_000, 16
 _PLACED = (Read, Write, Delete, Move, Link, Permission)
 _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 
