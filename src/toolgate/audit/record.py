@@ -12,9 +12,8 @@ from dataclasses import dataclass, fields
 
 from .. import rules
 from ..model.decision import Decision, Finding
-from ..model.effect import Delete, Effect, Effects, Link, Move, Operation, Permission, Read, Run, Write
+from ..model.effect import Effect, Effects, Operation, Run, places
 from ..model.event import Scene
-from ..model.place import Place
 from ..model.rule import Policy
 from ..rules import written
 
@@ -131,14 +130,7 @@ def _counted(effects: Iterable[Effect]) -> Iterator[Mapping[str, object]]:
 
 
 def _zones(effect: Effect) -> set[str]:
-    match effect:
-        case Move(place=place, to=to) | Link(place=place, to=to):
-            places: tuple[Place, ...] = (place, to)
-        case Read(place=place) | Write(place=place) | Delete(place=place) | Permission(place=place):
-            places = (place,)
-        case _:
-            places = ()
-    return {zone for place in places for zone in place.inside}
+    return {zone for place in places(effect) for zone in place.inside}
 
 
 def _rules(findings: Iterable[Finding]) -> Iterator[Mapping[str, str]]:

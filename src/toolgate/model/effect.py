@@ -190,6 +190,17 @@ Effect = (
 Reported = Effect | Prints
 
 
+def places(effect: Effect) -> tuple[Place, ...]:
+    """Every place that an effect touches: where from and where to."""
+    match effect:
+        case Move(place=place, to=to) | Link(place=place, to=to):
+            return place, to
+        case Read(place=place) | Write(place=place) | Delete(place=place) | Permission(place=place):
+            return (place,)
+        case _:
+            return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Effects:
     """In the order they would happen. `flows` are pairs of commands (from, to) where output of the one reaches the other."""

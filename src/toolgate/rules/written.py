@@ -21,6 +21,7 @@ from ..model.effect import (
     Read,
     Run,
     Write,
+    places,
 )
 from ..model.event import Scene
 from ..model.glob import matches as glob_matches
@@ -80,15 +81,8 @@ def located(pattern: str, scene: Scene) -> str:
 
 def _touches(pattern: str, effect: Effect, *, folds_case: bool) -> Maybe:
     """Is one of the effect's places matched, or does the effect take away a folder that holds the matches?"""
-    match effect:
-        case Move(place=place, to=to) | Link(place=place, to=to):
-            places: tuple[Place, ...] = (place, to)
-        case Read(place=place) | Write(place=place) | Delete(place=place) | Permission(place=place):
-            places = (place,)
-        case _:
-            return False
     whole: Maybe = effect.recursive if isinstance(effect, Delete | Permission) else isinstance(effect, Move)
-    return some(_lies(pattern, place, whole, folds_case=folds_case) for place in places)
+    return some(_lies(pattern, place, whole, folds_case=folds_case) for place in places(effect))
 
 
 def _lies(pattern: str, place: Place, whole: Maybe, *, folds_case: bool) -> Maybe:
