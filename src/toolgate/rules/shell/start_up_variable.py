@@ -19,7 +19,7 @@ CODE = frozenset(
 """Variables whose very value is code, or a file of code, that a program loads by itself."""
 
 LOADS = {"NODE_OPTIONS": ("--require", "--import", "-r ", "--loader"), "JAVA_TOOL_OPTIONS": ("-javaagent", "-agent")}
-"""Variables that do so only with certain options."""
+"""Variables that do so only with certain options, and are often set for good reason."""
 
 
 def check(change: Environment, _options: None, _context: Context) -> Iterator[Match]:
@@ -30,4 +30,4 @@ def check(change: Environment, _options: None, _context: Context) -> Iterator[Ma
             return  # `ENV=production` is a setting of the program's own
         yield Match(change, f"This sets {change.name}: code that later commands load by themselves.")
     elif any(change.value.contains(option) is True for option in LOADS.get(change.name, ())):
-        yield Match(change, f"This sets {change.name}: code that later commands load by themselves.")
+        yield Match(change, f"This sets {change.name}: code that later commands load by themselves.", sure=None)
