@@ -11,7 +11,9 @@ FAMILIES: dict[str, str] = {
     " basename dirname realpath readlink cat tac ls test [ sleep",
     "carriers": "sudo sudoedit doas pkexec run0 su runuser env nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
-    " docker podman nerdctl ssh",
+    " ssh",
+    "containers": "docker podman nerdctl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
+    " k3s-killall.sh rke2-uninstall.sh",
     "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs deno bun perl ruby php",
     "text": "sed gsed awk gawk mawk nawk sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq yq"
     " xxd od hexdump base32 gzip gunzip zcat bzip2 bunzip2 xz unxz zstd lz4 openssl gpg less more bat envsubst ts sponge",

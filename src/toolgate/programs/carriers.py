@@ -1,12 +1,13 @@
 """Programs that run what stands in their arguments: as somebody else, elsewhere, later, or for each of many."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Connect, Environment, Escalate, Interpret, Prints, Read, Reported, Run, Site
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
-from .options import Flags
+from .options import Flags, Given
 from .program import Program, is_assignment, text_of, via
 
 
@@ -84,11 +85,7 @@ def env(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def xargs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = Flags(
-        "-0,--null -a,--arg-file=read -d,--delimiter= -E= -e=? --eof=? -I= -i,--replace=? -J= -L= -l=? --max-lines=? -n,--max-args= -o,--open-tty"
-        " -P,--max-procs= -p,--interactive --process-slot-var= -R= -r,--no-run-if-empty -S= -s,--max-chars= -t,--verbose -x,--exit"
-        " --show-limits --help --version"
-    ).read(argv, stop=True)
+    given = XARGS.read(argv, stop=True)
     rest = tuple(argv[given.rest :]) or (known("echo"),)
     file = given.value("--arg-file")
     source = seen.read(file) if file is not None else seen.stdin
@@ -96,34 +93,100 @@ def xargs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     mark = given.value("-I", "-J", "--replace")
     if mark is not None or given.flag("--replace") is True:
         text = (mark.text if mark is not None else None) or "{}"
-        for item in _items(source, given.flag("--null") is True, whole_lines=True):
+        for item in _items(source, _cut_at(given) or "\n"):
             yield Run(tuple(word.substituted(text, item) for word in rest), seen.origin, "xargs", stdin=EMPTY, sure=sure)
+        return
+    size = _number(given.value("--max-args")) or _number(given.value("-L", "--max-lines"))
+    if given.value("--max-args") is None and (size or given.flag("-l", "-L", "--max-lines") is not False):
+        lines = [_words(line) for line in source.lines() if line.parts]
+        groups = [[word for line in lines[n : n + (size or 1)] for word in line] for n in range(0, len(lines), size or 1)]
     else:
-        more = tuple(_items(source, given.flag("--null") is True, whole_lines=given.value("--delimiter") is not None))
-        yield Run(rest + more, seen.origin, "xargs", stdin=EMPTY, sure=sure)
+        items = _items(source, _cut_at(given))
+        groups = [items] if not size else [items[n : n + size] for n in range(0, len(items), size)]
+        if size and any(item.splits for item in items):  # which of them go together is not known
+            groups = [items, [Word((Hole("**", "standard input"),), splits=True, src=source.src)]]
+    for group in groups or [[]]:
+        yield Run((*rest, *group), seen.origin, "xargs", stdin=EMPTY, sure=sure)
 
 
+XARGS = Flags(
+    "-0,--null -a,--arg-file=read -d,--delimiter= -E= -e=? --eof=? -I= -i,--replace=? -J= -L= -l,--max-lines=? -n,--max-args= -o,--open-tty"
+    " -P,--max-procs= -p,--interactive --process-slot-var= -R= -r,--no-run-if-empty -S= -s,--max-chars= -t,--verbose -x,--exit"
+    " --show-limits --help --version"
+)
 _ITEMS = 64
 
 
-def _items(source: Word, null: bool, *, whole_lines: bool) -> list[Word]:
-    """The arguments on standard input: known ones as they are, else one hole for all of them."""
-    text = source.text
-    if text is not None:
-        items = text.split("\0" if "\0" in text else "\n") if null or whole_lines else text.split()
-        if len(items) <= _ITEMS:
-            return [known(item, source.src) for item in items if item.strip()]
-    lines = [line for line in source.lines() if line.parts]
-    if lines and len(lines) <= _ITEMS and all(_is_path_like(line) for line in lines):
-        return [Word(line.parts, splits=not line.head, src=source.src) for line in lines]
-    return [Word((Hole("**", "standard input"),), splits=True, src=source.src)]
+def _number(word: Word | None) -> int:
+    return int(word.text) if word is not None and word.text is not None and word.text.isdigit() else 0
 
 
-def _is_path_like(line: Word) -> bool:
-    """A half known line whose holes hold no further lines: what find and ls print."""
-    return (
-        line.text is not None or bool(line.head) or any(isinstance(p, Hole) and not p.like.startswith("**") for p in line.parts)
-    )
+def _cut_at(given: Given) -> str:
+    """What separates the arguments on standard input; empty for blanks, with quotes read."""
+    delimiter = given.value("--delimiter")
+    if delimiter is not None:
+        return {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(delimiter.shown, delimiter.shown[:1])
+    return "\0" if given.flag("--null") is True else ""
+
+
+def _items(source: Word, separator: str) -> list[Word]:
+    """The arguments on standard input. What is not known of a line may be several."""
+    everything = [Word((Hole("**", "standard input"),), splits=True, src=source.src)]
+    if not separator:
+        items = _words(source)
+    else:
+        lines = source.lines() if separator == "\n" or separator not in source.shown else _split(source, separator)
+        items = [line for line in lines if line.parts]
+        if separator == "\n":
+            items = [_without_blanks(line) for line in items if line.text is None or line.text.strip()]
+        items = [item if item.text is not None else Word(item.parts, splits=_may_be_lines(item), src=item.src) for item in items]
+    return items if len(items) <= _ITEMS else everything
+
+
+def _split(source: Word, separator: str) -> list[Word]:
+    items: list[Word] = []
+    rest, more = source, True
+    while more:
+        item, more, rest = rest.partition(separator)
+        items.append(item)
+    return items
+
+
+def _without_blanks(line: Word) -> Word:
+    return line.cut(len(line.head) - len(line.head.lstrip(" \t")))
+
+
+def _may_be_lines(line: Word) -> bool:
+    """A half known line whose holes may hold further lines: not what find and ls print."""
+    return not line.head and all(part.like.startswith("**") for part in line.parts if isinstance(part, Hole))
+
+
+def _words(source: Word) -> list[Word]:
+    """Cut at blanks, quotes read, as xargs does."""
+    items: list[Word] = []
+    current: Word | None = None
+    quote = ""
+    for part in source.parts:
+        if isinstance(part, Hole):
+            current = (current or EMPTY) + Word((part,), splits=True, src=source.src)
+            continue
+        for token in _TOKENS.findall(part):
+            if quote:
+                text, quote = ("", "") if token == quote else (token, quote)
+            elif token in ("'", '"'):
+                text, quote = "", token
+            elif token.isspace():
+                if current is not None:
+                    items.append(current)
+                current = None
+                continue
+            else:
+                text = token[1:] if token[0] == "\\" else token
+            current = (current or EMPTY) + known(text, source.src)
+    return items if current is None else [*items, current]
+
+
+_TOKENS = re.compile(r"""['"]|\\.|[ \t\n]|[^'"\\ \t\n]+|\\""", re.DOTALL)
 
 
 def parallel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -134,9 +197,7 @@ def parallel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     markers = [n for n, word in enumerate(rest) if word.text in (":::", ":::+", "::::")]
     command = rest[: markers[0]] if markers else rest
     items = (
-        [word for word in rest[markers[0] :] if word.text not in (":::", ":::+", "::::")]
-        if markers
-        else _items(seen.stdin, False, whole_lines=True)
+        [word for word in rest[markers[0] :] if word.text not in (":::", ":::+", "::::")] if markers else _items(seen.stdin, "\n")
     )
     for item in items or [EMPTY]:
         if not command:
@@ -202,62 +263,6 @@ def at(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if file is not None:
         yield Read(seen.place(file), seen.origin)
     yield Interpret("shell", seen.read(file) if file is not None else seen.stdin, seen.origin, via=via(argv))
-
-
-def container(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """docker and podman: `run` and `exec` carry a command into a container; a volume brings it back here."""
-    top = Flags("-H,--host= -c,--context= --config= -D,--debug -l,--log-level= --tls --tlsverify").read(argv, stop=True)
-    rest = argv[top.rest :]
-    if rest and rest[0].text == "container":
-        rest = rest[1:]
-    if not rest or rest[0].text not in ("run", "exec", "create"):
-        return
-    given = CONTAINER.read(rest, stop=True)
-    words = rest[given.rest :]
-    if not words:
-        return
-    mounts = tuple(mount for word in given.all("--volume", "--mount") if (mount := _mounted(word, seen)) is not None)
-    site = Site(
-        f"container:{words[0].shown}", given_user.shown if (given_user := given.value("--user")) is not None else "", mounts
-    )
-    if given.flag("--privileged") is True:
-        yield Escalate(via(argv, "--privileged"), "root", seen.origin)
-    entry = given.value("--entrypoint")
-    command = ((entry,) if entry is not None else ()) + tuple(words[1:])
-    if command:
-        yield Run(
-            command,
-            seen.origin,
-            via(argv, rest[0].shown),
-            site,
-            given.value("--workdir") or known("/"),
-            sure=None if given.strange else True,
-        )
-
-
-def _mounted(word: Word, seen: Seen) -> tuple[str, str] | None:
-    """(path in the container, path here) of `-v here:there[:ro]` or `--mount type=bind,source=..,target=..`."""
-    if word.contains("source=") is True or word.contains("src=") is True:
-        fields = dict(part.split("=", 1) for part in word.shown.split(",") if "=" in part)
-        here, there = (
-            fields.get("source") or fields.get("src"),
-            fields.get("target") or fields.get("dst") or fields.get("destination"),
-        )
-        return None if not here or not there else (there, seen.place(known(here)).path or here)
-    here_word, _, rest = word.partition(":")
-    there_word, _, _ = rest.partition(":")
-    path = seen.place(here_word).path if here_word.text is None or here_word.text[:1] in ("/", ".", "~") else None
-    return (there_word.text, path) if path is not None and there_word.text else None
-
-
-CONTAINER = Flags(
-    "-a,--attach= --add-host= --annotation= --blkio-weight= --cap-add= --cap-drop= --cgroup-parent= --cidfile= --cpus= -c,--cpu-shares= -d,--detach"
-    " --detach-keys= --device= --dns= --entrypoint= -e,--env= --env-file=read --expose= --gpus= --group-add= --health-cmd= -h,--hostname= --init"
-    " -i,--interactive --ip= --ipc= -l,--label= --label-file= --link= --log-driver= --log-opt= --mac-address= -m,--memory= --memory-swap= --mount="
-    " --name= --network,--net= --no-healthcheck --oom-score-adj= --pid= --pids-limit= --platform= --privileged -p,--publish= -P,--publish-all --pull="
-    " -q,--quiet --read-only --restart= --rm --runtime= --security-opt= --shm-size= --stop-signal= --stop-timeout= --sysctl= --tmpfs= -t,--tty --ulimit="
-    " -u,--user= --userns= --uts= -v,--volume= --volume-driver= --volumes-from= -w,--workdir= -it -ti"
-)
 
 
 def ssh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -334,8 +339,5 @@ ROWS: dict[str, Program] = {
     "nsenter": Program(does=unshare),
     "at": Program(does=at),
     "batch": Program(does=at),
-    "docker": Program(does=container),
-    "podman": Program(does=container),
-    "nerdctl": Program(does=container),
     "ssh": Program(does=ssh),
 }

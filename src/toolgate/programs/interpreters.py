@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Read, Reported, Run
+from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, known, unknown
 
@@ -45,8 +46,11 @@ def script(language: str, file: Word, args: tuple[Word, ...], seen: Seen) -> Ite
     if file.text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
         yield Interpret(language, seen.stdin, seen.origin, args, file.shown)
         return
-    yield Read(seen.place(file), seen.origin)
+    place = seen.place(file)
+    yield Read(place, seen.origin)
     for code in seen.contents(file):
+        if code.text is None and place.machine != LOCAL:
+            continue  # a script of another machine is that machine's own
         yield Interpret(language, code, seen.origin, args, file.shown, file=file.shown)
 
 

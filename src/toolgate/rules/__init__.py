@@ -16,6 +16,10 @@ from toolgate.model.rule import Context, Row, on
 PASS, WARN, ASK, DENY = Verdict
 
 TABLE: dict[str, Row] = {
+    "containers.delete-volume": on("container.delete-volume", "container.remove", verdict=ASK, unsure=ASK),
+    "containers.escape": on("container.escape", verdict=ASK, unsure=ASK),
+    "containers.prune": on("container.prune", "container.remove", verdict=ASK, unsure=ASK),
+    "containers.remove": on("container.remove", verdict=ASK, unsure=WARN),
     "credentials.read": on("Read", verdict=DENY, unsure=PASS),
     "credentials.write": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
     "device.write": on("Write", "Move", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),

@@ -1,0 +1,229 @@
+"""Containers: what runs in them, what they reach of this machine, and what is lost when they, their images or volumes go."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, Prints, Read, Reported, Run, Site, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Maybe, Word, joined, known, some
+
+from .options import Flags, Given
+from .program import Program, via
+from .verbs import forms, found, tool, with_information
+
+TOP = Flags(
+    "-H,--host= -c,--context= --config= -D,--debug -l,--log-level= --tls --tlsverify --url= --connection= -r,--remote --root= --runroot= -n,--namespace= -a,--address= -v,--version --help"
+)
+RUN = Flags(
+    "-a,--attach= --add-host= --annotation= --blkio-weight= --cap-add= --cap-drop= --cgroup-parent= --cgroupns= --cidfile= --cpus= -c,--cpu-shares= --cpuset-cpus= -d,--detach"
+    " --detach-keys= --device= --dns= --entrypoint= -e,--env= --env-file=read --expose= --gpus= --group-add= --health-cmd= -h,--hostname= --init"
+    " -i,--interactive --ip= --ipc= -l,--label= --label-file= --link= --log-driver= --log-opt= --mac-address= -m,--memory= --memory-swap= --mount="
+    " --name= --network,--net= --no-healthcheck --oom-score-adj= --pid= --pids-limit= --platform= --privileged -p,--publish= -P,--publish-all --pull="
+    " -q,--quiet --read-only --restart= --rm --runtime= --security-opt= --shm-size= --stop-signal= --stop-timeout= --sysctl= --tmpfs= -t,--tty --ulimit="
+    " -u,--user= --userns= --uts= -v,--volume= --volume-driver= --volumes-from= -w,--workdir= -it -ti --help"
+)
+REMOVE = Flags(
+    "-f,--force -v,--volumes -l,--link -a,--all -t,--time= -i,--ignore --cidfile= --depend --filter= --no-prune --latest -h,--help"
+)
+COMPOSE = Flags(
+    "-f,--file=read -p,--project-name= --profile= --env-file=read --project-directory= --ansi= --progress= --parallel= --compatibility --all-resources --dry-run"
+    " -H,--host= --context= --verbose --no-ansi --tls -v,--version -h,--help"
+)
+COMPOSE_RUN = Flags(
+    "-d,--detach -e,--env= -T,--no-TTY -u,--user= -w,--workdir= --index= --privileged --rm -i,--interactive -t,--tty -v,--volume= -p,--publish= --name= --entrypoint="
+    " --no-deps --build --service-ports --use-aliases -l,--label= --quiet-pull --remove-orphans -P --pull= -it -q,--quiet --cap-add= --cap-drop= --env-from-file= -h,--help"
+)
+COMPOSE_DOWN = Flags("-v,--volumes --rmi= --remove-orphans -t,--timeout= -f,--force -s,--stop --dry-run -h,--help")
+PRUNES = forms(
+    {
+        "container.prune": "system|volume|image|container|network|builder|buildx|pod prune; buildx|builder prune; system reset",
+        "container.delete-volume": "volume rm|remove",
+        "container.remove": "swarm leave --force; stack|context|service|node|plugin rm|remove|down; machine rm --force; pod rm --force|--all",
+    }
+)
+PRUNE = with_information(
+    "-a,--all --volumes --filter= -f,--force --keep-storage= --reserved-space= --build --external --builder= -i,--ignore -t,--time= --dry-run",
+    PRUNES,
+)
+REACHING = (
+    "/",
+    "/etc",
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/boot",
+    "/dev",
+    "/proc",
+    "/sys",
+    "/var",
+    "/run",
+    "/var/run",
+    "/root",
+    "/home",
+    "/private/etc",
+    "/Users",
+    "/System",
+)
+"""Folders of this machine that a container does not need: with them it can change whatever it wants."""
+CAPABILITIES = ("ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_RAWIO", "CAP_SYS_ADMIN", "CAP_SYS_MODULE", "CAP_SYS_RAWIO")
+
+
+def container(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """docker, podman, nerdctl."""
+    top = TOP.read(argv, stop=True)
+    rest = argv[top.rest :]
+    if rest and rest[0].text == "compose":
+        yield from compose(rest, seen)
+        return
+    object_ = rest[0].text if rest else None
+    if object_ in ("container", "image") and len(rest) > 1 and rest[1].text != "prune":
+        rest = rest[1:]
+    verb = rest[0].text if rest else None
+    if verb in ("run", "exec", "create"):
+        yield from _started(argv, rest, seen)
+        return
+    if verb in ("rm", "remove", "rmi") and object_ != "volume":
+        yield from _removed(rest, "image" if verb == "rmi" or object_ == "image" else "container", seen)
+    elif verb == "cp":
+        yield from _copied(rest, seen)
+    elif verb is not None:
+        yield from _pruned(rest, seen)
+    yield Prints(seen.output(via(argv)))
+
+
+def _started(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`run` and `exec` carry a command into a container; a volume brings it back here."""
+    given = RUN.read(rest, stop=True)
+    words = rest[given.rest :]
+    if given.flag("--help") is True or not words:
+        return
+    mounts = tuple(mount for word in given.all("--volume", "--mount") if (mount := _mounted(word, seen)) is not None)
+    user = given.value("--user")
+    yield from _escapes(given, mounts, seen)
+    entry = given.value("--entrypoint")
+    command = ((entry,) if entry is not None else ()) + tuple(words[1:])
+    if command:
+        site = Site(f"container:{words[0].shown}", user.shown if user is not None else "", mounts)
+        folder = given.value("--workdir") or known("/")
+        yield Run(command, seen.origin, via(argv, rest[0].shown), site, folder, sure=None if given.strange else True)
+
+
+def _escapes(given: Given, mounts: tuple[tuple[str, str], ...], seen: Seen) -> Iterator[Reported]:
+    """What gives a container this machine: all rights, its processes, its disks, the socket of the one who starts containers."""
+    if given.flag("--privileged") is True:
+        yield Operation("container.escape", seen.origin, known("--privileged"))
+    for name in ("--pid", "--userns", "--uts"):
+        if any(word.text == "host" for word in given.all(name)):
+            yield Operation("container.escape", seen.origin, known(f"{name}=host"))
+    for word in given.all("--cap-add"):
+        if (word.text or "").upper() in CAPABILITIES:
+            yield Operation("container.escape", seen.origin, known("--cap-add=") + word)
+    for word in given.all("--device"):
+        if word.starts("/dev/sd") is True or word.starts("/dev/nvme") is True or word.starts("/dev/mem") is True:
+            yield Operation("container.escape", seen.origin, known("--device=") + word)
+    for _, here in mounts:
+        if here.rstrip("/") in REACHING or here == "/" or here.endswith(("/docker.sock", "/podman.sock", "/containerd.sock")):
+            yield Operation("container.escape", seen.origin, known(here))
+
+
+def _mounted(word: Word, seen: Seen) -> tuple[str, str] | None:
+    """(path in the container, path here) of `-v here:there[:ro]` or `--mount type=bind,source=..,target=..`."""
+    if word.contains("source=") is True or word.contains("src=") is True:
+        fields = dict(part.split("=", 1) for part in word.shown.split(",") if "=" in part)
+        here, there = (
+            fields.get("source") or fields.get("src"),
+            fields.get("target") or fields.get("dst") or fields.get("destination"),
+        )
+        return None if not here or not there or here[:1] not in "/.~" else (there, seen.place(known(here)).path or here)
+    here_word, _, rest = word.partition(":")
+    there_word, _, _ = rest.partition(":")
+    path = seen.place(here_word).path if here_word.text is None or here_word.text[:1] in ("/", ".", "~") else None
+    return (there_word.text, path) if path is not None and there_word.text else None
+
+
+def _removed(rest: tuple[Word, ...], what: str, seen: Seen) -> Iterator[Reported]:
+    given = REMOVE.read(rest)
+    if given.flag("--help") is True:
+        return
+    flags: tuple[tuple[str, Maybe], ...] = (
+        ("force", given.flag("--force")),
+        ("volumes", given.flag("--volumes") if what == "container" else False),
+        ("all", given.flag("--all")),
+        ("image", what == "image"),
+    )
+    if given.operands or given.flag("--all") is True:
+        yield Operation("container.remove", seen.origin, joined(given.operands) if given.operands else None, flags)
+
+
+def _copied(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags("-a,--archive -L,--follow-link -q,--quiet --overwrite --pause --help").read(rest)
+    if len(given.operands) == 2 and given.flag("--help") is not True:
+        source, target = given.operands
+        if source.text != "-" and not source.partition(":")[1]:
+            yield Read(seen.place(source), seen.origin)
+        if target.text != "-" and not target.partition(":")[1]:
+            yield Write(seen.place(target), seen.output(f"what {source.shown} holds"), None, seen.origin)
+
+
+def _pruned(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = PRUNE.read(rest, start=0)
+    if given.flag("--help", "--dry-run") is True:
+        return
+    for form, target in found(PRUNES, given):
+        if form.operation == "container.prune":
+            volumes = some([given.flag("--volumes"), target.starts("volume"), target.starts("system reset")])
+            yield Operation("container.prune", seen.origin, target, (("volumes", volumes),))
+        elif form.operation == "container.delete-volume":
+            yield Operation("container.delete-volume", seen.origin, joined(given.operands[2:]) if given.operands[2:] else None)
+        else:
+            yield Operation("container.remove", seen.origin, target, (("force", True), ("all", False)))
+        return
+
+
+def compose(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`docker compose` and docker-compose."""
+    top = COMPOSE.read(argv, stop=True)
+    rest = argv[top.rest :]
+    verb = rest[0].text if rest else None
+    for file in top.all("--file"):
+        if file.text != "-":
+            yield Read(seen.place(file), seen.origin)
+    if verb in ("run", "exec"):
+        given = COMPOSE_RUN.read(rest, stop=True)
+        words = rest[given.rest :]
+        if given.flag("--help") is True or not words:
+            return
+        mounts = tuple(mount for word in given.all("--volume") if (mount := _mounted(word, seen)) is not None)
+        yield from _escapes(given, mounts, seen)
+        entry = given.value("--entrypoint")
+        command = ((entry,) if entry is not None else ()) + tuple(words[1:])
+        if command:
+            site = Site(f"container:{words[0].shown}", "", mounts)
+            sure = None if given.strange else True
+            yield Run(command, seen.origin, f"compose {verb}", site, given.value("--workdir") or known("/"), sure=sure)
+        return
+    if verb in ("down", "rm"):
+        given = COMPOSE_DOWN.read(rest)
+        silent = some([given.flag("--help", "--dry-run"), top.flag("--dry-run")]) is True
+        if given.flag("--volumes") is True and not silent:
+            yield Operation("container.delete-volume", seen.origin, joined(given.operands) if given.operands else None)
+        if given.value("--rmi") is not None and not silent:
+            yield Operation("container.remove", seen.origin, known("the project's images"), (("force", True), ("image", True)))
+    yield Prints(seen.output(via(argv)))
+
+
+_COMPOSE = Program(does=compose)
+_CONTAINER = Program(does=container)
+_CLUSTER = {"infrastructure.destroy": "delete|rm|remove|purge|destroy; cluster|clusters delete|rm|remove; node|nodes delete|rm"}
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("docker", "podman", "nerdctl"), _CONTAINER),
+    **dict.fromkeys(("docker-compose", "podman-compose"), _COMPOSE),
+    **dict.fromkeys(
+        ("kind", "minikube", "k3d", "colima", "limactl", "multipass"),
+        tool(_CLUSTER, "-n,--name= -p,--profile= -f,--force -a,--all -v,--verbosity= -q,--quiet"),
+    ),
+    **dict.fromkeys(
+        ("k3s-uninstall.sh", "k3s-agent-uninstall.sh", "k3s-killall.sh", "rke2-uninstall.sh"),
+        Program(operation="infrastructure.destroy"),
+    ),
+}

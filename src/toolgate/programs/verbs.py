@@ -1,0 +1,111 @@
+"""Tools with subcommands: which words after the name, with which options, are an operation of the vocabulary.
+
+A form is what one would type: `db push --force-reset|--accept-data-loss`. `|` separates what may stand in a place, `*` stands for
+one word, `**` for any number of them, and a word may end in `*` (`delete-*`). Every option of a form must be given (one of its
+alternatives), with the value where one is written (`--replicas=0`). Forms are separated by semicolons.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, joined
+
+from .options import Flags, Given
+from .program import Program, via
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """`words`, `options`: for each place what may stand there."""
+
+    operation: str
+    words: tuple[tuple[str, ...], ...]
+    options: tuple[tuple[str, ...], ...]
+
+
+def forms(table: Mapping[str, str]) -> tuple[Form, ...]:
+    """The forms of each operation."""
+    found: list[Form] = []
+    for operation, text in table.items():
+        for form in text.split(";"):
+            parts = [tuple(part.split("|")) for part in form.split()]
+            words = tuple(part for part in parts if not part[0].startswith("-"))
+            options = tuple(part for part in parts if part[0].startswith("-"))
+            if parts:
+                found.append(Form(operation, words, options))
+    return tuple(found)
+
+
+def with_information(options: str, every: tuple[Form, ...], dry: str = "") -> Flags:
+    """The options of a tool, those of its forms, and what only tells about it."""
+    declared = {name for token in options.split() for name in token.partition("=")[0].split(",")}
+    more = [
+        name.partition("=")[0] + ("=" if "=" in name else "") for form in every for names in form.options for name in names
+    ] + dry.split()
+    spec = [token for token in dict.fromkeys(more) if token.rstrip("=") not in declared]
+    given = {token.rstrip("=") for token in spec}
+    help_names = ",".join(name for name in ("-h", "--help") if name not in declared | given)
+    return Flags(" ".join([options, *spec, help_names if help_names.endswith("--help") else ""]))
+
+
+def found(every: tuple[Form, ...], given: Given) -> Iterator[tuple[Form, Word]]:
+    """The forms that an argv has, each with the words it consists of and the operand after them.
+
+    An option that nobody described may have taken the first words for its value: then the form may begin later.
+    """
+    texts = [word.text for word in given.operands]
+    if texts and "help" in (texts[0], texts[-1]):
+        return
+    for form in every:
+        if not all(any(_is_given(option, given) for option in options) for options in form.options):
+            continue
+        for start in range(min(len(given.strange), 3) + 1):
+            end = _end(form.words, texts, start)
+            if end is not None:
+                yield form, joined(given.operands[start : end + 1])
+                break
+
+
+def _is_given(option: str, given: Given) -> bool:
+    name, valued, value = option.partition("=")
+    if not valued:
+        return given.flag(name) is True
+    return any(word.text == value for word in given.all(name))
+
+
+def _end(places: tuple[tuple[str, ...], ...], texts: list[str | None], at: int) -> int | None:
+    """Where the words of a form end that begin here."""
+    for n, place in enumerate(places):
+        if place == ("**",):
+            ends = (_end(places[n + 1 :], texts, later) for later in range(at, min(len(texts), at + 6)))
+            return next((end for end in ends if end is not None), None)
+        if at >= len(texts) or not any(_matches(each, texts[at]) for each in place):
+            return None
+        at += 1
+    return at
+
+
+def _matches(pattern: str, text: str | None) -> bool:
+    if pattern == "*":
+        return True
+    if text is None:
+        return False
+    return text.startswith(pattern[:-1]) if pattern.endswith("*") else text == pattern
+
+
+def tool(table: Mapping[str, str], options: str = "", *, dry: str = "--dry-run=?") -> Program:
+    """A program that is known by its subcommands alone. `dry`: options that only show what would be done."""
+    every = forms(table)
+    flags = with_information(options, every, dry)
+    dry_names = tuple(token.partition("=")[0].rpartition(",")[2] for token in dry.split())
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv)
+        if given.flag("--help", "--version") is not True:
+            for form, target in found(every, given):
+                yield Operation(form.operation, seen.origin, target, (("dry_run", given.flag(*dry_names)),))
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does)

@@ -1,0 +1,19 @@
+"""Deleting a container's volumes: the data that was meant to outlive it.
+
+A database in a container keeps everything there. `docker compose down` without `-v` keeps the volumes.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if operation.name == "container.delete-volume":
+        what = f"the volume {operation.target.shown}" if operation.target and operation.target.parts else "the project's volumes"
+        yield Match(operation, f"This deletes {what} and the data in it.", instead="docker volume ls")
+    elif operation.flag("volumes") is True:
+        target = operation.target.shown if operation.target else "the containers"
+        yield Match(operation, f"This deletes the volumes of {target} with the data in them.", instead="docker rm without -v")

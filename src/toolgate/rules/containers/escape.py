@@ -1,0 +1,15 @@
+"""A container that gets this machine: all rights, processes, disks, the root folder or the container service's socket.
+
+Whatever runs in it can then change everything here, as root. Mount the project's folder, and add the one right that is needed.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(escape: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    what = escape.target.shown if escape.target else "its options"
+    yield Match(escape, f"With {what} this container can change all of this machine.", instead='docker run -v "$PWD":/work')

@@ -1,0 +1,38 @@
+"""Removing all containers, images, networks or volumes that are not in use just now.
+
+What is stopped for a moment counts as unused, other projects' too. Name what is to go (`docker rm web`), or look first:
+`docker system df -v`.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation, Run
+from toolgate.model.rule import Context
+
+LISTS = ("ps", "ls", "list", "images")
+NARROWS = ("-f", "--filter", "-l", "--latest", "-n", "--last")
+
+
+def check(operation: Operation, _options: None, context: Context) -> Iterator[Match]:
+    if operation.name == "container.prune":
+        volumes = ", volumes and what is in them too" if operation.flag("volumes") is True else ""
+        what = operation.target.shown if operation.target else "prune"
+        reason = f"`{what}` removes whatever is not in use just now, of every project{volumes}."
+        yield Match(operation, reason, instead="docker system df -v")
+    elif operation.flag("all") is True or _lists_all(operation, context):
+        what = "images" if operation.flag("image") is True else "containers"
+        yield Match(operation, f"This removes all {what} of this machine, of every project.", instead="docker ps -a")
+
+
+def _lists_all(operation: Operation, context: Context) -> bool:
+    """Does what is removed come from a list of everything (`docker rm $(docker ps -aq)`)?"""
+    if operation.target is None:
+        return False
+    feeding = context.effects.feeding(operation.target.src) - {operation.origin.command}
+    runs = [run for run in context.effects.all if isinstance(run, Run) and run.origin.command in feeding]
+    words = [[word.shown for word in run.argv] for run in runs]
+    if any(argv[0].rpartition("/")[2] in ("grep", "rg", "head", "tail", "sed") for argv in words):
+        return False
+    lists = [argv for argv in words if argv[0].rpartition("/")[2] in ("docker", "podman", "nerdctl") and set(argv) & set(LISTS)]
+    return any(not any(word.partition("=")[0] in NARROWS for word in argv) for argv in lists)
