@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from e2e.scripted_model import Result, ScriptedModel, Turn, Use
 from e2e.terminal import Terminal, terminal
+from toolgate.canary.claude_code import introduction, surroundings
+from toolgate.canary.scripted_model import Result, ScriptedModel, Turn, Use
 from toolgate.hosts.claude_code import settings as registration
 
 STAND_IN = Path(__file__).parent / "stand_in.py"
@@ -72,8 +73,7 @@ class Sandbox:
         (self.home / ".claude").mkdir(parents=True)
         (self.project / ".claude").mkdir(parents=True)
         subprocess.run(["git", "init", "-q", str(self.project)], check=True)
-        trusted = {"hasCompletedOnboarding": True, "projects": {str(self.project): {"hasTrustDialogAccepted": True}}}
-        (self.home / ".claude.json").write_text(json.dumps(trusted))
+        (self.home / ".claude.json").write_text(json.dumps(introduction(str(self.project))))
         return self
 
     def stand_in(self, behaviour: str, *events: str, timeout: int = 10, command: Sequence[str] = ()) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class Sandbox:
             done = subprocess.run(
                 words,
                 cwd=self.project,
-                env=self._environ(model),
+                env=surroundings(os.environ, str(self.home), model.url),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
@@ -130,26 +130,12 @@ class Sandbox:
         known["bypassPermissionsModeAccepted"] = True
         (self.home / ".claude.json").write_text(json.dumps(known))
         with ScriptedModel(turns, {}) as model:
-            environ = [f"{name}={value}" for name, value in {**self._environ(model), "TERM": "xterm-256color"}.items()]
-            with terminal(["env", "-i", *environ, str(self.program), *_mode(mode)], self.project) as made:
+            environ = {**surroundings(os.environ, str(self.home), model.url), "TERM": "xterm-256color"}
+            assigned = [f"{name}={value}" for name, value in environ.items()]
+            with terminal(["env", "-i", *assigned, str(self.program), *_mode(mode)], self.project) as made:
                 made.until(lambda screen: "/effort" in screen or "shift+tab" in screen)
                 made.press("go", "Enter")
                 yield made
-
-    def _environ(self, model: ScriptedModel) -> dict[str, str]:
-        return {
-            "PATH": os.environ["PATH"],
-            "HOME": str(self.home),
-            "LANG": "C.UTF-8",
-            "TERM": "dumb",
-            "IS_SANDBOX": "1",  # root may skip permissions only where that is said
-            "ANTHROPIC_BASE_URL": model.url,
-            "ANTHROPIC_API_KEY": "no-key",
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "DISABLE_AUTOUPDATER": "1",
-            "DISABLE_ERROR_REPORTING": "1",
-            "DISABLE_TELEMETRY": "1",
-        }
 
     def rewrite(self, text: str) -> Callable[[], None]:
         """The user's settings change while the conversation goes on; the client takes about a second to notice."""

@@ -1,7 +1,7 @@
-"""A model that says what a test wrote down: the Messages API on loopback, as far as Claude Code speaks it.
+"""A model that says what was written down for it: the Messages API on loopback, as far as Claude Code speaks it.
 
 Where a conversation stands is read from the conversation itself (which of our tool calls it holds), so that the client may
-repeat a request. What the model is told is what a test looks at: the results of its calls, and all the rest it reads.
+repeat a request. What the model is told is what a proof looks at: the results of its calls, and all the rest it reads.
 """
 
 import json
