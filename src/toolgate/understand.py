@@ -409,7 +409,9 @@ class _Worklist:
         """Code in the same place as the command, or at the site its carrier names. What cannot be read is recorded as it is."""
         moment.used |= code.code.src
         self.flows |= {(source, command.number) for source in code.code.src if source != command.number}
-        text = code.code.text
+        text = code.code.text if code.language == "shell" else languages.spelled(code.code)
+        if text is None and code.language == "sed":  # a whole script from a variable: only its e command would run anything
+            return moment.output(code.via)
         read = languages.reader(code.language) if code.language != "shell" else None
         if text is None or (code.language != "shell" and read is None):
             yield code

@@ -6,9 +6,31 @@ from importlib import import_module
 
 from toolgate.model.effect import Interpret, Reported
 from toolgate.model.seen import Seen
+from toolgate.model.word import NOTHING, Hole, Word, known
 
 Reader = Callable[[Interpret, str, Seen], Iterator[Reported]]
 """Reads the text of some code; what it cannot see it reports as Opaque where that may hide harm."""
+
+PART = "unknown_part_of_the_text"
+"""Stands in a text for a part that is not known: a name, or inside a string, in every language."""
+
+
+def spelled(code: Word) -> str | None:
+    """Half known code with a name for each unknown part; None where nothing of it is known."""
+    if not any(isinstance(part, str) and part.strip() for part in code.parts):
+        return None if code.parts else ""
+    return "".join(part if isinstance(part, str) else PART for part in code.parts)
+
+
+def word(text: str, src: frozenset[int] = NOTHING) -> Word:
+    """A text out of such code as a word again."""
+    if PART not in text:
+        return known(text, src)
+    parts: list[str | Hole] = []
+    for n, piece in enumerate(text.split(PART)):
+        parts += [Hole(), piece] if n else [piece]
+    return Word(tuple(part for part in parts if part != ""), src=src)
+
 
 LANGUAGES: dict[str, str] = {
     "python": "python",
@@ -18,6 +40,8 @@ LANGUAGES: dict[str, str] = {
     "ruby": "literal",
     "php": "literal",
     "javascript": "literal",
+    "sql": "sql",
+    "mongo": "mongo",
 }
 _INTERPRETERS = {
     "sh": "shell",

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Prints, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known, unknown
+from toolgate.model.word import Word, unknown
+
+from . import word
 
 _STRING = r'"((?:\\.|[^"\\])*)"'
 _SYSTEM = re.compile(r"\bsystem\s*\(\s*(?:" + _STRING + r"\s*\)|([^)]*)\))")
@@ -20,9 +22,9 @@ def read(_code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
             yield Interpret("shell", _literal(match[1], match[2]), seen.origin, via="awk")
     for match in _FILE.finditer(text):
         if match[2] is not None and match[2] not in ("/dev/stderr", "/dev/stdout"):
-            yield Write(seen.place(known(match[2])), None, match[1] == ">>", seen.origin)
+            yield Write(seen.place(word(match[2])), None, match[1] == ">>", seen.origin)
     yield Prints(seen.output("awk"))
 
 
 def _literal(text: str | None, computed: str | None) -> Word:
-    return known(text.replace('\\"', '"')) if text is not None else unknown(computed or "awk")
+    return word(text.replace('\\"', '"')) if text is not None else unknown(computed or "awk")

@@ -9,6 +9,8 @@ from toolgate.model.effect import Delete, Interpret, Opaque, Operation, Read, Re
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, unknown
 
+from . import word
+
 _STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)""")
 _OPENING = re.compile(r"\s*\[")
 _LIST = re.compile(r"\s*,\s*\[?|\s*\[")
@@ -74,15 +76,15 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         yield from _run(text, match, code, seen)
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
         for match in pattern.finditer(text):
-            for word in _arguments(text, match.end(), seen):
-                yield Delete(seen.place(word, follow=False), recursive, seen.origin)
+            for target in _arguments(text, match.end(), seen):
+                yield Delete(seen.place(target, follow=False), recursive, seen.origin)
     for match in calls.writes.finditer(text):
-        for word in _arguments(text, match.end(), seen)[:1]:
-            yield Write(seen.place(word), None, None, seen.origin)
+        for target in _arguments(text, match.end(), seen)[:1]:
+            yield Write(seen.place(target), None, None, seen.origin)
     for match in calls.reads.finditer(text):
-        for word in _arguments(text, match.end(), seen)[:1]:
-            yield Read(seen.place(word), seen.origin)
-            seen.read(word)
+        for target in _arguments(text, match.end(), seen)[:1]:
+            yield Read(seen.place(target), seen.origin)
+            seen.read(target)
 
 
 def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:
@@ -95,9 +97,7 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
         yield Operation("process.replicate", seen.origin)
     if calls.backquotes:
         for match in _BACKQUOTES.finditer(text):
-            yield Interpret(
-                "shell", known(match[1] or match[2] or match[3] or ""), seen.origin, via=f"{code.language} backquotes"
-            )
+            yield Interpret("shell", word(match[1] or match[2] or match[3] or ""), seen.origin, via=f"{code.language} backquotes")
 
 
 def _harmful(calls: Calls) -> tuple[re.Pattern[str], ...]:
@@ -150,4 +150,4 @@ def _interpolated(literal: str, seen: Seen) -> Word:
     if "${" in literal or "#{" in literal:
         return unknown(literal[:60])
     literal = literal.replace('\\"', '"').replace("\\'", "'").replace("\\n", "\n")
-    return known(seen.home + literal[1:]) if literal == "~" or literal.startswith("~/") else known(literal)
+    return known(seen.home + literal[1:]) if literal == "~" or literal.startswith("~/") else word(literal)

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import known, unknown
+from toolgate.model.word import unknown
+
+from . import word
 
 _SUBSTITUTE = re.compile(
     r"(?:^|[;{}\n]|[0-9$,/!]|\s)s([^\w\s\\;])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gpiImM0-9]*)(e|w\s*(\S[^\n]*))?", re.DOTALL
@@ -20,15 +22,15 @@ def read(_code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         if match[5] == "e":
             yield Interpret("shell", unknown("what sed's s///e makes"), seen.origin, via="sed s///e")
         elif match[6]:
-            yield Write(seen.place(known(match[6].strip())), None, False, seen.origin)
+            yield Write(seen.place(word(match[6].strip())), None, False, seen.origin)
         rest = rest.replace(match[0], ";", 1)
     for match in _COMMAND.finditer(rest):
         command, argument = match[1], match[2].strip()
         if command == "e":
-            yield Interpret("shell", known(argument), seen.origin, via="sed e")
+            yield Interpret("shell", word(argument), seen.origin, via="sed e")
         elif command in "wW":
-            yield Write(seen.place(known(argument)), None, False, seen.origin)
+            yield Write(seen.place(word(argument)), None, False, seen.origin)
         else:
-            yield Read(seen.place(known(argument)), seen.origin)
+            yield Read(seen.place(word(argument)), seen.origin)
     if _RUNS_PATTERN.search(rest):
         yield Interpret("shell", unknown("the line that sed's e runs"), seen.origin, via="sed e")

@@ -7,6 +7,8 @@ from toolgate.model.effect import Interpret
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, joined, known, unknown
 
+from .. import word
+
 _PATHS = (
     "os.path.expanduser",
     "pathlib.Path",
@@ -92,7 +94,7 @@ class Names:
         """The text of an expression, known or not."""
         match node:
             case ast.Constant(value=str(text)):
-                return known(text)
+                return word(text)
             case ast.Constant(value=bytes(data)):
                 return known(data.decode("utf-8", "replace"))
             case ast.Constant(value=constant):
