@@ -19,6 +19,7 @@ _PATHS = (
     "pathlib.PurePath",
     "os.path.join",
 )
+_TEMPORARY = ("tempfile.mkdtemp", "tempfile.mktemp", "tempfile.gettempdir", "tempfile.TemporaryDirectory")
 _READS = (".read", ".read_text", ".read_bytes", ".read().decode")
 
 
@@ -55,6 +56,8 @@ class Names:
                     self._learn_value(name, self.value(value))
             case ast.For(target=ast.Name(id=name), iter=over) | ast.comprehension(target=ast.Name(id=name), iter=over):
                 self._learn_value(name, self._each(over))
+            case ast.withitem(context_expr=ast.Call() as made, optional_vars=ast.Name(id=name)) if self.name(made.func) in _TEMPORARY:
+                self._learn_value(name, self.value(made))
             case _:
                 pass
 
@@ -109,6 +112,8 @@ class Names:
                 return joined([self.value(part.value if isinstance(part, ast.FormattedValue) else part) for part in parts], "")
             case ast.Call():
                 return self._called_value(node)
+            case ast.Subscript(value=value, slice=ast.Constant(value="HOME")) if self.name(value) == "os.environ":
+                return known(self._seen.home)
             case ast.Subscript(value=value, slice=ast.Constant(value=int(index))) if self.name(value) == "sys.argv":
                 arguments = self._code.args if self._code.file else (known("-c"), *self._code.args)
                 return arguments[index] if 0 <= index < len(arguments) else unknown("sys.argv")
@@ -120,6 +125,8 @@ class Names:
         if name in _PATHS and args:
             value = self._under_each(self.value(args[0]), args[1:])
             return self._expanded(value) if name == "os.path.expanduser" else value
+        if name in _TEMPORARY:
+            return Word((Hole("/tmp/*", f"{name}()"),))
         if name.endswith("Path.home"):
             return known(self._seen.home)
         if name in ("os.getcwd", "pathlib.Path.cwd"):
