@@ -3,9 +3,12 @@
 import json
 import os
 import platform
+import stat
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import Literal
 
@@ -13,10 +16,13 @@ import click
 
 from toolgate import hosts
 from toolgate.machine.environment import folders
+from toolgate.model.errors import SettingsError
 
 from .surroundings import AS_JSON, Surroundings, surroundings
 
 State = Literal["fine", "note", "wrong"]
+NOT_A_STRANGERS = ("user", "managed")
+"""The scopes whose settings do not come with a project."""
 MARKS: dict[State, tuple[str, str]] = {"fine": ("ok", "green"), "note": ("note", "yellow"), "wrong": ("wrong", "red")}
 
 
@@ -31,30 +37,39 @@ class Check:
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--live", is_flag=True, help="Prove in each host's real client that a deny denies: no account, no network.")
+@click.option("--client", default="", metavar="PATH", help="The client to prove it in.  [default: $CLAUDE_BIN, or on the PATH]")
 @click.option("--selftest", is_flag=True, help="Judge every case that ships.")
 @click.option("--repair", is_flag=True, help="Mend the wiring: what `toolgate install` would write.")
 @AS_JSON
-def doctor(selftest: bool, repair: bool, as_json: bool) -> int:
+def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool) -> int:
     """Look at everything the gate stands on. Exit 0 when nothing is wrong.
 
     \b
     Examples:
       toolgate doctor
+      toolgate doctor --live
       toolgate doctor --selftest
       toolgate doctor --repair
     """
+    if client and not live:
+        raise click.UsageError("--client goes with --live")
     here = surroundings()
-    if repair:
-        _repair(here)
     looks: list[Callable[[Surroundings], Iterator[Check]]] = [_versions, _tier, _wiring, _policy, _audit]
+    if repair:
+        _refuse_beneath_an_agent(here)
+        looks.insert(0, partial(_repair, quiet=as_json))
+    if live:
+        looks.append(partial(_live, client=client))
     if selftest:
         looks.append(_selftest)
-    checks = [check for look in looks for check in look(here)]
+    checks = []
+    for check in (check for look in looks for check in look(here)):
+        checks.append(check)
+        if not as_json:
+            _show(check)
     if as_json:
         click.echo(json.dumps([asdict(check) for check in checks], indent=2))
-    else:
-        for check in checks:
-            _show(check)
     return 1 if any(check.state == "wrong" for check in checks) else 0
 
 
@@ -75,21 +90,30 @@ def _versions(_here: Surroundings) -> Iterator[Check]:
 def _tier(here: Surroundings) -> Iterator[Check]:
     """Who can take the gate away: a hook of the user's own account can be taken away by anything that runs as the user."""
     for name in hosts.HOSTS:
-        scopes = [scope for scope in hosts.settings(name).SCOPES if _is_registered(name, scope, here)]
-        if scopes:
+        scopes = _registrations(name, here)
+        if "managed" in scopes:
+            yield Check(f"tier of {name}", "fine", "registered in the managed settings, which only an administrator can change")
+        elif scopes:
             found = f"registered in the {' and '.join(scopes)} settings: a seat belt, which code running as you can take off"
             yield Check(f"tier of {name}", "note", found)
         else:
             yield Check(f"tier of {name}", "wrong", "not registered: nothing is guarded", f"toolgate install {name}")
 
 
-def _is_registered(host: str, scope: str, here: Surroundings) -> bool:
+def _registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """The scopes whose settings name the gate, and by what commands. In one's own home, two scopes may be one file."""
     wiring = hosts.settings(host)
-    try:
-        with open(wiring.file(scope, here.home, here.project, here.environ), encoding="utf-8") as file:
-            return bool(wiring.events(json.load(file)))
-    except (OSError, ValueError):
-        return False
+    scopes = {wiring.file(scope, here.home, here.project, here.environ): scope for scope in reversed(wiring.SCOPES)}
+    found = {}
+    for path, scope in reversed(scopes.items()):
+        try:
+            with open(path, encoding="utf-8-sig") as file:
+                commands = wiring.commands(json.load(file))
+        except (OSError, ValueError, RecursionError):
+            continue  # what is wrong with the file is the wiring's to say
+        if commands:
+            found[scope] = commands
+    return found
 
 
 def _wiring(here: Surroundings) -> Iterator[Check]:
@@ -103,14 +127,36 @@ def _wiring(here: Surroundings) -> Iterator[Check]:
             yield Check(f"wiring of {name}", "fine", "every event, with a deadline, closed when the gate cannot answer")
 
 
-def _repair(here: Surroundings) -> None:
-    from toolgate.install import plan_install
+def _refuse_beneath_an_agent(here: Surroundings) -> None:
+    from toolgate.machine.ancestry import agent_above
 
-    from .plan_view import carry_out
+    above = agent_above(here.environ)
+    if above:
+        raise click.ClickException(f"an agent may not mend its own gate: {above}; run it in a terminal of your own")
+
+
+def _repair(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
+    """The gate again wherever it was, and for all of the user's sessions where it was nowhere."""
+    from toolgate.install import EDITED_SCOPES, apply, plan_install
+
+    from .plan_view import show
 
     for name in hosts.HOSTS:
-        plan = plan_install(name, "user", here.home, here.project, here.environ)
-        carry_out(plan, False, False, unchanged=f"{name} is wired as it should be", changed=f"{name} is wired again")
+        about, registered = f"repair of {name}", _registrations(name, here)
+        for scope in [scope for scope in EDITED_SCOPES if scope in registered] or ["user"]:
+            try:
+                plan = plan_install(name, scope, here.home, here.project, here.environ)
+                kept = apply(plan, f"{folders(here.environ, here.home).state}/backups")
+            except SettingsError as problem:
+                yield Check(about, "wrong", str(problem))
+                continue
+            if not quiet:
+                show(plan.diff)
+            if plan.changes:
+                before = f"; what was there is kept: {', '.join(kept)}" if kept else ""
+                yield Check(about, "fine", f"registered in the {scope} settings{before}")
+            else:
+                yield Check(about, "fine", f"the {scope} settings needed nothing")
 
 
 # ---- what it decides by, and what it keeps
@@ -131,23 +177,64 @@ def _policy(here: Surroundings) -> Iterator[Check]:
 
 def _audit(here: Surroundings) -> Iterator[Check]:
     folder = f"{folders(here.environ, here.home).state}/audit"
-    nearest = folder
-    while not os.path.exists(nearest):
-        nearest = os.path.dirname(nearest)
-    if not os.access(nearest, os.W_OK):
-        yield Check(
-            "audit", "wrong", f"{nearest} cannot be written: decisions go on, unrecorded", "give its owner the right to write"
-        )
+    obstacle, remedy = _obstacle(folder)
+    if obstacle:
+        yield Check("audit", "wrong", f"{obstacle}: decisions go on, unrecorded", remedy)
         return
-    files = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    yield Check(
-        "audit",
-        "fine",
-        f"{folder}: {len(files)} day{'' if len(files) == 1 else 's'}, the last {files[-1] if files else 'not begun'}",
-    )
+    days = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    found = f"the last day is {days[-1]}, of {len(days)}" if days else "nothing is recorded yet"
+    yield Check("audit", "fine", f"{folder}: {found}")
+
+
+def _obstacle(folder: str) -> tuple[str, str]:
+    """What keeps records from being written, and the remedy. Both empty: nothing does."""
+    nearest = folder
+    while not os.path.lexists(nearest):
+        nearest = os.path.dirname(nearest)
+    if not os.path.isdir(nearest):
+        return f"{nearest} is no folder", "take it away"
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        return f"{nearest} cannot be written", f"chmod u+wx {nearest}"
+    if nearest == folder and os.stat(folder).st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"others may write to {folder}", f"chmod go-w {folder}"
+    return "", ""
 
 
 # ---- proofs
+
+
+def _live(here: Surroundings, *, client: str) -> Iterator[Check]:
+    """Each command that is registered somewhere, once."""
+    from toolgate.canary import Trial, canary
+    from toolgate.install import own_command
+
+    for name in hosts.HOSTS:
+        about, scopes = f"canary of {name}", _registrations(name, here)
+        if not scopes:
+            yield Check(about, "note", "nothing is registered that could be proved")
+        for command in dict.fromkeys(command for commands in scopes.values() for command in commands):
+            named = " and ".join(scope for scope, commands in scopes.items() if command in commands)
+            if command != own_command() and all(command not in scopes.get(scope, ()) for scope in NOT_A_STRANGERS):
+                told = f"{command[0]} of the {named} settings is not started: whoever wrote the project may have put it there"
+                yield Check(about, "note", told, f"toolgate install {name}")
+                continue
+            with _progress() as progress:
+                proof = canary(name)(Trial(command, client, here.environ, folders(here.environ, here.home).cache, progress))
+            told = f"the gate of the {named} settings: {proof.told}"
+            yield Check(about, "fine" if proof.holds else "wrong", told, proof.remedy)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """For a person who waits: on standard error, and only where that is a terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _what: None
+        return
+    with console.status("starting the client") as status:
+        yield status.update
 
 
 def _selftest(_here: Surroundings) -> Iterator[Check]:

@@ -20,7 +20,7 @@ def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed:
     if not as_json:
         for note in plan.notes:
             click.echo(f"note: {note}", err=True)
-        _show(plan.diff)
+        show(plan.diff)
     here = surroundings()
     kept = () if dry_run else apply(plan, f"{folders(here.environ, here.home).state}/backups")
     if as_json:
@@ -38,7 +38,8 @@ def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed:
         click.echo("nothing was changed: this is what would be" if dry_run else changed, err=True)
 
 
-def _show(diff: str) -> None:
+def show(diff: str) -> None:
+    """In colours for a person, as it is for a program."""
     if not sys.stdout.isatty():
         click.echo(diff, nl=False)
         return
