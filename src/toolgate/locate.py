@@ -158,10 +158,10 @@ class _Locator:
             if not (root + "/").startswith(base):
                 continue
             within, reaches = _matched(names, root[len(base) :].split("/"))
-            if not (within or reaches):
+            if not (within or reaches) or (zone in _RELIEF and not reaches):
                 continue
             there = self._there(zone, root)
-            if within:  # what is not there may still be made; only a glob cannot match it
+            if within and zone not in _RELIEF:  # what is not there may still be made; only a glob cannot match it
                 (sure_inside if globbed and there else maybe_inside).add(zone)
             if reaches and there:
                 (above if globbed else maybe_above).add(zone)
@@ -199,6 +199,8 @@ def _only_globs(place: Place) -> bool:
     )
 
 
+_RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data"))
+"""Zones that make things better: a glob that finds one of them finds others beside it."""
 _WORKPLACES = frozenset(("project", "temporary"))
 
 

@@ -56,8 +56,8 @@ class Names:
                     self._learn_value(name, self.value(value))
             case ast.For(target=ast.Name(id=name), iter=over) | ast.comprehension(target=ast.Name(id=name), iter=over):
                 self._learn_value(name, self._each(over))
-            case ast.withitem(context_expr=ast.Call() as made, optional_vars=ast.Name(id=name)) if self.name(made.func) in _TEMPORARY:
-                self._learn_value(name, self.value(made))
+            case ast.withitem(context_expr=ast.Call(func=func) as made, optional_vars=ast.Name(id=name)):
+                self._learn_value(name, self.value(made) if self.name(func) in _TEMPORARY else unknown(name))
             case _:
                 pass
 

@@ -10,14 +10,14 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Move
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
-from toolgate.model.word import every, negated, some
+from toolgate.model.word import every, some
 
 
 def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[Match]:
     place = effect.place
     if place.machine != LOCAL:
         return
-    outside = negated(place.is_in("project", "temporary")) if not place.anywhere else None
+    outside = place.is_in("outside")
     recursive = True if isinstance(effect, Move) else effect.recursive
     whole = every((recursive, place.reaches("project-root")))
     sure = some((outside, whole))

@@ -10,13 +10,12 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Link, Move, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
-from toolgate.model.word import negated
 
 
 def check(effect: Write | Move | Link, _options: None, _context: Context) -> Iterator[Match]:
     place = effect.to if isinstance(effect, Move) else effect.place
     if place.machine != LOCAL:
         return
-    sure = None if place.anywhere else negated(place.is_in("project", "temporary"))
+    sure = place.is_in("outside")
     if sure is not False:
         yield Match(effect, f"This writes {place.shown}, outside the project.", sure=sure)
