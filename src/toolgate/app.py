@@ -1,7 +1,7 @@
 """The composition root: Request -> Answer. Total and closed: whatever happens, the host gets a well-formed answer."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from . import audit, hosts, policy
@@ -12,10 +12,11 @@ from .machine.environment import folders
 from .machine.world import Machine
 from .model.action import Action, RunShell
 from .model.decision import NO_OBJECTION, Decision, Verdict
-from .model.effect import Effects
+from .model.effect import Delete, Effects, Link, Move, Permission, Write
 from .model.errors import BadPayload
 from .model.event import Caller, ConfigChanged, Event, PermissionRequested, Scene, SessionStarted, ToolCall
 from .model.host import Host
+from .model.place import LOCAL, Place
 from .model.request import SILENCE, Answer, Request
 from .model.rule import Policy, WrittenRule
 from .model.world import World
@@ -91,7 +92,7 @@ class App:
     def _judged(self, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Answer:
         began = time.perf_counter_ns()
         in_force = self.policy(event.scene)
-        judgement = self.judge(event.action, event.scene, in_force)
+        judgement = _answerable(self.judge(event.action, event.scene, in_force), event, host)
         decision = judgement.decision
         if audit.wanted(in_force, decision):
             took = (time.perf_counter_ns() - began) // 1000
@@ -138,6 +139,31 @@ class App:
         return host.refuse(
             request.event, f"toolgate refuses this change of settings, because it would not be asked any more: {what}."
         )
+
+
+def _answerable(judgement: Judgement, event: ToolCall | PermissionRequested, host: Host) -> Judgement:
+    """A question that the host may drop is no question: it is denied, and the agent is told in what mode it is asked."""
+    decision = judgement.decision
+    if decision.verdict is not Verdict.ASK or not isinstance(event, ToolCall):
+        return judgement
+    why = host.may_drop(event, _changed(judgement.effects))
+    if not why:
+        return judgement
+    told = f"{decision.tell_agent or decision.tell_user} {why}"
+    return replace(judgement, decision=replace(decision, verdict=Verdict.DENY, tell_agent=told))
+
+
+def _changed(effects: Effects) -> Iterator[str]:
+    """The paths on this machine that a call changes, as far as they are known, links followed."""
+    for effect in effects.all:
+        match effect:
+            case Write(place) | Delete(place) | Permission(place) | Link(place):
+                places: tuple[Place, ...] = (place,)
+            case Move(place, to):
+                places = (place, to)
+            case _:
+                continue
+        yield from (f"{each.path or each.anchor or ''}/{each.rest}" for each in places if each.machine == LOCAL)
 
 
 def _notice(notices: list[str]) -> Decision:

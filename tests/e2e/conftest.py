@@ -10,9 +10,9 @@ import pytest
 from e2e import clients
 from e2e.claude_session import Sandbox
 
-CACHE = Path(__file__).parents[2] / ".cache" / "e2e"
-OBSERVATIONS = CACHE / "claude-code"
-SANDBOXES = CACHE / "sandboxes"
+ROOT = Path(__file__).parents[2]
+OBSERVATIONS = ROOT / ".cache" / "e2e" / "claude-code"
+SANDBOXES = ROOT / "build" / "e2e"
 Observe = Callable[..., None]
 
 
@@ -23,7 +23,8 @@ def program() -> Path:
 
 @pytest.fixture
 def sandbox(program: Path) -> Iterator[Sandbox]:
-    """Not beneath /tmp: what lies there is anybody's to throw away, and the gate judges by that."""
+    """Not beneath /tmp: what lies there is anybody's to throw away, and the gate judges by that. Nor beneath a folder with a
+    dot, as the cache: the client may guard what lies in one."""
     SANDBOXES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SANDBOXES) as root:
         yield Sandbox(Path(root), program).ready()

@@ -41,7 +41,7 @@ def test_each_verdict_where_nothing_else_asks(sandbox: Sandbox, observe: Observe
     observe("verdict", "DENY", ran="no", model=reason, user="a notice" if "user: DENY" in told else "nothing")
 
 
-def test_a_question_is_not_lost_where_the_client_has_one_of_its_own(sandbox: Sandbox, observe: Observe) -> None:
+def test_a_question_is_not_lost_where_the_client_has_one_of_its_own(sandbox: Sandbox) -> None:
     """In bypass mode it waves its own questions through, and the gate's with them."""
     sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
     guarded = (".npmrc", ".git/config", ".claude/settings.json", "bunfig.toml")
@@ -50,16 +50,6 @@ def test_a_question_is_not_lost_where_the_client_has_one_of_its_own(sandbox: San
     assert all(result.refused for result in done.results)
     assert sandbox.made() == set()
     assert not (sandbox.home / ".bashrc").exists()
-
-
-def test_a_question_is_lost_behind_a_link(sandbox: Sandbox, observe: Observe) -> None:
-    """Known: the client follows the link to a file of its list, and the text of the call does not show it."""
-    sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
-    (sandbox.project / "link").symlink_to(sandbox.home / ".npmrc")
-    sandbox.talk(turn(bash("touch asked link; true ASK-ME")))
-    assert "asked" in sandbox.made()
-    what = "a question about a call that writes, through a link, to a file that the client guards itself (bypass mode only)"
-    observe("gap", what, reaches="the hook", harm="it runs unasked; the same call without the link is denied")
 
 
 def test_pass_and_warn_leave_the_hosts_own_permissions_in_force(sandbox: Sandbox) -> None:

@@ -90,6 +90,20 @@ def test_what_the_gate_lets_pass_the_client_still_asks_about(gated: Sandbox) -> 
     assert gated.made() == set()
 
 
+@pytest.mark.parametrize("target", [".vscode/settings.json", ".husky/pre-commit"])
+def test_a_question_is_not_lost_behind_a_link(gated: Sandbox, target: str) -> None:
+    """The client follows the link to a file that it guards itself, and in bypass mode waves its own question through."""
+    file = gated.project / target
+    file.parent.mkdir()
+    (gated.project / "link").symlink_to(file)
+    done = gated.talk(turn(bash("touch ~/asked link")), turn(bash("touch link")))
+    both, guarded = done.results
+    assert "In this mode Claude Code might run it without asking" in both.text
+    assert not (gated.home / "asked").exists()
+    assert not guarded.refused  # there was no question to be lost
+    assert file.exists()
+
+
 def test_a_broken_policy_lets_nobody_write(gated: Sandbox) -> None:
     policy = gated.home / ".config" / "toolgate" / "policy.toml"
     policy.parent.mkdir(parents=True)

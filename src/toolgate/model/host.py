@@ -1,12 +1,12 @@
 """A host: the program an agent lives in, and the words it speaks to its hooks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from .action import Action
 from .decision import Decision
-from .event import Event
+from .event import Event, ToolCall
 from .request import Answer, Request
 
 
@@ -44,6 +44,10 @@ class Host(Protocol):
         """What a call of one of the host's tools would do. Raises BadPayload when the input is not of the tool's shape."""
 
     def answer(self, decision: Decision, event: Event) -> Answer: ...
+
+    def may_drop(self, call: ToolCall, changed: Iterable[str]) -> str:
+        """Why the host could run this call without the question that it is told to ask, given the paths that the call
+        changes; empty where it could not."""
 
     def refuse(self, event: str, reason: str) -> Answer:
         """The strongest no that this event has, also for a payload that could not be read."""

@@ -3,10 +3,23 @@
 from toolgate.model.host import Capabilities, Traces
 
 from .places import hook_folders, settings_files
+from .questions import may_drop
 from .tools import action
 from .wire import EVENTS, NAME, answer, read, refuse
 
-__all__ = ["CAPABILITIES", "EVENTS", "NAME", "TRACES", "action", "answer", "hook_folders", "read", "refuse", "settings_files"]
+__all__ = [
+    "CAPABILITIES",
+    "EVENTS",
+    "NAME",
+    "TRACES",
+    "action",
+    "answer",
+    "hook_folders",
+    "may_drop",
+    "read",
+    "refuse",
+    "settings_files",
+]
 
 CAPABILITIES = Capabilities(ask=True, modify=True, redact=True, tell_user=True, warn=True)
 TRACES = Traces(variables=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION"), programs=("claude",))

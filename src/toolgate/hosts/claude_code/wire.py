@@ -29,7 +29,7 @@ from toolgate.model.event import (
 )
 from toolgate.model.request import SILENCE, Answer, Request
 
-from .questions import MODES_WITHOUT_QUESTIONS, may_be_dropped
+from .questions import MODES_WITHOUT_QUESTIONS, may_drop
 from .tools import action, text
 
 NAME = "claude-code"
@@ -167,15 +167,12 @@ def answer(decision: Decision, event: Event) -> Answer:
         return _told(name, decision)
     if decision.verdict is Verdict.ASK:
         if isinstance(event, ToolCall):
-            if may_be_dropped(event):
-                return _refusal(name, f"{_reason(decision)} {_NOT_ASKED}", decision.tell_user)
+            if why := may_drop(event):
+                return _refusal(name, f"{_reason(decision)} {why}", decision.tell_user)
             return Answer(_pre_tool_use("ask", _reason(decision), decision.tell_user))
         if name == "PermissionRequest":
             return SILENCE  # the host is about to ask its user as it is
     return _refusal(name, _reason(decision), decision.tell_user)
-
-
-_NOT_ASKED = "In this mode Claude Code might run it without asking, so it is denied; in its default mode it is asked about."
 
 
 def refuse(event: str, reason: str) -> Answer:
