@@ -54,6 +54,10 @@ def script(language: str, file: Word, args: tuple[Word, ...], seen: Seen) -> Ite
         yield Interpret(language, code, seen.origin, args, file.shown, file=file.shown)
 
 
+MANAGERS = ("manage.py", "artisan", "console", "rails", "rake")
+"""Scripts that are programs with a row of their own, whoever runs them."""
+
+
 def interpreter(language: str, code_options: str, flags: Flags, *, modules: str = "") -> Program:
     """`code_options`: options whose value is code. `modules`: the option that names a module instead of a file."""
 
@@ -72,6 +76,8 @@ def interpreter(language: str, code_options: str, flags: Flags, *, modules: str 
         if codes or module is not None:
             return
         if operands and operands[0].text != "-":
+            if operands[0].tail.rpartition("/")[2] in MANAGERS:
+                yield Run((known(operands[0].tail.rpartition("/")[2]), *operands[1:]), seen.origin, via(argv))
             yield from script(language, operands[0], tuple(operands), seen)
         else:
             yield Interpret(language, seen.stdin, seen.origin, tuple(operands), f"{via(argv)} <stdin")

@@ -22,6 +22,8 @@ TABLE: dict[str, Row] = {
     "containers.remove": on("container.remove", verdict=ASK, unsure=WARN),
     "credentials.read": on("Read", verdict=DENY, unsure=PASS),
     "credentials.write": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
+    "databases.delete-all": on("database.delete", verdict=ASK, unsure=ASK),
+    "databases.drop": on("database.drop", verdict=ASK, unsure=ASK),
     "device.write": on("Write", "Move", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
     "filesystem.delete-outside-project": on("Delete", "Move", verdict=ASK, unsure=PASS),
     "filesystem.delete-protected": on("Delete", "Move", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),

@@ -1,0 +1,179 @@
+"""SQL as clients of databases are given it: statements, and the commands of the clients themselves between them.
+
+A statement that may lose data is parsed by sqlglot; what it does not take is read by its words. `args` of the code: the database.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.languages import word
+from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word
+
+from . import statements
+from .meaning import Loss, losses
+from .statements import SQLITE, Statement
+
+_LONGEST = 800_000
+_DEEPEST = 4
+_EXECUTES = ("DO", "EXECUTE", "EXEC", "PREPARE", "CALL", "SP_EXECUTESQL", "BEGIN", "DECLARE")
+_SHELLS = ("XP_CMDSHELL", "SYS_EXEC", "SYS_EVAL", "SHELL", "SYSTEM")
+_READ_FILES = ("PG_READ_FILE", "PG_READ_BINARY_FILE", "LO_IMPORT", "LOAD_FILE", "READFILE", "LOAD_EXTENSION")
+_TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
+
+
+def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    client = code.via.partition(" ")[0].rpartition("/")[2]
+    database = code.args[0] if code.args else None
+    reader = _Reader(client, database, seen)
+    yield from reader.read(text[:_LONGEST])
+    yield Prints(seen.output(client or "sql"))
+
+
+class _Reader:
+    def __init__(self, client: str, database: Word | None, seen: Seen) -> None:
+        self._client, self._database, self._seen = client, database, seen
+        self._disposable = _is_disposable(client, database, seen)
+
+    def read(self, text: str, depth: int = 0) -> Iterator[Reported]:
+        every = list(statements.cut(text, self._client))
+        kept = {n for n, each in enumerate(every) if not _is_taken_back(every, n)}
+        for n, statement in enumerate(every):
+            if statement.command:
+                yield from self._command(statement.command)
+                continue
+            yield from self._outside(statement)
+            yield from self._executed(statement, depth)
+            for loss in losses(statement, self._client):
+                if loss.dropped or n in kept:
+                    yield self._operation(loss)
+
+    def _operation(self, loss: Loss) -> Operation:
+        name = "database.drop" if loss.dropped else "database.delete"
+        return Operation(name, self._seen.origin, word(loss.what), (("disposable", self._disposable),))
+
+    def _executed(self, statement: Statement, depth: int) -> Iterator[Reported]:
+        """Code in a string: `DO $$ .. $$`, `EXECUTE '..'`, `EXEC('..')`."""
+        if depth < _DEEPEST and statement.starts(*_EXECUTES):
+            for token in statement.tokens:
+                if token.kind == "string" and " " in token.text:
+                    yield from self.read(token.text, depth + 1)
+
+    # ---- what reaches out of the database
+
+    def _outside(self, statement: Statement) -> Iterator[Reported]:
+        tokens = statement.tokens
+        for n, token in enumerate(tokens):
+            name = token.word
+            after = tokens[n + 1] if n + 1 < len(tokens) else None
+            if after is None or not name:
+                continue
+            strings = [each for each in tokens[n + 1 : n + 8] if each.kind == "string"]
+            if name == "PROGRAM" and after.kind == "string" and statement.starts("COPY"):
+                yield self._shell(after.text, "COPY .. PROGRAM")
+            elif name in ("TO", "FROM") and after.kind == "string" and statement.starts("COPY", "UNLOAD", "EXPORT"):
+                yield from self._file(after.text, written=name == "TO")
+            elif name in ("OUTFILE", "DUMPFILE") and after.kind == "string":
+                yield from self._file(after.text, written=True)
+            elif name == "INFILE" and after.kind == "string":
+                yield from self._file(after.text, written=False)
+            elif name in _SHELLS and strings and (after.text == "(" or name == "XP_CMDSHELL"):
+                yield self._shell(strings[0].text, name.lower())
+            elif name in ("LO_EXPORT", "WRITEFILE") and after.text == "(" and strings:
+                yield from self._file(strings[0].text, written=True)
+            elif name in _READ_FILES and after.text == "(" and strings:
+                yield from self._file(strings[0].text, written=False)
+
+    def _shell(self, text: str, how: str) -> Interpret:
+        return Interpret("shell", word(text), self._seen.origin, via=how)
+
+    def _file(self, path: str, *, written: bool) -> Iterator[Reported]:
+        seen = self._seen
+        if "://" in path:
+            return
+        if written:
+            yield Write(seen.place(word(path)), seen.output("rows"), False, seen.origin)
+        else:
+            yield Read(seen.place(word(path)), seen.origin)
+            seen.read(word(path))
+
+    # ---- the client's own commands
+
+    def _command(self, line: str) -> Iterator[Reported]:
+        name, _, rest = line.strip().partition(" ")
+        rest = rest.strip()
+        if name.startswith("\\!"):  # `\!ls` too
+            name, rest = "\\!", line.strip()[2:].strip()
+        if name.lower() in ("\\!", "system", ".shell", ".system", "!!", ":!!"):
+            yield self._shell(rest, f"{self._client} {name}")
+        elif name in ("\\i", "\\ir", "\\include", "\\.", "source", ".read", ":r"):
+            yield from self._included(rest)
+        elif name in (
+            "\\o",
+            "\\out",
+            "\\w",
+            "\\g",
+            "\\gx",
+            ".output",
+            ".once",
+            ".save",
+            ".backup",
+            ".log",
+            ".dump",
+            "tee",
+            ":out",
+            ".excel",
+        ):
+            yield from self._into(rest)
+        elif name in ("pager", "\\P"):
+            yield self._shell(rest, f"{self._client} {name}")
+        elif name == ".import" and rest.lstrip("\"'").startswith("|"):
+            yield self._shell(rest.lstrip("\"'|").partition('"')[0].partition("'")[0], f"{self._client} .import")
+        elif name == "\\copy":
+            yield from self.read("COPY " + rest)
+        for part in rest.split("`")[1::2] if name in ("\\set", "\\echo", "\\setenv", "\\if", "\\connect", "\\c") else ():
+            yield self._shell(part, f"{self._client} {name}")
+
+    def _included(self, rest: str) -> Iterator[Reported]:
+        path = word(_unquoted(rest))
+        if rest.lstrip("\"'").startswith("|"):
+            yield self._shell(_unquoted(rest).lstrip("|"), f"{self._client} .read")
+        elif path.parts:
+            yield Read(self._seen.place(path), self._seen.origin)
+            for content in self._seen.contents(path):
+                if content.text is not None:
+                    args = (self._database,) if self._database is not None else ()
+                    yield Interpret("sql", content, self._seen.origin, args, f"{self._client} {path.shown}", file=path.shown)
+
+    def _into(self, rest: str) -> Iterator[Reported]:
+        target = _unquoted(rest)
+        if target.startswith("|"):
+            yield self._shell(target[1:], self._client)
+        elif target and target not in ("stdout", "off", "on"):
+            yield Write(self._seen.place(word(target)), self._seen.output(self._client), None, self._seen.origin)
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip().rstrip(";")
+    return text[1:-1] if len(text) > 1 and text[0] in "'\"" and text[-1] == text[0] else text
+
+
+def _is_disposable(client: str, database: Word | None, seen: Seen) -> bool:
+    """Is the database one that lives in memory, or as a file in a temporary folder?"""
+    if client not in SQLITE:
+        return False
+    if database is None or database.text in ("", ":memory:"):
+        return True
+    place = seen.place(database)
+    return place.machine == "local" and (place.path or place.anchor or "").startswith(_TEMPORARY)
+
+
+def _is_taken_back(every: list[Statement], at: int) -> bool:
+    """Does the statement stand in a transaction that surely ends in ROLLBACK?"""
+    opened = any(each.starts("BEGIN", "START") for each in every[:at])
+    for each in every[at + 1 :]:
+        if each.starts("COMMIT", "END") or each.command:
+            return False
+        if each.starts("ROLLBACK"):
+            return opened and len(each.tokens) == 1
+    return False

@@ -1,0 +1,230 @@
+"""What a statement would lose: by sqlglot's tree where it has one, else by its words."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .statements import MYSQL, POSTGRES, SQL_SERVER, SQLITE, Statement
+
+LOSING = frozenset(("DROP", "TRUNCATE", "DELETE", "UPDATE", "ALTER"))
+KEEPING = frozenset(
+    [
+        "INDEX",
+        "FUNCTION",
+        "PROCEDURE",
+        "AGGREGATE",
+        "OPERATOR",
+        "TRIGGER",
+        "RULE",
+        "CONSTRAINT",
+        "DEFAULT",
+        "NOT",
+        "IDENTITY",
+        "EXPRESSION",
+        "POLICY",
+        "CAST",
+        "COLLATION",
+        "CONVERSION",
+        "STATISTICS",
+        "EVENT",
+        "PREPARE",
+        "TEXT",
+        "TRANSFORM",
+        "COMMENT",
+        "ROUTINE",
+        "KEY",
+        "PRIMARY",
+        "CHECK",
+        "PUBLICATION",
+        "SUBSCRIPTION",
+        "TEMPORARY",
+        "TEMP",
+        "LANGUAGE",
+        "ACCESS",
+        "MASKING",
+        "TAG",
+        "STAGE",
+        "TASK",
+        "WORKLOAD",
+        "SETTINGS",
+    ]
+)
+"""What DROP takes that holds no data and is made again by its definition."""
+_QUIET = ("IF", "EXISTS", "ONLY", "MATERIALIZED", "EXTERNAL", "FOREIGN", "RECURSIVE")
+_SAYS = ("EXPLAIN", "DESCRIBE", "DESC", "SHOW", "COMMENT", "GRANT", "REVOKE", "SET", "RESET", "CREATE")
+_DIALECTS = {
+    **dict.fromkeys(POSTGRES, "postgres"),
+    **dict.fromkeys(MYSQL, "mysql"),
+    **dict.fromkeys(SQLITE, "sqlite"),
+    **dict.fromkeys(SQL_SERVER, "tsql"),
+    "duckdb": "duckdb",
+    "bq": "bigquery",
+    "clickhouse": "clickhouse",
+    "clickhouse-client": "clickhouse",
+    "snowsql": "snowflake",
+    "snow": "snowflake",
+    "hive": "hive",
+    "beeline": "hive",
+    "spark-sql": "spark",
+    "trino": "trino",
+    "presto": "presto",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """`what` for people: `the table users`. `dropped`: the thing itself, not only what is in it."""
+
+    what: str
+    dropped: bool
+
+
+def losses(statement: Statement, client: str) -> Iterator[Loss]:
+    words = statement.words
+    if LOSING.isdisjoint(words):
+        return
+    if statement.starts(*_SAYS) and client not in SQL_SERVER and not _runs_what_it_explains(statement):
+        return  # T-SQL needs no semicolon: there a statement may hold others
+    tree = _parsed(statement.text, _DIALECTS.get(client, ""))
+    yield from _by_words(statement, anywhere=client in SQL_SERVER) if tree is None else _by_tree(tree)
+
+
+def _runs_what_it_explains(statement: Statement) -> bool:
+    return statement.starts("EXPLAIN") and "ANALYZE" in statement.words[:4]
+
+
+# ---- by sqlglot
+
+
+def _parsed(text: str, dialect: str) -> object | None:
+    """The tree; None for what sqlglot does not take."""
+    import sqlglot
+    from sqlglot import errors, expressions, parser
+
+    was = parser.logger.disabled
+    parser.logger.disabled = True  # it would print a warning for what it takes as a command
+    try:
+        trees = sqlglot.parse(text, read=dialect or None)
+    except (errors.SqlglotError, RecursionError, ValueError):
+        return None
+    finally:
+        parser.logger.disabled = was
+    if len(trees) != 1 or trees[0] is None or any(True for _ in trees[0].find_all(expressions.Command)):
+        return None
+    return trees[0]
+
+
+def _by_tree(tree: object) -> Iterator[Loss]:
+    from sqlglot import expressions as exp
+
+    assert isinstance(tree, exp.Expression)
+    for node in tree.find_all(exp.Drop, exp.TruncateTable, exp.Delete, exp.Update, exp.DropPartition):
+        if node.find_ancestor(exp.Merge) is not None:
+            continue  # only what matches
+        match node:
+            case exp.Drop():
+                yield from _dropped(node)
+            case exp.DropPartition():
+                yield Loss("a partition of a table", dropped=True)
+            case exp.TruncateTable():
+                yield Loss(f"every row of {_named(node)}", dropped=False)
+            case exp.Delete() | exp.Update():
+                where = node.args.get("where")
+                if node.args.get("limit") is None and not node.args.get("tables") and (where is None or _always(where.this)):
+                    how = "every row of" if isinstance(node, exp.Delete) else "what every row holds in"
+                    yield Loss(f"{how} {_named(node)}", dropped=False)
+            case _:
+                pass
+
+
+def _dropped(node: object) -> Iterator[Loss]:
+    from sqlglot import expressions as exp
+
+    assert isinstance(node, exp.Drop)
+    kind = str(node.args.get("kind") or "").upper()
+    if node.args.get("temporary") or kind.split(" ")[0] in KEEPING:
+        return
+    if kind == "COLUMN" or isinstance(node.parent, exp.Alter):
+        table = node.find_ancestor(exp.Alter)
+        yield Loss(f"a column of {_named(table) if table else 'a table'}", dropped=True)
+    else:
+        yield Loss(f"the {kind.lower() or 'object'} {_named(node)}", dropped=True)
+
+
+def _named(node: object) -> str:
+    from sqlglot import expressions as exp
+
+    assert isinstance(node, exp.Expression)
+    table = node.find(exp.Table)
+    return table.sql(comments=False) if table is not None else "it"
+
+
+def _always(condition: object) -> bool:
+    """Is it true for every row (`1=1`, `TRUE`, `id = id`)?"""
+    from sqlglot import errors
+    from sqlglot import expressions as exp
+    from sqlglot.optimizer.simplify import simplify
+
+    assert isinstance(condition, exp.Expression)
+    try:
+        plain = simplify(condition.copy())
+    except (errors.SqlglotError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return False
+    match plain:
+        case exp.Boolean():
+            return bool(plain.this)
+        case exp.Literal():
+            return not plain.is_string and plain.name not in ("0", "0.0")
+        case exp.Or():
+            return _always(plain.left) or _always(plain.right)
+        case exp.And():
+            return _always(plain.left) and _always(plain.right)
+        case exp.Paren():
+            return _always(plain.this)
+        case exp.EQ() | exp.GTE() | exp.LTE():
+            return bool(plain.left == plain.right)
+        case exp.Like():
+            return bool(plain.expression.name == "%")
+        case _:
+            return False
+
+
+# ---- by words
+
+
+def _by_words(statement: Statement, *, anywhere: bool) -> Iterator[Loss]:
+    words = [] if statement.starts("MERGE") else statement.words
+    for n, word in enumerate(words):
+        if word not in LOSING or not (n == 0 or anywhere or _may_begin(words[:n])):
+            continue
+        rest = [each for each in words[n + 1 :] if each not in _QUIET]
+        name = (rest[1] if len(rest) > 1 else "something").lower()
+        if word == "DROP" and rest and rest[0] not in KEEPING:
+            yield Loss(f"the {rest[0].lower()} {name}", dropped=True)
+        elif word == "TRUNCATE":
+            yield Loss("every row of a table", dropped=False)
+        elif word in ("DELETE", "UPDATE") and _has_no_condition(words[n + 1 :], statement):
+            if word == "UPDATE" and "SET" not in rest:
+                continue
+            yield Loss("every row of a table", dropped=False)
+        elif word == "ALTER" and _drops_column(words[n + 1 :]):
+            yield Loss("a column of a table", dropped=True)
+
+
+def _may_begin(before: list[str]) -> bool:
+    """`BEGIN DELETE ..`, `EXPLAIN ANALYZE DELETE ..`, `.. THEN DROP ..`: a statement in another."""
+    return before[-1] in ("BEGIN", "ANALYZE", "THEN", "ELSE", "LOOP", "AS", "VERBOSE", "EXPLAIN")
+
+
+def _has_no_condition(words: list[str], statement: Statement) -> bool:
+    if "WHERE" not in words:
+        return "LIMIT" not in words and "USING" not in words
+    at = next(n for n, token in enumerate(statement.tokens) if token.word == "WHERE")
+    condition = [token.text.upper() for token in statement.tokens[at + 1 :]]
+    return condition in (["TRUE"], ["1"]) or (len(condition) == 3 and condition[1] == "=" and condition[0] == condition[2])
+
+
+def _drops_column(words: list[str]) -> bool:
+    if "TABLE" not in words[:3] or "DROP" not in words:
+        return False
+    after = [each for each in words[words.index("DROP") + 1 :] if each not in _QUIET]
+    return bool(after) and after[0] not in KEEPING

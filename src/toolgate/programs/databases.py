@@ -1,0 +1,334 @@
+"""Databases: code for their clients from options, files and standard input, and the tools that drop them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import EMPTY, Word, joined, known
+
+from .options import Flags, Given
+from .program import Program, via
+from .verbs import tool
+
+
+def interpreted(language: str, codes: list[tuple[Word, str]], database: Word | None, how: str, seen: Seen) -> Iterator[Reported]:
+    """Codes with the files they come from; one of which nothing is known is left alone: nearly always it is a dump or a migration."""
+    args = (database,) if database is not None else ()
+    for code, file in codes:
+        if any(isinstance(part, str) and part.strip() for part in code.parts):
+            yield Interpret(language, code, seen.origin, args, f"{how} {file}".strip(), file=file)
+
+
+def file_codes(files: list[Word], seen: Seen) -> list[tuple[Word, str]]:
+    return [(content, file.shown) for file in files if file.text != "-" for content in seen.contents(file)]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """`code`, `files`, `database`: options that give them. `operand`: what the operands are (database, code*). `verb`: the subcommand
+    that is the client."""
+
+    flags: Flags
+    code: str
+    files: str = ""
+    database: str = ""
+    operand: str = ""
+    verb: str = ""
+
+    def does(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = self.flags.read(argv)
+        if given.flag("--help", "--version") is True:
+            return
+        if not self.verb or (given.operands and given.operands.pop(0).text == self.verb):
+            yield from self._given(argv, given, seen)
+        yield Prints(seen.output(via(argv)))
+
+    def _given(self, argv: tuple[Word, ...], given: Given, seen: Seen) -> Iterator[Reported]:
+        operands = given.operands
+        name = given.value(*self.database.split())
+        if name is None and self.operand.startswith("database") and operands:
+            name = operands.pop(0)
+        how = f"{via(argv)} {name.shown if name is not None else ''}".strip()
+        yield from _option_files(self.flags, given, how, seen)
+        codes = [(word, "") for word in given.all(*self.code.split())]
+        if self.operand.endswith("code*"):
+            codes += [(word, "") for word in operands]
+        files = list(given.all(*self.files.split()))
+        yield from _read(files, seen)
+        codes += file_codes(files, seen)
+        if (not codes and not files) or any(word.text == "-" for word in files):
+            codes.append((seen.stdin, ""))
+        yield from interpreted("sql", codes, name, how, seen)
+
+
+def client(flags: Flags, **options: str) -> Program:
+    return Program(does=Client(flags, **options).does)
+
+
+def _option_files(flags: Flags, given: Given, how: str, seen: Seen) -> Iterator[Reported]:
+    for option, value in given.values:
+        role = flags.roles.get(option)
+        if role == "read":
+            yield Read(seen.place(value), seen.origin)
+        elif role == "write" and value.text != "-":
+            yield Write(seen.place(value), seen.output(how), False, seen.origin)
+
+
+def _read(files: list[Word], seen: Seen) -> Iterator[Reported]:
+    return (Read(seen.place(file), seen.origin) for file in files if file.text != "-")
+
+
+def dropper(flags: Flags, what: str) -> Program:
+    """dropdb, dropuser: the operand goes."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv)
+        if given.operands and given.flag("--help", "--version") is not True:
+            yield Operation("database.drop", seen.origin, known(f"the {what} ") + given.operands[0], (("disposable", False),))
+
+    return Program(does=does, silent=True)
+
+
+def mysqladmin(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = MYSQL.read(argv)
+    words = [word.text for word in given.operands]
+    if "drop" in words[:-1] and given.flag("--help") is not True:
+        name = given.operands[words.index("drop") + 1]
+        yield Operation("database.drop", seen.origin, known("the database ") + name, (("disposable", False),))
+    if "shutdown" in words:
+        yield Operation("service.control", seen.origin, known("mysql"), (("stop", True), ("user", False)))
+    yield Prints(seen.output(via(argv)))
+
+
+def pg_restore(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags(
+        "-a,--data-only -c,--clean -C,--create -d,--dbname= -e,--exit-on-error -f,--file=write -F,--format= -I,--index= -j,--jobs= -l,--list -L,--use-list=read"
+        " -n,--schema= -N,--exclude-schema= -O,--no-owner -P,--function= -s,--schema-only -S,--superuser= -t,--table= -T,--trigger= -v,--verbose -V,--version"
+        " -x,--no-privileges,--no-acl -1,--single-transaction --if-exists --section= --role= -h,--host= -p,--port= -U,--username= -w,--no-password -W,--password"
+        " --no-comments --disable-triggers --no-tablespaces -?,--help"
+    ).read(argv)
+    if given.flag("--help", "--version", "--list") is True:
+        return
+    database = given.value("--dbname")
+    for word in given.all("--file"):
+        if word.text != "-":
+            yield Write(seen.place(word), seen.output("pg_restore"), False, seen.origin)
+    if given.flag("--clean") is True and database is not None:
+        yield Operation("database.drop", seen.origin, known("what is in ") + database, (("disposable", False),))
+
+
+REDIS = Flags(
+    "-h,--host= -p,--port= -s,--socket= -a,--pass= --user= --askpass -u,--uri= -r,--repeat= -i,--interval= -n,--db= -2 -3 -x -X= -d= -D= -c,--cluster -e --tls --sni="
+    " --cacert= --cacertdir= --cert= --key= --insecure --raw --no-raw --csv --json --quoted-json --show-pushes= --stat --latency --latency-history --lru-test= --replica"
+    " --rdb=write --functions-rdb=write --pipe --pipe-timeout= --bigkeys --memkeys --hotkeys --scan --pattern= --count= --quoted-pattern= --intrinsic-latency= --eval=read"
+    " --ldb --no-auth-warning --verbose --cluster-yes --cluster= --help --version"
+)
+
+
+def redis(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = REDIS.read(argv, stop=True)
+    if given.flag("--help", "--version") is True:
+        return
+    lines = [list(argv[given.rest :])] if given.rest < len(argv) else []
+    file = given.value("--eval")
+    texts = [content.text or "" for content in seen.contents(file)] if file is not None else []
+    if not lines and file is None and seen.stdin.text is not None:
+        lines = [[known(word) for word in line.split()] for line in seen.stdin.text.split("\n") if line.strip()]
+    for words in lines:
+        yield from _redis_command(words, seen)
+        if words[0].text is not None and words[0].text.lower() in ("eval", "evalsha", "fcall"):
+            texts += [word.text or "" for word in words[1:2]]
+    for text in texts:
+        if "flushall" in text.lower() or "flushdb" in text.lower():
+            yield Operation("database.delete", seen.origin, known("every key (flushall)"), (("disposable", False),))
+    yield Prints(seen.output(via(argv)))
+
+
+def _redis_command(words: list[Word], seen: Seen) -> Iterator[Reported]:
+    verb, second = ((word.text or "").upper() for word in [*words, EMPTY, EMPTY][:2])
+    if verb in ("FLUSHALL", "FLUSHDB"):
+        yield Operation("database.delete", seen.origin, known(f"every key ({verb.lower()})"), (("disposable", False),))
+    elif verb == "CONFIG" and second == "SET" and len(words) > 3 and (words[2].text or "").lower() == "dir":
+        yield Write(seen.place(words[3]), None, True, seen.origin)
+    elif verb == "SHUTDOWN":
+        yield Operation("service.control", seen.origin, known("redis"), (("stop", True), ("user", False)))
+
+
+def bq(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags(
+        "--project_id= --dataset_id= --location= --format= -q,--quiet --headless --use_legacy_sql=? --nouse_legacy_sql --dry_run=? --destination_table= --replace"
+        " --append_table -n,--max_rows= --maximum_bytes_billed= --parameter= -f,--force -r,--recursive -t,--table -d,--dataset -m,--model --sync --apilog= --help"
+    ).read(argv)
+    verb = given.operands[0].text if given.operands else None
+    if verb == "query" and given.flag("--dry_run", "--help") is not True:
+        codes = [(joined(given.operands[1:]) if given.operands[1:] else seen.stdin, "")]
+        yield from interpreted("sql", codes, None, "bq query", seen)
+    elif verb in ("rm", "remove") and len(given.operands) > 1 and given.flag("--help") is not True:
+        yield Operation("database.drop", seen.origin, given.operands[-1], (("disposable", False),))
+    yield Prints(seen.output(via(argv)))
+
+
+PSQL = Flags(
+    "-c,--command= -d,--dbname= -f,--file= -l,--list -v,--set,--variable= -V,--version -X,--no-psqlrc -1,--single-transaction -?,--help=? -a,--echo-all -b,--echo-errors"
+    " -e,--echo-queries -E,--echo-hidden -L,--log-file=write -n,--no-readline -o,--output=write -q,--quiet -s,--single-step -S,--single-line -A,--no-align --csv"
+    " -F,--field-separator= -H,--html -P,--pset= -R,--record-separator= -t,--tuples-only -T,--table-attr= -x,--expanded -z,--field-separator-zero"
+    " -0,--record-separator-zero -h,--host= -p,--port= -U,--username= -w,--no-password -W,--password"
+)
+MYSQL = Flags(
+    "-e,--execute= -D,--database= -h,--host= -P,--port= -u,--user= -p,--password=? -S,--socket= --protocol= -N,--skip-column-names -B,--batch -s,--silent -r,--raw"
+    " -t,--table -E,--vertical -v,--verbose -f,--force -A,--no-auto-rehash -C,--compress -n,--unbuffered -q,--quick -w,--wait --default-character-set= --ssl-mode="
+    " --ssl-ca= --ssl-cert= --ssl-key= --defaults-file=read --defaults-extra-file=read --defaults-group-suffix= --login-path= --init-command= --tee=write --show-warnings"
+    " --local-infile=? --max-allowed-packet= --connect-timeout= -U,--safe-updates --column-names --delimiter= -X,--xml -H,--html -V,--version -?,--help"
+)
+SQLITE = Flags(
+    "-cmd= -init= -batch -bail -csv -json -header -noheader -line -list -column -html -tabs -table -box -markdown -separator= -newline= -nullvalue= -readonly -safe"
+    " -echo -interactive -version,--version -help,--help -ascii -quote -deserialize -append -A -vfs= -maxsize= -mmap= -stats -unsafe-testing -nofollow -memtrace -escape="
+)
+MONGO = Flags(
+    "--eval= -f,--file= --host= --port= -u,--username= -p,--password=? --authenticationDatabase= --authenticationMechanism= --quiet --shell --nodb --norc --tls --ssl"
+    " --tlsCAFile= --tlsCertificateKeyFile= --tlsAllowInvalidCertificates --tlsAllowInvalidHostnames --json=? --retryWrites=? --apiVersion= --verbose --help -h --version"
+)
+_DROPDB = Flags(
+    "-e,--echo -f,--force -i,--interactive --if-exists -h,--host= -p,--port= -U,--username= -w,--no-password -W,--password --maintenance-db= -V,--version -?,--help"
+)
+
+
+def sqlite(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = SQLITE.read(argv)
+    if given.flag("--help", "--version") is True:
+        return
+    database = given.operands[0] if given.operands else None
+    if database is not None and database.text not in (":memory:", ""):
+        yield Read(seen.place(database), seen.origin)
+    codes = [(word, "") for word in (*given.all("-cmd"), *given.operands[1:])]
+    for file in given.all("-init"):
+        yield Read(seen.place(file), seen.origin)
+        codes += file_codes([file], seen)
+    if not given.operands[1:]:
+        codes.append((seen.stdin, ""))
+    if given.flag("-readonly") is not True:
+        yield from interpreted("sql", codes, database, f"{via(argv)} {database.shown if database else ''}".strip(), seen)
+    yield Prints(seen.output(via(argv)))
+
+
+def mongo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = MONGO.read(argv)
+    if given.flag("--help", "--version") is True:
+        return
+    codes = [(word, "") for word in given.all("--eval")]
+    files = [*given.all("--file"), *(word for word in given.operands if word.tail.endswith((".js", ".mongodb")))]
+    yield from _read(files, seen)
+    codes += file_codes(files, seen)
+    if not codes and not files:
+        codes.append((seen.stdin, ""))
+    yield from interpreted("mongo", codes, None, via(argv), seen)
+    yield Prints(seen.output(via(argv)))
+
+
+def dumper(flags: Flags, replaces: str) -> Program:
+    """Tools that bring data back; with `replaces` they drop what is there first."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv)
+        if given.flag(replaces) is True and given.flag("--help", "--dryRun") is not True:
+            name = given.value("--db") or known("the database")
+            yield Operation("database.drop", seen.origin, name, (("disposable", False),))
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does)
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("psql", "pgcli"), client(PSQL, code="--command", files="--file", database="--dbname", operand="database")),
+    **dict.fromkeys(
+        ("mysql", "mariadb", "mycli"), client(MYSQL, code="--execute --init-command", database="--database", operand="database")
+    ),
+    "usql": client(
+        Flags("-c,--command= -f,--file= -o,--out=write -q,--quiet -t -A -H -J -C -v,--set= --help -V,--version"),
+        code="--command",
+        files="--file",
+        operand="database",
+    ),
+    "duckdb": client(
+        Flags(
+            "-c= -s= -cmd= -f= -init= -csv -json -readonly -markdown -line -list -box -noheader -header -help,--help -version,--version"
+        ),
+        code="-c -s -cmd",
+        files="-f -init",
+        operand="database code*",
+    ),
+    **dict.fromkeys(("sqlite3", "sqlite", "litecli"), Program(does=sqlite)),
+    "cockroach": client(
+        Flags(
+            "-e,--execute= -f,--file= -d,--database= --url= --host= --port= -u,--user= --certs-dir= --insecure --format= --set= --watch= --help --version"
+        ),
+        code="--execute",
+        files="--file",
+        database="--database",
+        verb="sql",
+    ),
+    **dict.fromkeys(
+        ("clickhouse-client", "clickhouse-local", "clickhouse"),
+        client(
+            Flags(
+                "-q,--query= --queries-file= -d,--database= -h,--host= --port= -u,--user= --password= -n,--multiquery -m,--multiline -t,--time --secure -f,--format= --help -V,--version"
+            ),
+            code="--query",
+            files="--queries-file",
+            database="--database",
+        ),
+    ),
+    "cqlsh": client(
+        Flags(
+            "-e,--execute= -f,--file= -k,--keyspace= -u,--username= -p,--password= --ssl --request-timeout= --connect-timeout= -C,--color --no-color --cqlversion= --debug -h,--help --version"
+        ),
+        code="--execute",
+        files="--file",
+        database="--keyspace",
+    ),
+    "sqlcmd": client(
+        Flags(
+            "-Q= -q= -i= -o=write -S= -U= -P= -d= -E -C -b -h= -s= -W -w= -t= -l= -N=? -m= -r=? -v= -x -y= -Y= -I -k=? -u -a= -f= -G -?,--help --version"
+        ),
+        code="-Q -q",
+        files="-i",
+        database="-d",
+    ),
+    "snowsql": client(
+        Flags(
+            "-q,--query= -f,--filename= -a,--accountname= -u,--username= -d,--dbname= -s,--schemaname= -w,--warehouse= -o,--option= -c,--connection= --help -v,--version"
+        ),
+        code="--query",
+        files="--filename",
+        database="--dbname",
+    ),
+    "beeline": client(Flags("-e= -f= -u= -n= -p= --silent=? --outputformat= --help"), code="-e", files="-f"),
+    "hive": client(Flags("-e= -f= -S --database= --hiveconf= --hivevar= --help"), code="-e", files="-f", database="--database"),
+    "dropdb": dropper(_DROPDB, "database"),
+    "dropuser": dropper(_DROPDB, "user"),
+    **dict.fromkeys(("mysqladmin", "mariadb-admin"), Program(does=mysqladmin)),
+    "pg_restore": Program(does=pg_restore),
+    **dict.fromkeys(("redis-cli", "valkey-cli", "keydb-cli"), Program(does=redis)),
+    **dict.fromkeys(("mongo", "mongosh"), Program(does=mongo)),
+    **dict.fromkeys(
+        ("mongorestore", "mongoimport"),
+        dumper(
+            Flags(
+                "--drop -d,--db= -c,--collection= --uri= --host= --port= -u,--username= -p,--password= --file= --archive=? --gzip --dryRun --jsonArray --type= --help"
+            ),
+            "--drop",
+        ),
+    ),
+    "bq": Program(does=bq),
+    **dict.fromkeys(
+        ("influx", "influxd"),
+        tool(
+            {"database.drop": "bucket|org|user delete; delete --predicate; delete"},
+            "-b,--bucket= -o,--org= -t,--token= --host= -p,--predicate= --start= --stop=",
+        ),
+    ),
+    "etcdctl": tool(
+        {"database.delete": "del --prefix|--from-key"}, "--endpoints= --cacert= --cert= --key= --user= -w,--write-out="
+    ),
+}

@@ -1,0 +1,133 @@
+"""What development frameworks do to the database of a project: resets, drops, migrations taken back."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word
+
+from .databases import file_codes, interpreted
+from .options import Flags
+from .program import Program, via
+from .verbs import forms, found, with_information
+
+TEST = ("test", "testing", "ci")
+_VARIABLES = (
+    "RAILS_ENV",
+    "RACK_ENV",
+    "APP_ENV",
+    "NODE_ENV",
+    "MIX_ENV",
+    "DJANGO_ENV",
+    "FLASK_ENV",
+    "ASPNETCORE_ENVIRONMENT",
+    "ENV",
+)
+_OPTIONS = "--environment= -e= --env= --app= --config= -c= --schema= --settings= --database= --connection= --path= -d= --url= --dir= -p= --noinput --no-input --force -f -y,--yes --if-exists -v,--verbose -q,--quiet"
+
+
+def resetting(text: str, options: str = _OPTIONS, *, dry: str = "--dry-run --pretend --sql") -> Program:
+    """A tool by the subcommands that lose data; a run that names the test environment is of no consequence."""
+    every = forms({"database.drop": text})
+    flags = with_information(options, every, dry)
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv)
+        if given.flag("--help", "--version", *dry.split()) is not True:
+            test = _is_test(
+                [word.text or "" for word in argv], [word.text for word in given.all("--environment", "-e", "--env")], seen
+            )
+            for _, target in found(every, given):
+                yield Operation("database.drop", seen.origin, target, (("disposable", test),))
+                break
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does)
+
+
+def _is_test(words: list[str], named: list[str | None], seen: Seen) -> bool:
+    values = [*named, *(value for word in words for name, _, value in [word.partition("=")] if name in _VARIABLES)]
+    for name in _VARIABLES:
+        value = seen.variable(name)
+        if value is not None:
+            values.append(value.text)
+    return bool(values) and all(value in TEST for value in values)
+
+
+def tasks(names: str) -> Program:
+    """rails, rake: every operand is a task."""
+    bad = frozenset(names.split())
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = Flags(
+            "-e,--environment= -f,--rakefile= -n,--dry-run -T,--tasks -P,--prereqs -D -q,--quiet -s,--silent -t,--trace -j= -m -I= -r= -h,--help --version"
+        ).read(argv)
+        if given.flag("--help", "--version", "--dry-run", "--tasks", "--prereqs") is not True:
+            test = _is_test([word.text or "" for word in argv], [word.text for word in given.all("--environment")], seen)
+            for word in given.operands:
+                task = (word.text or "").partition("[")[0]
+                if task in bad or ":".join(task.split(":")[:2]) in bad:  # db:drop:primary too
+                    yield Operation("database.drop", seen.origin, word, (("disposable", test),))
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does)
+
+
+_RAILS = tasks(
+    "db:drop db:drop:all db:reset db:purge db:purge:all db:schema:load db:structure:load db:migrate:reset db:seed:replant db:truncate_all db:mongoid:drop db:mongoid:purge"
+)
+
+
+def prisma(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    yield from _PRISMA.effects(argv, seen)
+    given = Flags("--stdin --file= --url= --schema= --help").read(argv)
+    if [word.text for word in given.operands[:2]] == ["db", "execute"] and given.flag("--help") is not True:
+        files = list(given.all("--file"))
+        codes = file_codes(files, seen) if files else [(seen.stdin, "")]
+        yield from interpreted("sql", codes, None, "prisma db execute", seen)
+
+
+_PRISMA = resetting("migrate reset; db push --force-reset|--accept-data-loss")
+_DJANGO = resetting("flush; reset_db; reset_schema; migrate * zero")
+_ARTISAN = resetting("migrate:fresh; migrate:reset; migrate:refresh; db:wipe")
+_SYMFONY = resetting(
+    "doctrine:database:drop; doctrine:schema:drop --force|--full-database; d:d:d; doctrine:mongodb:schema:drop",
+    "-e,--env= --em= --connection= -f,--force --if-exists -n -q",
+)
+_TYPEORM = resetting("schema:drop", "-d,--dataSource= -f= -c=")
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("rails", "rake"), _RAILS),
+    **dict.fromkeys(("manage.py", "django-admin"), _DJANGO),
+    "artisan": _ARTISAN,
+    "console": _SYMFONY,
+    "prisma": Program(does=prisma),
+    "alembic": resetting("downgrade base", "-c,--config= -n,--name= -x= --raiseerr -q,--quiet"),
+    "flask": resetting("db downgrade base", "-A,--app= -e,--env-file= --debug -d,--directory="),
+    **dict.fromkeys(("sequelize", "sequelize-cli"), resetting("db:drop; db:migrate:undo:all; db:seed:undo:all")),
+    "knex": resetting("migrate:rollback --all; migrate:rollback * --all", "--env= --knexfile= --cwd= --client= --connection="),
+    **dict.fromkeys(("typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm"), _TYPEORM),
+    **dict.fromkeys(
+        ("mikro-orm", "mikro-orm-esm"), resetting("schema:drop --run|-r; schema:fresh --run|-r; migration:fresh; database:drop")
+    ),
+    "drizzle-kit": resetting("push --force", "--config= --dialect= --schema= --url= --verbose --strict"),
+    "supabase": resetting(
+        "db reset; projects|branches|functions delete|remove; stop --no-backup",
+        "--workdir= --project-ref= --db-url= --linked --local --debug",
+    ),
+    "flyway": resetting("clean", "-url= -user= -password= -configFiles= -locations= -schemas= -environment="),
+    "liquibase": resetting(
+        "drop-all; dropAll; drop-all-foreign-keys",
+        "--url= --username= --password= --changelog-file= --changeLogFile= --defaults-file=",
+    ),
+    "mix": resetting("ecto.drop; ecto.reset; ecto.rollback --all", "-r,--repo= -n,--step= --all"),
+    "diesel": resetting("database reset|drop; db reset|drop; migration revert --all"),
+    "sqlx": resetting("database|db drop|reset", "-D,--database-url= --source= -y"),
+    "goose": resetting("reset; ** down-to 0; ** reset", "-dir= -table= -v -s"),
+    "dbmate": resetting("drop", "-u,--url= -e,--env= -d,--migrations-dir= -s,--schema-file="),
+    "migrate": resetting("drop", "-path= -source= -database= -verbose -f"),
+    "atlas": resetting("schema clean; schema apply --auto-approve", "-u,--url= --to= --dev-url= -c,--config= --env="),
+    "dotnet-ef": resetting("database drop", "-c,--context= -p,--project= -s,--startup-project="),
+    "dotnet": resetting("ef database drop; ef database update 0", "-c,--context= -p,--project= -s,--startup-project="),
+    "wp": resetting("db reset|drop|clean; site empty|delete", "--path= --url= --ssh= --user= --allow-root --yes"),
+    "drush": resetting("sql:drop; sql-drop; site:install; site-install; si", "-r,--root= -l,--uri= -y,--yes"),
+}
