@@ -36,7 +36,7 @@ fix: env  ## what a machine can put right
 	$(BIN)/ruff format $(CODE)
 
 e2e: env  ## the real clients, against a scripted model on loopback
-	$(BIN)/python -m pytest tests/e2e -m e2e
+	$(BIN)/python -m pytest -n 2 tests/e2e -m e2e
 
 bench: env  ## what a call costs, into docs/benchmarks.md
 	$(BIN)/python -m pytest benchmarks -p no:xdist --benchmark-only

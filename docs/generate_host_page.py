@@ -57,7 +57,8 @@ scripted model. They are what was seen, not what is documented.*
 
 `toolgate install claude-code` registers one command hook for each of the {len(EVENTS)} events below, in exec form, with an
 absolute path, no matcher, `"timeout": 10` and `"onFailure": "block"`. It needs Claude Code 2.1.295 or later: an older client
-ignores `onFailure` and runs the call when the gate cannot answer.
+ignores `onFailure` and runs the call when the gate cannot answer. `toolgate doctor --live` proves on your machine that
+in your client a deny denies, and that a gate which cannot start lets nothing through.
 
 ## What a verdict becomes
 
@@ -65,8 +66,8 @@ The table is from sessions without anybody there to be asked (`claude -p`), in b
 way. Where a person is, ASK is the client's own prompt with the gate's reason, in bypass mode too (tests/e2e/test_person.py).
 PASS and WARN never approve anything: the client's permission rules stay in force.
 
-In bypass mode, a call that may write to a file which the client guards itself (names with a dot, mostly) is denied where it
-would be asked about: the client would put its own question in the place of the gate's, and then skip it.
+In bypass mode, a call that may write to a file which the client guards itself (names with a dot, mostly; by its name or through
+a link) is denied where it would be asked about: the client would put its own question in the place of the gate's, and skip it.
 
 {table(("verdict", "the call runs", "the model is told", "the user is told"), verdicts())}
 

@@ -3,11 +3,15 @@
 `REQUIRE_CLIENTS=1` makes a client that cannot be had a failure; without it, its tests are skipped.
 """
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -19,14 +23,25 @@ MINUTES = 60
 
 def claude_code() -> Path:
     """The program of Claude Code, installed on first use: from npm, else the one that its Python SDK bundles."""
-    for install in (_from_npm, _from_pip):
-        program = install()
-        if program is not None:
-            return program
-    absent = "Claude Code cannot be had: neither npm nor pip could install it"
+    with _alone():
+        program = _from_npm() or _from_pip()
+    return program or absent("Claude Code cannot be had: neither npm nor pip could install it")
+
+
+def absent(what: str) -> NoReturn:
+    """Ends the test that needs it."""
     if os.environ.get("REQUIRE_CLIENTS") == "1":
-        pytest.fail(absent)
-    pytest.skip(absent)
+        pytest.fail(what)
+    pytest.skip(what)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Several test processes want the same client; one installs it, the others wait."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with open(CACHE / "lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def version(program: Path) -> str:

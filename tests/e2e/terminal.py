@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from e2e import clients
+
 PATIENCE = 30
 
 
@@ -44,7 +46,7 @@ class Terminal:
 @contextmanager
 def terminal(words: Sequence[str], folder: Path) -> Iterator[Terminal]:
     if shutil.which("tmux") is None:
-        pytest.skip("tmux is the terminal here")
+        clients.absent("tmux is the terminal here, and cannot be found")
     made = Terminal(folder.parent / "tmux")
     made.start(words, folder)
     try:
