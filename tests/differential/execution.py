@@ -21,7 +21,23 @@ from toolgate.model.event import Caller, Scene
 from toolgate.model.word import Hole, Word
 from toolgate.understand import understand
 
-TOOLS = ("env", "xargs", "find", "sh", "bash", "dash", "cat", "nice", "nohup", "timeout", "basename", "printf", "echo", "true", "false")
+TOOLS = (
+    "env",
+    "xargs",
+    "find",
+    "sh",
+    "bash",
+    "dash",
+    "cat",
+    "nice",
+    "nohup",
+    "timeout",
+    "basename",
+    "printf",
+    "echo",
+    "true",
+    "false",
+)
 
 # One subshell a program, started in a folder of its own. Descriptor 9 is where the markers write.
 _DRIVER = r"""
@@ -51,6 +67,7 @@ class Scratch:
             stub = self.bin / name
             stub.write_text(_STUB + prints + "\n")
             stub.chmod(0o755)
+        (self.root / "home" / "q").mkdir(parents=True)
         for tool in TOOLS:
             if found := shutil.which(tool):
                 (self.bin / tool).symlink_to(found)
@@ -58,12 +75,17 @@ class Scratch:
     def folder(self) -> Path:
         self.count += 1
         folder = self.root / "run" / str(self.count) / "w"
+        self.fill(folder)
+        return folder
+
+    def fill(self, folder: Path) -> None:
+        """As it was before anything ran in it."""
+        shutil.rmtree(folder.parent, ignore_errors=True)
         for name, content in FILES.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(content)
         for name, target in LINKS.items():
             (folder / name).symlink_to(target)
-        return folder
 
     def environ(self) -> dict[str, str]:
         return {"PATH": str(self.bin), "HOME": str(self.root / "home"), "LC_ALL": "C.UTF-8"}
@@ -103,8 +125,9 @@ def run(shell: str, programs: list[tuple[str, Path]], scratch: Scratch) -> list[
     if len(programs) == 1:
         return [None]
     middle = len(programs) // 2
-    fresh = [(text, scratch.folder()) for text, _ in programs]
-    return run(shell, fresh[:middle], scratch) + run(shell, fresh[middle:], scratch)
+    for _, folder in programs:
+        scratch.fill(folder)
+    return run(shell, programs[:middle], scratch) + run(shell, programs[middle:], scratch)
 
 
 def _logged(log: Path) -> list[Ran]:
@@ -123,7 +146,9 @@ def _logged(log: Path) -> list[Ran]:
 
 def is_unread(effects: Effects) -> bool:
     """Do the effects themselves say that something could not be read?"""
-    return any(isinstance(effect, Opaque) or (isinstance(effect, Interpret) and effect.language == "shell") for effect in effects.all)
+    return any(
+        isinstance(effect, Opaque) or (isinstance(effect, Interpret) and effect.language == "shell") for effect in effects.all
+    )
 
 
 def missed(ran: list[Ran], effects: Effects) -> list[Ran]:
@@ -147,7 +172,7 @@ def _is_there(word: Word | None, cwd: str) -> bool:
 
 
 def _match(words: tuple[Word, ...], arguments: tuple[str, ...]) -> bool:
-    """Word by word; a hole that splits stands for any number of words, a glob for one or more."""
+    """Word by word; a hole that splits stands for any number of words, a glob for as many as there are files."""
     reached = {0}
     for word in words:
         reached = {end for start in reached for end in _ends(word, arguments, start)}
@@ -157,23 +182,24 @@ def _match(words: tuple[Word, ...], arguments: tuple[str, ...]) -> bool:
 
 
 def _ends(word: Word, arguments: tuple[str, ...], start: int) -> Iterator[int]:
-    if word.splits:
-        expression = _expression(word)
-        for end in range(start, len(arguments) + 1):
-            if expression.fullmatch("\0".join(arguments[start:end])):
-                yield end
-    elif word.text is not None:
+    """Where the words that this one stands for may end. A glob may be none (`nullglob`)."""
+    if word.text is not None:
         if arguments[start : start + 1] == (word.text,):
             yield start + 1
-    else:
-        expression = _expression(word)
-        globs = any(isinstance(part, Hole) and part.why and part.why[:1] in "*?[" for part in word.parts)
-        end = start
-        while end < len(arguments) and expression.fullmatch(arguments[end]):
-            end += 1
-            yield end
-            if not globs:
-                break
+        return
+    expression, end = _expression(word), start
+    several = word.splits or any(isinstance(part, Hole) and part.why[:1] in ("*", "?", "[") for part in word.parts)
+    if several:
+        yield start
+    while end < len(arguments) and expression.fullmatch(arguments[end]):
+        end += 1
+        yield end
+        if not several:
+            break
+    if word.splits:
+        for end in range(start + 2, len(arguments) + 1):
+            if expression.fullmatch("\0".join(arguments[start:end])):
+                yield end
 
 
 @lru_cache(4096)

@@ -79,7 +79,24 @@ class Programs:
     # ---- words
 
     def literal(self) -> str:
-        plain = ("a", "'b c'", '"d"', "\\e", "f\\ g", '""', "-n", "k=v", "h.i", "'*'", '"a b"c', "u/v", "l'm'\"n\"", "'$x'", "\\$x", "_")
+        plain = (
+            "a",
+            "'b c'",
+            '"d"',
+            "\\e",
+            "f\\ g",
+            '""',
+            "-n",
+            "k=v",
+            "h.i",
+            "'*'",
+            '"a b"c',
+            "u/v",
+            "l'm'\"n\"",
+            "'$x'",
+            "\\$x",
+            "_",
+        )
         more = ("$'t\\tu'", "$'\\x41'", "$'q\\'r'")
         return self.of(*plain, *more) if self.bash else self.of(*plain)
 
@@ -91,10 +108,25 @@ class Programs:
         return self.of("*.txt", "?.txt", "[ab].txt", "[!a].txt", "sub/*", "*.none", "*", "s*/f*", "./*.md", "sub/../*.md", "'a'*")
 
     def braces(self) -> str:
-        return self.of("{p,q}", "{1..3}", "a{b,c}d", "{a,b}{c,d}", "a{b,c{d,e}}f", "{c..a}", "{a}", "{}", "{1..7..3}", "{,x}y", "{a,'b c'}", "{01..03}")
+        return self.of(
+            "{p,q}",
+            "{1..3}",
+            "a{b,c}d",
+            "{a,b}{c,d}",
+            "a{b,c{d,e}}f",
+            "{c..a}",
+            "{a}",
+            "{}",
+            "{1..7..3}",
+            "{,x}y",
+            "{a,'b c'}",
+            "{01..03}",
+        )
 
     def tilde(self) -> str:
-        return self.of("~", "~/q", "~/*", "'~'", "a~", "~/'b c'", "k=~/q") if self.bash else self.of("~", "~/q", "~/*", "'~'", "a~")
+        return (
+            self.of("~", "~/q", "~/*", "'~'", "a~", "~/'b c'", "k=~/q") if self.bash else self.of("~", "~/q", "~/*", "'~'", "a~")
+        )
 
     def name(self) -> str:
         return self.of(*NAMES)
@@ -166,11 +198,11 @@ class Programs:
             "cat a.txt b.txt",
             "pwd",
             f"cd {self.of(*FOLDERS)} && m6 {self.word(0)}",
-            f"x=7; echo $x",
+            "x=7; echo $x",
             f"echo {self.word(0)} | cat",
             f"basename {self.of('u/v.w', '$x')}",
             "echo 'a  b'; echo c",
-            f"[ -n \"${self.name()}\" ] && echo yes || echo no",
+            f'[ -n "${self.name()}" ] && echo yes || echo no',
         )
         if depth > 0 and self.chance(0.3):
             inner = self.statement(0)
@@ -193,7 +225,7 @@ class Programs:
         if chance < 0.8:
             return self.tilde()
         if chance < 0.84:
-            return self.of("$((1+2))", "$((2*3-1))", f"\"$(({self.of('1', '4')}))\"")
+            return self.of("$((1+2))", "$((2*3-1))", f'"$(({self.of("1", "4")}))"')
         if depth > 0 and chance < 0.95:
             text = self.substitution(depth - 1)
             return self.of(text, f'"{text}"', f"a{text}b")
@@ -207,7 +239,7 @@ class Programs:
     def marker(self, depth: int) -> str:
         """A marker with its arguments; now and then its name comes out of something."""
         name = self.of(*MARKERS)
-        name = self.of(name, name, name, name, name, f"'{name}'", f"\\{name}", f"m\"{name[1:]}\"")
+        name = self.of(name, name, name, name, name, f"'{name}'", f"\\{name}", f'm"{name[1:]}"')
         before = ""
         if self.chance(0.08):
             before = self.of("x=pre ", "y=1 z=2 ", "IFS=: ")
@@ -254,7 +286,15 @@ class Programs:
                 self.removed,
                 self.strictness,
             ],
-            [self.declaration, self.array, self.array, self.formatted, self.aliased, lambda: self.stacked(inner), lambda: self.tested(inner)],
+            [
+                self.declaration,
+                self.array,
+                self.array,
+                self.formatted,
+                self.aliased,
+                lambda: self.stacked(inner),
+                lambda: self.tested(inner),
+            ],
         )
 
     def body(self, depth: int) -> str:
@@ -264,38 +304,102 @@ class Programs:
         """The right side of an assignment."""
         text = self.parameter()
         return self.of(
-            self.plain(), self.plain(), self.plain(), "'v w'", "' lead  trail '", "''", "'a:b::c'", "'*.txt'", "~/q", f'"{text}"', text, f"{text}b",
-            f'"$x {self.plain()}"', "$(echo sub  st)", '"$(cat a.txt)"', "$((3+4))", "$y$z", "y", "x", "'1,2'",
-        )  # fmt: skip
+            self.plain(),
+            self.plain(),
+            self.plain(),
+            "'v w'",
+            "' lead  trail '",
+            "''",
+            "'a:b::c'",
+            "'*.txt'",
+            "~/q",
+            f'"{text}"',
+            text,
+            f"{text}b",
+            f'"$x {self.plain()}"',
+            "$(echo sub  st)",
+            '"$(cat a.txt)"',
+            "$((3+4))",
+            "$y$z",
+            "y",
+            "x",
+            "'1,2'",
+        )
 
     def assignment(self) -> str:
         name = self.name()
         if self.bash and self.chance(0.2):
             return f"{name}+={self.value()}"
-        return self.of(f"{name}={self.value()}", f"{name}={self.value()}", f"{name}={self.value()} {self.name()}={self.value()}", f"export {name}={self.plain()}", f": ${{{name}:={self.plain()}}}")
+        return self.of(
+            f"{name}={self.value()}",
+            f"{name}={self.value()}",
+            f"{name}={self.value()} {self.name()}={self.value()}",
+            f"export {name}={self.plain()}",
+            f": ${{{name}:={self.plain()}}}",
+        )
 
     def declaration(self) -> str:
         name = self.name()
         return self.of(
-            f"declare {name}={self.value()}", f"declare -x {name}={self.plain()}", f"declare -i {name}=1+1", f"declare -u {name}=mixed; {name}=other",
-            f"declare -n ref={name}; ref={self.plain()}; unset -n ref", f"typeset {name}={self.plain()}", f"let {name}=2+3", f"(({self.of('x', 'y')}=4))",
-            f"(({self.of('x', 'y')}++)) || true", f"declare -l {name}=ABC",
-        )  # fmt: skip
+            f"declare {name}={self.value()}",
+            f"declare -x {name}={self.plain()}",
+            f"declare -i {name}=1+1",
+            f"declare -u {name}=mixed; {name}=other",
+            f"declare -n ref={name}; ref={self.plain()}; unset -n ref",
+            f"typeset {name}={self.plain()}",
+            f"let {name}=2+3",
+            f"(({self.of('x', 'y')}=4))",
+            f"(({self.of('x', 'y')}++)) || true",
+            f"declare -l {name}=ABC",
+        )
 
     def array(self) -> str:
         return self.of(
-            f"a=({self.words(0)})", f"a=({self.words(0, 1)})", f"a+=({self.words(0, 1, 2)})", f"a[0]={self.plain()}", f"a[1]={self.plain()}",
-            f"a[${{#a[@]}}]={self.plain()}", f"declare -A b=([k]={self.plain()})", f"declare -A b; b[k]={self.value()}", f"unset 'a[0]'",
-            "mapfile -t a < list", "mapfile -t a <<< $'v w\\nx'", "read -ra a <<< 'l m  n'", f"a=(*.txt); m1 \"${{a[@]}}\"", f"a=([2]={self.plain()} {self.plain()})",
-            f"for i in \"${{!a[@]}}\"; do m2 \"${{a[i]}}\"; done", f"a=(\"$@\")",
-        )  # fmt: skip
+            f"a=({self.words(0)})",
+            f"a=({self.words(0, 1)})",
+            f"a+=({self.words(0, 1, 2)})",
+            f"a[0]={self.plain()}",
+            f"a[1]={self.plain()}",
+            f"a[${{#a[@]}}]={self.plain()}",
+            f"declare -A b=([k]={self.plain()})",
+            f"declare -A b; b[k]={self.value()}",
+            "unset 'a[0]'",
+            "mapfile -t a < list",
+            "mapfile -t a <<< $'v w\\nx'",
+            "read -ra a <<< 'l m  n'",
+            'a=(*.txt); m1 "${a[@]}"',
+            f"a=([2]={self.plain()} {self.plain()})",
+            'for i in "${!a[@]}"; do m2 "${a[i]}"; done',
+            'a=("$@")',
+        )
 
     def directory(self) -> str:
         folder = self.of(*FOLDERS)
-        return self.of(f"cd {folder}", f"cd {folder}", f"cd {folder}", f"cd -- {folder}", f"cd {folder} && m3", "cd", "cd -", f"cd {folder} || m4 {self.word(0)}", f"cd $x", f"(cd {folder}; m1 .)", f"cd -P {folder}", "OLDPWD=$PWD; cd sub; cd \"$OLDPWD\"")
+        return self.of(
+            f"cd {folder}",
+            f"cd {folder}",
+            f"cd {folder}",
+            f"cd -- {folder}",
+            f"cd {folder} && m3",
+            "cd",
+            "cd -",
+            f"cd {folder} || m4 {self.word(0)}",
+            "cd $x",
+            f"(cd {folder}; m1 .)",
+            f"cd -P {folder}",
+            'OLDPWD=$PWD; cd sub; cd "$OLDPWD"',
+        )
 
     def arguments(self) -> str:
-        return self.of(f"set -- {self.words(0)}", f"set -- {self.words(0, 1)}", "shift", "shift 2", f"set -- \"$@\" {self.plain()}", "[ $# -gt 1 ] && shift", f"set {self.plain()} {self.plain()}")
+        return self.of(
+            f"set -- {self.words(0)}",
+            f"set -- {self.words(0, 1)}",
+            "shift",
+            "shift 2",
+            f'set -- "$@" {self.plain()}',
+            "[ $# -gt 1 ] && shift",
+            f"set {self.plain()} {self.plain()}",
+        )
 
     def chain(self, depth: int) -> str:
         parts = [self.statement(depth if self.chance(0.5) else 0).rstrip("\n") for _ in range(self.random.randint(2, 3))]
@@ -307,7 +411,21 @@ class Programs:
         return self.of(text, text, text, f"! {text}", f"false && {text}", f"true && {text}", f"true || {text}")
 
     def test(self) -> str:
-        return self.of(f'[ -n "${self.name()}" ]', f'[ "${self.name()}" = a ]', "true", "false", "m7", "m1", "[ -d sub ]", "[ $# -gt 0 ]", "cd sub", "cd nowhere", "! cd other", "x=t", ": ${y:=c}")
+        return self.of(
+            f'[ -n "${self.name()}" ]',
+            f'[ "${self.name()}" = a ]',
+            "true",
+            "false",
+            "m7",
+            "m1",
+            "[ -d sub ]",
+            "[ $# -gt 0 ]",
+            "cd sub",
+            "cd nowhere",
+            "! cd other",
+            "x=t",
+            ": ${y:=c}",
+        )
 
     def condition(self, depth: int) -> str:
         text = f"if {self.test()}; then {self.body(depth)}\n"
@@ -320,11 +438,21 @@ class Programs:
     def case(self, depth: int) -> str:
         end = self.of(";;", ";;", ";;", ";&", ";;&") if self.bash else ";;"
         last = self.of("*)", "(*)", "z)")
-        return f"case {self.of('$x', 'a', '$1')} in a|b*) {self.body(depth)}\n{end} {self.of('ab)', '[uv]*)', QUOTED_Y)} {self.body(depth)}\n;; {last} {self.body(depth)}\n;; esac"
+        arms = (self.of("a|b*)", "a)"), self.of("ab)", "[uv]*)", QUOTED_Y))
+        text = f"case {self.of('$x', 'a', '$1')} in {arms[0]} {self.body(depth)}\n{end} {arms[1]} {self.body(depth)}"
+        return f"{text}\n;; {last} {self.body(depth)}\n;; esac"
 
     def loop(self, depth: int) -> str:
         counter, limit = self.fresh("n"), self.random.randint(1, 4)
-        leave = self.of("", "", "", f"[ ${counter} = 2 ] && break\n", "continue\n", f"[ ${counter} = 1 ] && continue\n", f"if m1 in; then x=left; break; fi\n")
+        leave = self.of(
+            "",
+            "",
+            "",
+            f"[ ${counter} = 2 ] && break\n",
+            "continue\n",
+            f"[ ${counter} = 1 ] && continue\n",
+            "if m1 in; then x=left; break; fi\n",
+        )
         body = f"{self.body(depth)}\n{leave}{self.of('', self.assignment(), self.directory())}\n{self.marker(0)}"
         name = self.of(*NAMES, "i", "i")
         forms = [
@@ -344,22 +472,28 @@ class Programs:
         number, before = self._functions, self._callable
         inside = self.of(
             self.body(depth),
-            f"m1 \"$@\"\n{self.body(depth)}",
+            f'm1 "$@"\n{self.body(depth)}',
             f"local x=inner; {self.body(depth)}\nm2 $x $y",
             f"local x y=2\n{self.body(depth)}",
             f"{self.body(depth)}\nreturn\nm3 never",
-            f"m1 $#; [ $# -gt 0 ] || return\nshift\nx=$x.{number}; f{number} \"$@\"\n{self.body(0)}",
-            f"if m1; then y=ret; return; fi\ny=other",
+            f'm1 $#; [ $# -gt 0 ] || return\nshift\nx=$x.{number}; f{number} "$@"\n{self.body(0)}',
+            "if m1; then y=ret; return; fi\ny=other",
             f"cd sub\n{self.body(depth)}",
-            f"set -- in side; m1 \"$@\"",
+            'set -- in side; m1 "$@"',
         )
         self._callable = max(before, number)
-        form = self.of(f"f{number}() {{ {inside}\n}}", f"f{number}() ( {inside}\n)") if not self.bash else self.of(f"f{number}() {{ {inside}\n}}", f"function f{number} {{ {inside}\n}}", f"f{number}() ( {inside}\n)")
+        form = (
+            self.of(f"f{number}() {{ {inside}\n}}", f"f{number}() ( {inside}\n)")
+            if not self.bash
+            else self.of(f"f{number}() {{ {inside}\n}}", f"function f{number} {{ {inside}\n}}", f"f{number}() ( {inside}\n)")
+        )
         return f"{form}\n{self.called(number)}"
 
     def called(self, number: int) -> str:
         call = f"f{number} {self.words(0)}"
-        return self.of(call, call, f"{call}\nm4 $x $y", f"x=$({call})", f"{call} | cat", f"x=env {call}", f"{call} && m2", f"({call})")
+        return self.of(
+            call, call, f"{call}\nm4 $x $y", f"x=$({call})", f"{call} | cat", f"x=env {call}", f"{call} && m2", f"({call})"
+        )
 
     def call(self, depth: int) -> str:
         if not self._callable:
@@ -368,7 +502,14 @@ class Programs:
 
     def grouped(self, depth: int) -> str:
         body = self.body(depth)
-        forms = [f"( {body}\n)", f"{{ {body}\n}}", f"{{ {body}\n}} 2>&1", f"{{ {body}\n}} &\nwait", f"( {body}\n) | cat", f"! {{ {body}\n}}"]
+        forms = [
+            f"( {body}\n)",
+            f"{{ {body}\n}}",
+            f"{{ {body}\n}} 2>&1",
+            f"{{ {body}\n}} &\nwait",
+            f"( {body}\n) | cat",
+            f"! {{ {body}\n}}",
+        ]
         if self.bash:
             forms += [f"time {{ {body}\n}}", f"coproc {{ {body}\n}} >/dev/null\nwait"]
         return self.of(*forms)
@@ -377,104 +518,228 @@ class Programs:
         marker = self.of("m1", "m2", "m3")
         words = self.words(0, 1)
         portable = [
-            f"env {marker} {words}", f"env x=e {marker} {words}", f"env -i {marker} {words}", f"command {marker} {words}", f"( exec {marker} {words} )",
-            f"echo {words} | xargs {marker} z", f"printf '%s\\n' {words} | xargs -n1 {marker}", f"printf '%s\\n' {words} | xargs -I% {marker} %.x",
-            f"xargs {marker} < a.txt", f"xargs -n 2 {marker} < list", f"printf 'a\\0b c\\0' | xargs -0 {marker}", f"xargs {marker} < c.md",
-            f"find . -name '*.txt' -exec {marker} {{}} \\;", f"find sub -exec {marker} {{}} +", f"find . -type f -exec {marker} {{}} k \\;", f"find sub -execdir {marker} {{}} \\;",
-            f"find . -name '*.md' | xargs {marker}", f"nice {marker} {words}", f"timeout 5 {marker} {words}", f"env -C sub {marker} .", f"nohup {marker} {words} >/dev/null",
-            f"env -u HOME -- {marker} {words}", f"find sub other -maxdepth 1 -name 'f*' -exec sh -c 'm4 \"$@\"' _ {{}} +", f"xargs -L1 {marker} < a.txt",
-        ]  # fmt: skip
-        more = [f"builtin eval {shlex.quote(self.marker(0))}", f"command -p true; {marker} {words}", f"find . -name '*.txt' -print0 | xargs -0 -n1 {marker}"]
+            f"env {marker} {words}",
+            f"env x=e {marker} {words}",
+            f"env -i {marker} {words}",
+            f"command {marker} {words}",
+            f"( exec {marker} {words} )",
+            f"echo {words} | xargs {marker} z",
+            f"printf '%s\\n' {words} | xargs -n1 {marker}",
+            f"printf '%s\\n' {words} | xargs -I% {marker} %.x",
+            f"xargs {marker} < a.txt",
+            f"xargs -n 2 {marker} < list",
+            f"printf 'a\\0b c\\0' | xargs -0 {marker}",
+            f"xargs {marker} < c.md",
+            f"find . -name '*.txt' -exec {marker} {{}} \\;",
+            f"find sub -exec {marker} {{}} +",
+            f"find . -type f -exec {marker} {{}} k \\;",
+            f"find sub -execdir {marker} {{}} \\;",
+            f"find . -name '*.md' | xargs {marker}",
+            f"nice {marker} {words}",
+            f"timeout 5 {marker} {words}",
+            f"env -C sub {marker} .",
+            f"nohup {marker} {words} >/dev/null",
+            f"env -u HOME -- {marker} {words}",
+            "find sub other -maxdepth 1 -name 'f*' -exec sh -c 'm4 \"$@\"' _ {} +",
+            f"xargs -L1 {marker} < a.txt",
+        ]
+        more = [
+            f"builtin eval {shlex.quote(self.marker(0))}",
+            f"command -p true; {marker} {words}",
+            f"find . -name '*.txt' -print0 | xargs -0 -n1 {marker}",
+        ]
         return self.of(*portable, *more) if self.bash else self.of(*portable)
 
+    def portable(self, make: Callable[[], str]) -> str:
+        """A text that `sh` understands, whatever it is."""
+        before, self.bash = self.bash, False
+        text = make()
+        self.bash = before
+        return text
+
     def nested(self, depth: int) -> str:
-        body = self.body(depth)
+        body = self.portable(lambda: self.body(depth))
         quoted = shlex.quote(body)
-        portable = [
-            f"eval {quoted}", f"eval {quoted}", f"sh -c {quoted}", f"sh -c {quoted} sh {self.words(0)}", f"sh -c 'm1 \"$0\" \"$@\"' {self.words(0, 1)}", f"eval \"m2 {self.parameter()}\"",
-            f"eval m1 \\$x {self.literal()}", f"y=x; eval \"m1 \\$$y\"", f"sh -ec {quoted}", f"echo {shlex.quote(self.marker(0))} | sh", f"env x=5 sh -c {quoted}", f"export x; sh -c {quoted}",
-            f"printf '%s\\n' {quoted} | sh -s {self.words(0)}", f"sh -c \"m1 $x\"", f"x={self.plain()} eval 'm1 $x'",
-        ]  # fmt: skip
-        more = [f"bash -c {quoted}", f"bash -c 'bash -c \"m1 \\$0 \\$1\" \"$@\"' _ {self.words(0)}", f"bash <<< {quoted}", f"bash -c {quoted} 0 {self.words(0)}", f"source <(echo {shlex.quote(self.marker(0))})"]
-        return self.of(*portable, *more) if self.bash else self.of(*portable)
+        marker, words = self.portable(lambda: self.marker(0)), self.words(0)
+        if not self.bash or self.chance(0.6):
+            return self.of(
+                f"eval {quoted}",
+                f"sh -c {quoted}",
+                f"sh -c {quoted} sh {words}",
+                f'sh -c \'m1 "$0" "$@"\' a {words}',
+                f'eval "m2 {self.parameter()}"',
+                f"eval m1 \\$x {self.literal()}",
+                'y=x; eval "m1 \\$$y"',
+                f"sh -ec {quoted}",
+                f"echo {shlex.quote(marker)} | sh",
+                f"env x=5 sh -c {quoted}",
+                f"export x; sh -c {quoted}",
+                f"printf '%s\\n' {quoted} | sh -s {words}",
+                'sh -c "m1 $x"',
+                f"x={self.plain()} eval 'm1 $x'",
+            )
+        quoted = shlex.quote(self.body(depth))
+        return self.of(
+            f"eval {quoted}",
+            f"bash -c {quoted}",
+            f'bash -c \'bash -c "m1 \\$0 \\$1" "$@"\' _ {words}',
+            f"bash <<< {quoted}",
+            f"bash -c {quoted} 0 {words}",
+            f"source <(echo {shlex.quote(marker)})",
+        )
 
     def reading(self, depth: int) -> str:
         portable = [
-            f"while read x y; do {self.body(depth)}\nm1 \"$x\" \"$y\"\ndone < {self.of('a.txt', 'list', 'c.md')}\nm2 \"$x\"",
-            f"echo {self.literal()} | {{ read x; m1 \"$x\"; }}",
-            f"printf 'a:b c\\nd\\n' | while IFS=: read -r x y; do m1 \"$x\" \"$y\"; done",
-            f"read x y < list; m1 \"$x\" \"$y\"",
-            f"{{ read x; read y; }} < {self.of('b.txt', 'a.txt')}; m1 \"$x\" \"$y\"",
-            f"read -r z < c.md; m1 \"$z\" $z",
-            f"cat list | while read -r x; do m3 \"$x\" $x; done",
-            f"while read x; do [ -n \"$x\" ] && break; done < list; m2 $x",
-            f"if read x < nowhere; then m1 $x; else m2 $x; fi",
-        ]  # fmt: skip
+            f'while read x y; do {self.body(depth)}\nm1 "$x" "$y"\ndone < {self.of("a.txt", "list", "c.md")}\nm2 "$x"',
+            f'echo {self.literal()} | {{ read x; m1 "$x"; }}',
+            'printf \'a:b c\\nd\\n\' | while IFS=: read -r x y; do m1 "$x" "$y"; done',
+            'read x y < list; m1 "$x" "$y"',
+            f'{{ read x; read y; }} < {self.of("b.txt", "a.txt")}; m1 "$x" "$y"',
+            'read -r z < c.md; m1 "$z" $z',
+            'cat list | while read -r x; do m3 "$x" $x; done',
+            'while read x; do [ -n "$x" ] && break; done < list; m2 $x',
+            "if read x < nowhere; then m1 $x; else m2 $x; fi",
+        ]
         more = [
-            f"read x y <<< {self.of('$x', QUOTED_X, self.literal(), self.parameter())}; m1 \"$x\" \"$y\"", f"while IFS= read -r x; do m1 \"$x\"; done <<< \"$({self.of(*LINES)})\"",
-            f"read -d '' x < list; m1 \"$x\"", f"while read -r x; do m1 \"$x\"; done < <(printf '%s\\n' {self.words(0)})", f"read -r -p x -n 2 y <<< abc; m1 $y", f"IFS=, read -ra a <<< 'p,q r,'; m1 \"${{a[@]}}\"",
-            f"while read -r x; do y=$x; done <<< $'e\\nf'; m1 \"$x\" \"$y\"",
-        ]  # fmt: skip
+            f'read x y <<< {self.of("$x", QUOTED_X, self.literal(), self.parameter())}; m1 "$x" "$y"',
+            f'while IFS= read -r x; do m1 "$x"; done <<< "$({self.of(*LINES)})"',
+            "read -d '' x < list; m1 \"$x\"",
+            f"while read -r x; do m1 \"$x\"; done < <(printf '%s\\n' {self.words(0)})",
+            "read -r -p x -n 2 y <<< abc; m1 $y",
+            "IFS=, read -ra a <<< 'p,q r,'; m1 \"${a[@]}\"",
+            'while read -r x; do y=$x; done <<< $\'e\\nf\'; m1 "$x" "$y"',
+        ]
         return self.of(*portable, *more) if self.bash else self.of(*portable)
 
     def sourced(self, depth: int) -> str:
-        file = self.fresh("w") + ".sh"
-        body = self.body(depth)
-        write = self.of(
+        file, shell, words = self.fresh("w") + ".sh", self.of("sh", "bash") if self.bash else "sh", self.words(0)
+        body = self.body(depth) if shell == "bash" else self.portable(lambda: self.body(depth))
+        marker = self.portable(lambda: self.marker(0))
+        forms = [
             f"printf '%s\\n' {shlex.quote(body)} > {file}",
-            f"cat > {file} <<'EOF'\n{body}\nEOF",
-            f"echo {shlex.quote(body)} > {file}",
-            f"echo 'm1 first' > {file}\necho {shlex.quote(self.marker(0))} >> {file}",
-        )
-        if "\\" in body or "EOF" in body:
-            write = f"printf '%s\\n' {shlex.quote(body)} > {file}"
-        use = [f". ./{file}", f"sh {file} {self.words(0)}", f". ./s.sh", f"sh s.sh {self.words(0)}", f"sh < {file}"]
+            f"echo 'm1 first' > {file}\nprintf '%s\\n' {shlex.quote(marker)} >> {file}",
+        ]
+        if "EOF" not in body:
+            forms.append(f"cat > {file} <<'EOF'\n{body}\nEOF")
+        use = [f". ./{file}", f"{shell} {file} {words}", ". ./s.sh", f"sh s.sh {words}", f"{shell} < {file}"]
         if self.bash:
-            use += [f"source ./{file} {self.words(0)}", f"bash {file} {self.words(0)}", f". s.sh {self.words(0)}"]
-        return f"{write}\n{self.of(*use)}\nm4 $x"
+            use += [f"source ./{file} {words}", f"bash {file} {words}", f". ./s.sh {words}"]
+        return f"{self.of(*forms)}\n{self.of(*use)}\nm4 $x"
 
     def documented(self, depth: int) -> str:
-        marker = self.marker(0)
-        portable = [
-            f"sh <<E\nm1 $x\n{marker}\nE", f"sh <<'E'\n{marker}\nm2 $x\nE", f"cat <<E | while read -r x; do m1 \"$x\"; done\nline $x\n two\nE", f"x=$(cat <<E\n$y  t\nE\n)",
-            f"xargs m1 <<E\n{self.plain()} $x\nE", f"sh -s a b <<\\E\nm1 \"$@\"\nE", f"sh <<-E\n\tm1 tab\n\tE",
-        ]  # fmt: skip
-        return self.of(*portable)
+        marker = self.portable(lambda: self.marker(0))
+        return self.of(
+            f"sh <<E\nm1 $x\n{marker}\nE",
+            f"sh <<'E'\n{marker}\nm2 $x\nE",
+            'cat <<E | while read -r x; do m1 "$x"; done\nline $x\n two\nE',
+            "x=$(cat <<E\n$y  t\nE\n)",
+            f"xargs m1 <<E\n{self.plain()} $x\nE",
+            'sh -s a b <<\\E\nm1 "$@"\nE',
+            "sh <<-E\n\tm1 tab\n\tE",
+        )
 
     def piped(self, depth: int) -> str:
-        body = self.body(0)
+        body, marker = self.body(0), self.portable(lambda: self.marker(0))
         return self.of(
-            f"echo {self.word(0)} | m1 - {self.word(0)}", f"m5 | {{ {body}\n}}", f"m6 {self.words(0)} | while read -r x; do m1 \"$x\"; done", f"m9 | xargs m1", f"echo q | x=piped; m1 $x", f"true | {{ cd sub; m2; }}; m3",
-            f"m9 | (cat; m1)", f"echo {shlex.quote(self.marker(0))} | cat | sh", f"for x in 1 2; do echo m1 $x; done | sh",
-        )  # fmt: skip
+            f"echo {self.word(0)} | m1 - {self.word(0)}",
+            f"m5 | {{ {body}\n}}",
+            f'm6 {self.words(0)} | while read -r x; do m1 "$x"; done',
+            "m9 | xargs m1",
+            "echo q | x=piped; m1 $x",
+            "true | { cd sub; m2; }; m3",
+            "m9 | (cat; m1)",
+            f"echo {shlex.quote(marker)} | cat | sh",
+            "for x in 1 2; do echo m1 $x; done | sh",
+        )
 
     def trapped(self, depth: int) -> str:
-        body = shlex.quote(self.of("m1 trap $x", "m2 \"$x\" \"$@\"", self.marker(0)))
-        portable = [f"trap {body} EXIT", f"(trap {body} EXIT; x=sub; {self.marker(0)})", f"trap {body} EXIT; x=1; m7 || exit", f"sh -c {shlex.quote('trap ' + body + ' EXIT; x=in; exit')}", "trap '' EXIT", "trap - EXIT", f"trap {body} 0"]
-        more = [f"trap {body} ERR; false; x=2; m7", f"(trap {body} DEBUG; x=1; x=2)", f"f9() {{ trap {body} RETURN; x=r; }}; f9; trap - RETURN"]
-        return self.of(*portable, *more) if self.bash else self.of(*portable)
+        body = shlex.quote(self.of("m1 trap $x", 'm2 "$x" "$@"', self.portable(lambda: self.marker(0))))
+        forms = [
+            f"trap {body} EXIT",
+            f"(trap {body} EXIT; x=sub; {self.marker(0)})",
+            f"trap {body} EXIT; x=1; m7 || exit",
+            f"sh -c {shlex.quote(f'trap {body} EXIT; x=in; exit')}",
+            "trap '' EXIT",
+            "trap - EXIT",
+            f"trap {body} 0",
+        ]
+        if self.bash:
+            forms += [
+                f"trap {body} ERR; false; x=2; m7",
+                f"(trap {body} DEBUG; x=1; x=2)",
+                f"f9() {{ trap {body} RETURN; x=r; }}; f9; trap - RETURN",
+            ]
+        return self.of(*forms)
 
     def separators(self) -> str:
-        return self.of("IFS=:", "IFS=,", "IFS=' :'", "IFS=", "unset IFS", "IFS=a", f"IFS=: m1 $x", "IFS=-; m1 \"$*\" $*; unset IFS", "IFS=:; set -- $x; unset IFS", "IFS=$(printf ' \\t\\n')")
+        return self.of(
+            "IFS=:",
+            "IFS=,",
+            "IFS=' :'",
+            "IFS=",
+            "unset IFS",
+            "IFS=a",
+            "IFS=: m1 $x",
+            'IFS=-; m1 "$*" $*; unset IFS',
+            "IFS=:; set -- $x; unset IFS",
+            "IFS=$(printf ' \\t\\n')",
+        )
 
     def counted(self) -> str:
         return self.of("x=$((x+1)); m1 $x", ": $((y=6))", "y=$((4>3))", "z=2; z=$((z*z)); m1 $z", "i=3; m2 $((i-1))")
 
     def removed(self) -> str:
-        return self.of(f"unset {self.name()}", f"unset {self.name()} {self.name()}", "set -f; m1 *; set +f", f"readonly ro{self.fresh('')}=1", "unset -f f1", f"x=; m1 $x \"$x\"", "exit", "HOME=/u; m1 ~ ~/q")
+        return self.of(
+            f"unset {self.name()}",
+            f"unset {self.name()} {self.name()}",
+            "set -f; m1 *; set +f",
+            f"readonly ro{self.fresh('')}=1",
+            "unset -f f1",
+            'x=; m1 $x "$x"',
+            "exit",
+            "HOME=/u; m1 ~ ~/q",
+        )
 
     def strictness(self) -> str:
-        return self.of("set -e", "set +e", "set -u; x=${x-}; y=${y-}; z=${z-}; set +u", "set -e; cd nowhere || true", "set -o nounset; set +u", f"if ! cd nowhere; then {self.marker(0)}; fi")
+        return self.of(
+            "set -e",
+            "set +e",
+            "set -u; x=${x-}; y=${y-}; z=${z-}; set +u",
+            "set -e; cd nowhere || true",
+            "set -o nounset; set +u",
+            f"if ! cd nowhere; then {self.marker(0)}; fi",
+        )
 
     def formatted(self) -> str:
-        return self.of(f"printf -v x '%s-%s' {self.plain()} {self.plain()}", f"printf -v x %s {self.word(0)}", "printf -v y '%03d' 7", f"printf -v z '%q' {self.literal()}")
+        return self.of(
+            f"printf -v x '%s-%s' {self.plain()} {self.plain()}",
+            f"printf -v x %s {self.word(0)}",
+            "printf -v y '%03d' 7",
+            f"printf -v z '%q' {self.literal()}",
+        )
 
     def aliased(self) -> str:
-        return self.of("shopt -s expand_aliases\nalias q='m1 al'\nq 1", "shopt -s expand_aliases\nalias q='m2; m3'\nq b", "alias m4='m1 off'\nm4", "shopt -s nullglob\nm1 *.none z\nshopt -u nullglob")
+        return self.of(
+            "shopt -s expand_aliases\nalias q='m1 al'\nq 1",
+            "shopt -s expand_aliases\nalias q='m2; m3'\nq b",
+            "alias m4='m1 off'\nm4",
+            "shopt -s nullglob\nm1 *.none z\nshopt -u nullglob",
+        )
 
     def stacked(self, depth: int) -> str:
         folder = self.of("sub", "other", "link", "nowhere")
-        return self.of(f"pushd {folder}; {self.marker(0)}; popd", f"pushd {folder} && m1", "popd", f"pushd {folder}; pushd /; m1; popd; m2; popd; m3", f"pushd {folder} >/dev/null; cd deep; popd; m1")
+        return self.of(
+            f"pushd {folder}; {self.marker(0)}; popd",
+            f"pushd {folder} && m1",
+            "popd",
+            f"pushd {folder}; pushd /; m1; popd; m2; popd; m3",
+            f"pushd {folder} >/dev/null; cd deep; popd; m1",
+        )
 
     def tested(self, depth: int) -> str:
-        return self.of(f"[[ -n $x && $y == a* ]] && {self.marker(0)}", f"[[ $x =~ ^a(.*)$ ]] && m1 \"${{BASH_REMATCH[1]}}\"", f"if [[ ! -e nowhere ]]; then {self.body(depth)}\nfi", f"((x > 1)) && m1 || m2")
+        return self.of(
+            f"[[ -n $x && $y == a* ]] && {self.marker(0)}",
+            '[[ $x =~ ^a(.*)$ ]] && m1 "${BASH_REMATCH[1]}"',
+            f"if [[ ! -e nowhere ]]; then {self.body(depth)}\nfi",
+            "((x > 1)) && m1 || m2",
+        )

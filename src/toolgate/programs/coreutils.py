@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Link, Move, Permission, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Hole, Word, joined, known, literal_pattern, unknown
+from toolgate.model.word import EMPTY, Hole, Word, known, literal_pattern, unknown
 
 from .options import Flags
 from .program import INFORMATION, Program, in_role
@@ -169,10 +169,19 @@ def echo(argv: tuple[Word, ...], _seen: Seen) -> Iterator[Reported]:
         end = "" if "n" in text else end
         escapes = escapes or "e" in text
         words.pop(0)
-    printed = joined(words)
+    printed = _side_by_side(words)
     if escapes and any(isinstance(part, str) and "\\" in part for part in printed.parts):
         printed = Word(tuple(unescaped(part) if isinstance(part, str) else part for part in printed.parts), src=printed.src)
     yield Prints(printed + known(end))
+
+
+def _side_by_side(words: list[Word]) -> Word:
+    """Joined by blanks; what may be no word or several brings its own."""
+    result = EMPTY
+    for n, word in enumerate(words):
+        gap = " " if n and not word.splits and not words[n - 1].splits else ""
+        result = result + known(gap) + word
+    return result
 
 
 def unescaped(text: str) -> str:
@@ -196,13 +205,16 @@ def printf(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if pieces is None:
         yield Prints(unknown("printf", sources))
         return
-    rest, printed, takes = words[1:], EMPTY, any(piece is None for piece in pieces)
+    rest, printed = words[1:], EMPTY
+    takes = any(conversion for _, conversion in pieces)
     for round_ in range(64):
-        for piece in pieces:
-            if piece is None:
-                printed = printed + (rest.pop(0) if rest else EMPTY)
-            else:
-                printed = printed + known(piece)
+        for plain, conversion in pieces:
+            printed = printed + known(plain)
+            if conversion and rest and rest[0].splits:  # it may be none, or several
+                yield Prints(printed + unknown("printf", sources))
+                return
+            if conversion:
+                printed = printed + _converted(conversion, rest.pop(0) if rest else EMPTY)
         if not rest or not takes:
             break
         if round_ == 63:
@@ -210,23 +222,33 @@ def printf(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(printed)
 
 
-def _format_pieces(text: str) -> list[str | None] | None:
-    """The format cut at its arguments (None); None altogether for formats that are not computed here."""
-    pieces: list[str | None] = []
-    bits = text.split("%")
-    pieces.append(unescaped(bits[0]))
-    n = 1
+def _converted(conversion: str, word: Word) -> Word:
+    text = word.text
+    if conversion == "s" or text is None:
+        return word
+    if conversion == "b":
+        return known(unescaped(text), word.src)
+    if conversion == "q":
+        return word if text.isalnum() else unknown("%q", word.src)
+    return word if text.lstrip("-").isdigit() and not text.lstrip("-").startswith("0") else unknown("%d", word.src, like="*")
+
+
+def _format_pieces(text: str) -> list[tuple[str, str]] | None:
+    """The format as pieces of text, each with the conversion after it; None for formats that are not computed here."""
+    pieces: list[tuple[str, str]] = []
+    plain, *bits = text.split("%")
+    plain, n = unescaped(plain), 0
     while n < len(bits):
         bit = bits[n]
         if bit == "" and n + 1 < len(bits):  # %%
-            pieces.append("%" + unescaped(bits[n + 1]))
+            plain += "%" + unescaped(bits[n + 1])
             n += 2
             continue
         if bit[:1] not in ("s", "q", "b", "d", "i"):
             return None
-        pieces += [None, unescaped(bit[1:])]
-        n += 1
-    return pieces
+        pieces.append((plain, bit[0]))
+        plain, n = unescaped(bit[1:]), n + 1
+    return [*pieces, (plain, "")]
 
 
 def base64(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

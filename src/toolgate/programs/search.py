@@ -1,6 +1,7 @@
 """find and its kin: which files, and what is done with each."""
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from toolgate.model.effect import Delete, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
@@ -44,21 +45,43 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         n += 1
     expression = argv[n:]
     texts = [word.text for word in expression]
-    found = [_found(root, expression, texts, seen) for root in roots or [known(".")]]
+    found = [each for root in roots or [known(".")] for each in _found(root, expression, texts, seen)]
     whole = not _is_filtered(texts)
     for root in roots:
         yield Read(seen.place(root), seen.origin)
     for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
         if text == "-delete" or (text is None and word.equals("-delete") is None and word.head in ("", "-")):
-            for each in found:
+            for each in roots or [known(".")] if whole else found:
                 yield Delete(seen.place(each, follow=False), True if whole and text else None if not text else False, seen.origin)
         elif text in _EXEC:
             end = next((k for k in range(at + 1, len(texts)) if texts[k] in (";", "+")), len(texts))
-            for each in found:
-                yield Run(tuple(arg.substituted("{}", each) for arg in expression[at + 1 : end]), seen.origin, f"find {text}")
+            command = expression[at + 1 : end]
+            if text.endswith("dir"):
+                yield from _beside(command, roots or [known(".")], f"find {text}", seen)
+            elif texts[end : end + 1] == ["+"]:
+                yield Run(_with_all(command, found), seen.origin, f"find {text}")
+            else:
+                for each in found:
+                    yield Run(tuple(arg.substituted("{}", each) for arg in command), seen.origin, f"find {text}")
         elif text in _WRITES and at + 1 < len(expression):
             yield Write(seen.place(expression[at + 1]), None, False, seen.origin)
     yield Prints(joined(found, "\n") + known("\n"))
+
+
+def _with_all(command: tuple[Word, ...], found: list[Word]) -> tuple[Word, ...]:
+    """`-exec ... {} +`: all of them at once."""
+    each = [Word(word.parts, splits=word.text is None, src=word.src) for word in found]
+    return tuple(word for arg in command for word in (each if arg.text == "{}" else (arg,)))
+
+
+def _beside(command: tuple[Word, ...], roots: list[Word], via: str, seen: Seen) -> Iterator[Run]:
+    """`-execdir`: in the folder that holds the file, and with `./` before its name."""
+    name = Word(("./", Hole("*", "a name that find finds")), splits=True, src=seen.output("find").src)
+    for root in roots:
+        top = root if root.starts("/") is True else seen.cwd + known("/") + root
+        for folder in (top + known("/.."), top, top + Word(("/", Hole("?**", f"what lies under {root.shown}")))):
+            words = tuple(word for arg in command for word in ([name] if arg.text == "{}" else [arg.substituted("{}", name)]))
+            yield Run(words, seen.origin, via, cwd=folder)
 
 
 def _is_filtered(texts: list[str | None]) -> bool:
@@ -70,16 +93,19 @@ def _is_filtered(texts: list[str | None]) -> bool:
     )
 
 
-def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], seen: Seen) -> Word:
-    """A path as find prints it: the root itself, or something below it whose name is as `-name` says."""
+def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], seen: Seen) -> list[Word]:
+    """The paths as find prints them: the root itself, and something below it whose name is as `-name` says."""
     own = seen.output("find").src
+    tests = [n for n, text in enumerate(texts) if text in ("-name", "-iname") and n + 1 < len(texts)]
+    name = expression[tests[0] + 1].shown if tests and "-o" not in texts and "!" not in texts else None
+    like = f"**/{name}" if name else "?**"
+    hole = Hole(like, f"what find finds under {root.shown}")
+    slash = () if root.text == "/" else ("/",)
+    below = Word(("/", hole), src=own) if not slash else root + Word(("/", hole), src=own)
     if not _is_filtered(texts):
-        return root.from_commands(own)
-    name = next(
-        (expression[n + 1].shown for n, text in enumerate(texts) if text in ("-name", "-iname") and n + 1 < len(texts)), None
-    )
-    hole = Hole(f"**/{name}" if name else "?**", f"what find finds under {root.shown}")
-    return Word((*root.parts, "/", hole), src=root.src | own) if root.text != "/" else Word(("/", hole), src=own)
+        return [root.from_commands(own), below]
+    itself = root.text is not None and name is not None and fnmatchcase(root.text.rstrip("/").rpartition("/")[2], name)
+    return [root.from_commands(own), below] if itself else [below]
 
 
 def fd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

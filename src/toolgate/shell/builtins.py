@@ -3,35 +3,22 @@
 echo, printf, test and kill are builtins too, but what they do is no different from a program: they live in programs/.
 """
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from collections.abc import Generator
+from itertools import product
 from typing import Any
 
-from toolgate.model.effect import Environment, Interpret, Opaque
+from toolgate.model.effect import Interpret, Opaque
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, joined, known, unknown
 
+from . import reading, variables
+from .arithmetic import calculated
+from .moment import Builtin, Moment
 from .parser import parse
-from .protocol import TICK, Command, Contents, IsFolder, Reading, Values, Where, Yielded
-from .state import Body, Shell, Stream, alternatives, first
+from .protocol import TICK, Command, Contents, IsFolder, Reading, Where, Yielded
+from .state import Body, Shell
 from .syntax import Background, Function, Group, Node, Sequence, ShellWord, Simple, Text
-
-Walk = Callable[[Node, Shell], Reading]
-RunText = Callable[[Word, Shell, str], Reading]
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """What a builtin is given beside its arguments. `assigned`: variables set for this one command (`IFS= read x`)."""
-
-    stdin: Word
-    assigned: dict[str, Word]
-    outputs: list[tuple[Stream, bool]]
-    walk: Walk
-    run_text: RunText
-
-
-Builtin = Callable[[tuple[Word, ...], Moment, Shell], Reading]
+from .values import ANY_ARGUMENTS, alternatives, first, may_be_several
 
 _SUCCEEDS = frozenset(("true", ":", "echo", "printf", "export", "readonly", "declare", "local", "typeset", "pwd", "alias"))
 _LEAVES = frozenset(("exit", "return", "break", "continue", "exec"))
@@ -76,181 +63,129 @@ def leaves(node: Node) -> bool:
 
 def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     """Where it may fail, both directories stay possible."""
-    operands = [word for word in argv[1:] if word.text not in ("-P", "-L", "-e", "-@", "--", "-n")]
-    before = shell.cwd
-    if argv[0].text == "pushd":
-        shell.stack = (*shell.stack, before)
-    if not operands:
-        shell.cwd, shell.failed = tuple(first(value) for value in shell.values("HOME")), ()
-    elif operands[0].text == "-":
-        shell.cwd, shell.failed = tuple(first(value) for value in shell.values("OLDPWD")), ()
+    options = [word for word in argv[1:] if word.text in ("-P", "-L", "-e", "-@", "-n", "--")]
+    operands = [word for word in argv[1:] if word not in options]
+    before, may_fail = shell.cwd, len(operands) > 1
+    after: list[Word] = []
+    if operands and operands[0].text == "-":
+        after, may_fail = [first(value) for value in shell.values("OLDPWD")], True
     else:
-        target, may_fail, after = operands[0], False, []
-        for base in before:
+        homes = [first(value) for value in shell.values("HOME")]
+        targets = operands[:1] or homes
+        if any(word.splits for word in operands):  # it may be nothing, and then it is home
+            targets = [*targets, *homes]
+        for target, base in product(targets, before):
             place: Place = yield Where(target, base, shell.frame.site)
             there: Maybe = yield IsFolder(place)
             may_fail = may_fail or there is not True
-            after.append(_logical(target, base))
-        shell.cwd = alternatives(after)
-        shell.failed = before if may_fail else ()
-    shell.variables["OLDPWD"] = before
+            physical = place.path is not None and any(word.text == "-P" for word in options)
+            after.append(known(place.path or "", target.src) if physical else logical(target, base))
+            if shell.is_set("CDPATH") and target.starts("/") is not True:
+                after.append(unknown("$CDPATH", target.src))
+    if argv[0].text == "pushd":
+        _push(operands, before, after, shell, may_fail=may_fail)
+    shell.go(alternatives(after))
+    shell.failed = before if may_fail else ()
+    shell.variables["OLDPWD"] = alternatives((*before, *shell.values("OLDPWD"))) if may_fail else before
     yield TICK
     return EMPTY
 
 
-def _logical(target: Word, base: Word) -> Word:
+def _push(operands: list[Word], before: tuple[Word, ...], after: list[Word], shell: Shell, *, may_fail: bool) -> None:
+    if not operands or operands[0].head[:1] in ("+", "-"):  # the stack turns
+        turned = [cwd for each in (shell.stack if operands else shell.stack[-1:]) for cwd in each]
+        after[:] = turned or list(before)
+        shell.stacked = False
+    shell.stacked = shell.stacked and not may_fail
+    shell.stack = (*shell.stack, before)
+
+
+def logical(target: Word, base: Word) -> Word:
     """`cd a/..` is textual: a shell keeps the path as it was typed."""
     path = target if target.starts("/") is not False or not base.parts else base + known("/") + target
-    text = path.text
-    if text is None or not text.startswith("/"):
+    if not path.head.startswith("/"):
         return path.whole()
-    names: list[str] = []
-    for name in text.split("/"):
-        if name == "..":
-            if names:
-                names.pop()
-        elif name not in ("", "."):
+    names: list[Word] = []
+    rest, more = path.whole(), True
+    while more:
+        name, more, rest = rest.partition("/")
+        if name.text == "..":
+            if names and not _is_one_name(names[-1]):
+                return path.whole()
+            names = names[:-1]
+        elif name.text not in ("", "."):
             names.append(name)
-    return known("/" + "/".join(names), path.src)
+    result = known("", path.src)
+    for name in names:
+        result = result + known("/") + name
+    return result if result.parts else known("/", path.src)
 
 
-def popd(_argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+def _is_one_name(name: Word) -> bool:
+    """Nothing in it may be a slash."""
+    return not any(isinstance(part, Hole) and "**" in part.like for part in name.parts)
+
+
+def popd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
-    if shell.stack:
-        shell.cwd, shell.stack = shell.stack[-1], shell.stack[:-1]
-    else:
-        shell.cwd = alternatives((*shell.cwd, unknown("popd")))
+    before = shell.cwd
+    if len(argv) > 1 or not shell.stacked:
+        shell.go(alternatives((*before, *(cwd for each in shell.stack for cwd in each))))
+        shell.stacked = False
+    elif shell.stack:
+        shell.go(shell.stack[-1])
+    shell.stack = shell.stack[:-1] if shell.stacked else shell.stack
+    shell.variables["OLDPWD"] = alternatives((*before, *shell.values("OLDPWD")))
     return EMPTY
 
 
 def pwd(_argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
-    return shell.cwd[0] if len(shell.cwd) == 1 else unknown("$(pwd)", NOTHING.union(*(word.src for word in shell.cwd)))
+    if len(shell.cwd) == 1:
+        return shell.cwd[0] + known("\n")
+    return unknown("$(pwd)", NOTHING.union(*(word.src for word in shell.cwd)))
 
 
-# ---- variables
-
-
-def declare(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
-    """export, declare, local, readonly, typeset."""
-    yield TICK
-    exports, reference, number = argv[0].text == "export", False, False
-    for word in argv[1:]:
-        if word.starts("-") is True or word.starts("+") is True:
-            options = word.head
-            exports, reference, number = exports or "x" in options, reference or "n" in options, number or "i" in options
-            continue
-        left, assigns, value = word.partition("=")
-        yield from _safe_name(left, shell)
-        name = (left.text or "").rstrip("+")
-        if not name:
-            continue
-        if not assigns:
-            if exports:
-                shell.exported.add(name)
-            continue
-        if reference and value.text is not None:
-            shell.assign(name, shell.values(value.text))
-        elif not _is_array(shell.variables.get(name)):  # an array literal is assigned where it is read
-            shell.assign(name, (value.whole(),))
-        if number and (value.contains("$(") is True or value.contains("`") is True):
-            yield Opaque(f"the value of {name} runs a command when it is used as a number", shell.origin())
-        if exports:
-            shell.exported.add(name)
-            yield Environment(name, value, shell.origin())
-    return EMPTY
-
-
-def _is_array(values: Values | None) -> bool:
-    return values is not None and any(isinstance(value, tuple) for value in values)
-
-
-def _safe_name(word: Word, shell: Shell) -> Generator[Yielded, Any, None]:
-    """`a[$(cmd)]` as a variable's name runs cmd."""
-    if word.contains("$(") is True or word.contains("`") is True:
-        yield Opaque("a variable's name runs a command", shell.origin())
-
-
-def unset(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
-    yield TICK
-    for word in argv[1:]:
-        yield from _safe_name(word, shell)
-        name = word.text
-        if not name or name.startswith("-"):
-            continue
-        before = () if shell.always else shell.values(name)
-        shell.assign(name, (*before, EMPTY))
-        if shell.always and "-f" in [w.text for w in argv]:
-            shell.functions.pop(name, None)
-    return EMPTY
-
-
-_READ_VALUES = frozenset(("-p", "-d", "-n", "-N", "-t", "-u", "-i", "-a", "-C", "-c", "-O"))
-
-
-def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """`read a b`, `mapfile a`: text from standard input becomes the value of variables."""
-    yield TICK
-    names: list[str] = []
-    array = argv[0].text in ("mapfile", "readarray")
-    option = ""
-    for word in argv[1:]:
-        yield from _safe_name(word, shell)
-        text = word.text or ""
-        if option == "-C":
-            yield from moment.run_text(word, shell.maybe(), "mapfile -C")
-        elif (option == "-a" or not option) and text.isidentifier():
-            names.append(text)
-            array = array or option == "-a"
-        option = text if not option and text in _READ_VALUES else ""
-    stdin = moment.stdin
-    lines = [line for line in stdin.lines() if line.parts] if stdin.parts else []
-    for n, name in enumerate(names or ["REPLY"]):
-        if array:
-            shell.assign(name, (tuple(lines),))
-            continue
-        values = alternatives([_column(line, n, len(names)) for line in lines]) or (unknown(f"${name}", stdin.src),)
-        if any(line.text is None for line in lines) and len(lines) > 1:
-            values = (unknown(f"${name}", stdin.src),)
-        shell.assign(name, values)
-    return EMPTY
-
-
-def _column(line: Word, index: int, count: int) -> Word:
-    """The part of a line that goes to one of several variables; the last takes the rest."""
-    if count < 2:
-        return Word(line.parts, splits=False, src=line.src)
-    if line.text is None:
-        return unknown("a part of a line", line.src)
-    parts = line.text.split(None, count - 1)
-    return known(parts[index], line.src) if index < len(parts) else EMPTY
+# ---- arguments, options
 
 
 def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
-    for n, word in enumerate(argv[1:], 1):
-        text = word.text
+    n = 1
+    while n < len(argv):
+        word, text = argv[n], argv[n].text
         if text in ("--", "-"):
-            shell.arguments = ((shell.arguments or (known("sh"),))[0], *argv[n + 1 :]) if shell.always else None
+            _arguments(argv[n + 1 :], shell)
             return EMPTY
-        if text is None:
-            shell.arguments = None
-        elif text.startswith("-") and "e" in text and not text.startswith("--"):
-            shell.strict = shell.strict or shell.always
-        elif text.startswith("+") and "e" in text:
-            shell.strict = False
-        elif text[:1] not in "-+" and argv[n - 1].text not in ("-o", "+o", "-eo", "-euo", "-uo", "-xeuo", "-exuo", "-euxo"):
-            shell.arguments = ((shell.arguments or (known("sh"),))[0], *argv[n:]) if shell.always else None
+        if word.splits or word.starts("-") is None:
+            shell.arguments = tuple(dict.fromkeys((zero[0], *ANY_ARGUMENTS[1:]) for zero in shell.arguments))
             return EMPTY
+        if word.head[:1] not in ("-", "+") or not word.parts:
+            _arguments(argv[n:], shell)
+            return EMPTY
+        letters = word.head[1:]
+        if "e" in letters or (letters.endswith("o") and argv[n + 1 : n + 2] == (known("errexit"),)):
+            shell.strict = word.head.startswith("-")
+        n += 2 if letters.endswith("o") else 1
     return EMPTY
 
 
+def _arguments(words: tuple[Word, ...], shell: Shell) -> None:
+    shell.arguments = tuple(dict.fromkeys((zero[0], *words) for zero in shell.arguments))
+
+
 def shift(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+    """More than there are is an error, which leaves them."""
     yield TICK
-    if shell.arguments is not None:
-        text = argv[1].text if len(argv) > 1 else "1"
-        sure = shell.always and text is not None and text.isdigit()
-        shell.arguments = (shell.arguments[0], *shell.arguments[1 + int(text or 1) :]) if sure else None
+    text = argv[1].text if len(argv) > 1 else "1"
+    shifted: list[tuple[Word, ...]] = []
+    for zero, *words in shell.arguments:
+        count = int(text) if text is not None and text.isdigit() else None
+        if count is None or any(map(may_be_several, words)):
+            shifted.append((zero, *ANY_ARGUMENTS[1:]))
+        else:
+            shifted.append((zero, *words[count:]) if count <= len(words) else (zero, *words))
+    shell.arguments = tuple(dict.fromkeys(shifted))
     return EMPTY
 
 
@@ -258,10 +193,10 @@ def printf(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`printf -v name` sets a variable; without it, it is a program like any other."""
     if len(argv) > 2 and argv[1].text == "-v":
         name = argv[2]
-        yield from _safe_name(name, shell)
+        yield from variables.safe_name(name, shell)
         printed: Word = yield from _started((argv[0], *argv[3:]), moment, shell)
         if name.text:
-            shell.assign(name.text, (printed,))
+            shell.assign(name.text, (printed.whole(),))
         return EMPTY
     return (yield from _started(argv, moment, shell))
 
@@ -300,19 +235,51 @@ def _started(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 
 def evaluate(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    return (yield from moment.run_text(joined(argv[1:]), shell, "eval"))
+    """`X=1 eval ...`: X is there while it runs. bash takes it back afterwards, dash does not."""
+    before = {name: shell.values(name) for name in moment.assigned}
+    for name, value in moment.assigned.items():
+        shell.assign(name, (value,))
+        shell.exported.add(name)
+    yield from moment.run_text(joined(argv[1:]), shell, "eval")
+    for name, values in before.items():
+        shell.variables[name] = alternatives((*values, *shell.values(name)))
+    return EMPTY
 
 
 def source(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    if len(argv) < 2:
+    """A file's text, run here. It may be one of several, or not be there; `return` in it ends only that."""
+    operands = argv[2:] if len(argv) > 1 and argv[1].text == "--" else argv[1:]
+    if not operands:
         return EMPTY
-    file, printed = argv[1], EMPTY
-    arguments, shell.arguments = shell.arguments, (argv if len(argv) > 2 else shell.arguments)
-    for cwd in shell.cwd[:1]:
-        for text in (yield from _texts(file, cwd, moment, shell)):
-            printed = printed + (yield from moment.run_text(text, shell, f"source {file.shown}"))
-    shell.arguments = arguments
-    return printed
+    file, arguments, outer = operands[0], shell.arguments, shell.left
+    kept = shell.stdin, shell.reads
+    if moment.given:
+        shell.stdin, shell.reads = moment.stdin, 0
+    if len(operands) > 1:
+        _arguments(operands[1:], shell)
+    texts: list[Word | None] = []
+    for cwd in shell.cwd:
+        texts += (yield from _texts(file, cwd, moment, shell)) or [None]
+    texts = list(dict.fromkeys(texts))
+    shell.left, paths = [], []
+    for text in texts:
+        path = shell if len(texts) == 1 else shell.maybe()
+        if text is not None:
+            yield from moment.run_text(text, path, f"source {file.shown}")
+        paths.append(path)
+    left, shell.left = shell.left, outer
+    if len(paths) > 1:
+        shell.become(paths)
+    for word, path in left:
+        if word == "return":
+            shell.join(path)
+        else:
+            outer.append((word, path))
+    if len(operands) > 1:
+        shell.arguments = arguments
+    if moment.given:
+        shell.stdin, shell.reads = kept
+    return EMPTY
 
 
 def _texts(file: Word, cwd: Word, moment: Moment, shell: Shell) -> Generator[Yielded, Any, list[Word]]:
@@ -330,7 +297,20 @@ def trap(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
     operands = [word for word in argv[1:] if word.starts("-") is not True]
     if len(operands) > 1 and operands[0].text != "":
-        shell.traps.append(operands[0])
+        if not shell.past.handlers:
+            shell.past.cwd = shell.cwd
+        at_the_end = all(word.text in ("EXIT", "0") for word in operands[1:])
+        shell.past.handlers.append((operands[0], not at_the_end))
+    return EMPTY
+
+
+def leave(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+    """break, continue, return, exit: what follows here is not reached from this point."""
+    yield TICK
+    word = argv[0].text or ""
+    if len(argv) > 1 and word in ("break", "continue"):
+        word = "break 2"
+    shell.left.append((word, shell.copy()))
     return EMPTY
 
 
@@ -367,6 +347,8 @@ def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     rest = argv[n:]
     if not rest:
         if name == "exec":  # its redirects stay in force
+            if moment.given:
+                shell.stdin, shell.reads = moment.stdin, 0
             shell.streams["1"] = tuple(stream for stream, _ in moment.outputs) or shell.streams.get("1", ())
         return EMPTY
     own = find(rest[0].text)
@@ -383,7 +365,8 @@ def nothing(_argv: tuple[Word, ...], _moment: Moment, _shell: Shell) -> Reading:
 def let(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
     for word in argv[1:]:
-        yield from _safe_name(word, shell)
+        yield from variables.safe_name(word, shell)
+        yield from calculated(word.text or "", shell)
     return EMPTY
 
 
@@ -399,15 +382,16 @@ TABLE: dict[str, Builtin] = {
     "pushd": cd,
     "popd": popd,
     "pwd": pwd,
-    "export": declare,
-    "declare": declare,
-    "local": declare,
-    "readonly": declare,
-    "typeset": declare,
-    "unset": unset,
-    "read": read,
-    "mapfile": read,
-    "readarray": read,
+    "export": variables.declare,
+    "declare": variables.declare,
+    "local": variables.declare,
+    "readonly": variables.declare,
+    "typeset": variables.declare,
+    "unset": variables.unset,
+    "read": reading.read,
+    "mapfile": reading.mapfile,
+    "readarray": reading.mapfile,
+    "getopts": reading.getopts,
     "set": set_,
     "shift": shift,
     "printf": printf,
@@ -428,10 +412,10 @@ TABLE: dict[str, Builtin] = {
     "true": nothing,
     "false": nothing,
     ":": nothing,
-    "exit": nothing,
-    "return": nothing,
-    "break": nothing,
-    "continue": nothing,
+    "exit": leave,
+    "return": leave,
+    "break": leave,
+    "continue": leave,
     "wait": nothing,
     "umask": nothing,
     "shopt": nothing,
@@ -443,7 +427,6 @@ TABLE: dict[str, Builtin] = {
     "bg": nothing,
     "times": nothing,
     "ulimit": nothing,
-    "getopts": nothing,
     "setopt": nothing,
     "unsetopt": nothing,
 }

@@ -5,18 +5,19 @@ alternatives. Nested texts (eval, source, a function's body, an alias) are read 
 """
 
 from collections.abc import Callable, Generator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 from toolgate.model.effect import Connect, Environment, Interpret, Opaque, Operation, Read, Write
 from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, unknown
 
-from . import builtins
-from .expansion import Fields, elements, expand, expand_one
+from . import builtins, loops
+from .expansion import Fields, expand, expand_one
+from .moment import Moment
 from .parser import parse
-from .protocol import NUMBER, TICK, Beyond, Command, Contents, Reading, Values, Where, Yielded
-from .state import DEPTH, MANY, Body, Frame, Shell, Stream, alternatives, common, first
+from .protocol import NUMBER, TICK, Beyond, Command, Contents, Reading, Values, Walking, Where, Yielded
+from .state import DEPTH, Body, Call, Frame, Shell, Stream
 from .syntax import (
     AndOr,
     ArithmeticCommand,
@@ -43,205 +44,235 @@ from .syntax import (
     Timed,
     While,
 )
+from .values import ANY_ARGUMENTS, MANY, alternatives, common, first, unset
+from .variables import assigned_values, shadows
 
 
 def program(text: str, frame: Frame) -> Reading:
     """A whole text, run by a shell of its own. Returns what it prints."""
     shell = Shell.begin(frame)
-    printed: Word = yield from read_text(text, shell)
-    for handler in shell.traps:  # they run at the end, and see the variables as they are then
-        printed = printed + (yield from run_text(handler, shell, "trap"))
-    return printed
+    yield from read_text(text, shell)
+    yield from _handled(shell)
+    return common(shell.printed)
 
 
-def run_text(word: Word, shell: Shell, via: str) -> Reading:
+def run_text(word: Word, shell: Shell, via: str) -> Walking:
     """Text run in this very shell: eval, trap, source, an alias."""
     if word.text is None:
         yield Interpret("shell", word, shell.origin(), via=via)
-        return unknown(via, word.src)
+        shell.say(unknown(via, word.src))
+        return
     if shell.depth >= DEPTH:
         raise Beyond("shell text is nested deeper than the gate follows")
-    frame = shell.frame
+    frame, before = shell.frame, shell.quiet()
     shell.frame = replace(frame, via=(*frame.via, via), span=frame.span or shell.span)
     shell.depth += 1
-    printed: Word = yield from read_text(word.text, shell)
+    yield from read_text(word.text, shell)
     shell.frame = frame
     shell.depth -= 1
-    return printed.from_commands(word.src)
+    shell.say(*(printed.from_commands(word.src) for printed in shell.heard(before)))
 
 
-def read_text(text: str, shell: Shell) -> Reading:
+def read_text(text: str, shell: Shell) -> Walking:
     tree = parse(text)
-    printed: Word = yield from walk(tree.body, shell)
+    yield from walk(tree.body, shell)
     if tree.trouble is not None:
         yield Opaque(
             f"this shell text cannot be read: {tree.trouble.why}",
             replace(shell.origin(), span=shell.frame.span or tree.trouble.span),
         )
-    return printed
 
 
-def walk(node: Node, shell: Shell) -> Reading:
-    """One node of the tree. Returns what it prints."""
+def walk(node: Node, shell: Shell) -> Walking:
+    """One node of the tree."""
     return _READERS[type(node)](node, shell)
 
 
-def _not(node: Not, shell: Shell) -> Reading:
-    printed: Word = yield from walk(node.command, shell)
-    shell.cwd, shell.failed = alternatives(shell.cwd + shell.failed), ()  # failing is now what goes on
-    return printed
+def _not(node: Not, shell: Shell) -> Walking:
+    tested, shell.tested = shell.tested, True
+    yield from walk(node.command, shell)
+    shell.tested = tested
+    if shell.failed:
+        shell.cwd, shell.failed = shell.failed, shell.cwd
 
 
-def _function(node: Function, shell: Shell) -> Reading:
+def _function(node: Function, shell: Shell) -> Walking:
     yield TICK
     before = () if shell.always else shell.functions.get(node.name, ())
     shell.functions[node.name] = (*before, Body(node.body, sure=shell.always))
-    return EMPTY
 
 
-def _arithmetic_command(node: ArithmeticCommand, shell: Shell) -> Reading:
+def _arithmetic_command(node: ArithmeticCommand, shell: Shell) -> Walking:
     yield from expand_one(ShellWord((node.expression,), node.span), shell, walk)
-    return EMPTY
 
 
-def _arithmetic_for(node: ArithmeticFor, shell: Shell) -> Reading:
-    for expression in node.expressions:
-        yield from expand_one(ShellWord((expression,), node.span), shell, walk)
-    return (yield from _loop((node.body,), shell))
+def _subshell(node: Subshell, shell: Shell) -> Walking:
+    sub = shell.subshell()
+    yield from apart(node.body, sub)
+    shell.say(*sub.printed)
 
 
-def _sequence(node: Sequence, shell: Shell) -> Reading:
-    printed = EMPTY
-    for item in node.items:
-        printed = printed + (yield from walk(item, shell))
-        if shell.failed:
-            if not shell.strict:
-                shell.cwd = alternatives(shell.cwd + shell.failed)
-            shell.failed = ()
-    return printed
+def apart(body: Node, sub: Shell) -> Walking:
+    """A process of its own: its traps run when it ends."""
+    yield from walk(body, sub)
+    sub.join(*(path for word, path in sub.left if word == "exit"))
+    yield from _handled(sub)
 
 
-def _and_or(node: AndOr, shell: Shell) -> Reading:
+def _handled(shell: Shell) -> Walking:
+    """What traps run: at the end, or at any time before, and then they may see whatever was so since they were set."""
+    past = shell.past
+    if not past.handlers:
+        return
+    shell.join(*(path for _, path in shell.left))
+    shell.left = []
+    n = 0
+    while n < len(past.handlers):  # a handler may set another one
+        handler, any_time = past.handlers[n]
+        n += 1
+        if any_time or shell.strict:
+            for name, values in past.variables.items():
+                seen = values if any_time else tuple(value for value in values if value != unset(name))
+                shell.variables[name] = alternatives((*shell.values(name), *seen))
+            shell.cwd = alternatives((*shell.cwd, *past.cwd))
+            shell.arguments = tuple(dict.fromkeys((*shell.arguments, ANY_ARGUMENTS)))
+        shell.always = False
+        yield from run_text(handler, shell, "trap")
+
+
+def _sequence(node: Sequence, shell: Shell) -> Walking:
+    """Whether the last command went well is for whoever reads the sequence to ask."""
+    for n, item in enumerate(node.items):
+        if n:
+            shell.settle()
+        yield from walk(item, shell)
+
+
+def _and_or(node: AndOr, shell: Shell) -> Walking:
     """`a && b || c`. What runs only if something before it went well or wrong may not run at all; a branch that leaves the
     text (`|| exit`) takes its failure with it."""
-    printed: Word = yield from walk(node.first, shell)
+    reached, tested = shell.always, shell.tested
+    shell.tested = True
+    yield from walk(node.first, shell)
     before: Node = node.first
-    failed: tuple[Word, ...] = ()
-    skipped: list[Shell] = []
-    reached = shell.always
-    for operator, command in node.rest:
+    skipped: Shell | None = None  # the path on which something went wrong
+    for n, (operator, command) in enumerate(node.rest, 1):
+        shell.tested = tested or n < len(node.rest)
+        if not builtins.surely_succeeds(before):
+            skipped = _met(skipped, shell.after_failure())
+        shell.succeed()
         if operator == "&&":
-            failed, shell.failed = failed + shell.failed, ()
-            if not builtins.surely_succeeds(before):
-                skipped.append(shell.copy())
-            shell.always = reached and not skipped
-            printed = printed + (yield from walk(command, shell))
+            shell.always = reached and skipped is None
+            yield from walk(command, shell)
         else:
-            other = shell.maybe()
-            other.cwd, other.failed = alternatives(shell.failed + failed) or shell.cwd, ()
-            printed = printed + (yield from walk(command, other))
-            shell.failed = failed = ()
-            if builtins.leaves(command):
-                skipped = []
-            else:
+            other = skipped if skipped is not None else shell.maybe()
+            other.tested, skipped = shell.tested, None
+            yield from walk(command, other)
+            if not builtins.leaves(command):
+                other.settle()
                 shell.join(other)
         before = command
-    shell.always = reached
-    shell.join(*skipped)
-    shell.failed += failed
-    return printed
+    shell.always, shell.tested = reached, tested
+    if skipped is not None:
+        shell.join(skipped)
 
 
-def _pipeline(node: Pipeline, shell: Shell) -> Reading:
+def _met(one: Shell | None, other: Shell) -> Shell:
+    if one is not None:
+        other.join(one)
+    return other
+
+
+def _pipeline(node: Pipeline, shell: Shell) -> Walking:
     """Every member runs in a shell of its own; the last one may be this very shell (zsh)."""
-    stdin, printed = shell.stdin, EMPTY
+    texts: tuple[Word, ...] = ()
     last = shell
-    for command in node.commands:
-        last = shell.maybe()
-        last.stdin, last.apart = stdin, (*shell.apart, *shell.calls)
-        printed = yield from walk(command, last)
-        stdin = printed
-    last.stdin, last.apart, last.always = shell.stdin, shell.apart, shell.always
+    for n, command in enumerate(node.commands):
+        paths: list[Shell] = []
+        for stdin in texts if 0 < len(texts) <= _READINGS else (read_by_lines(texts),):
+            path = shell.subshell()
+            path.always, path.apart = False, (*shell.apart, *(call.name for call in shell.calls))
+            if n:
+                path.stdin, path.reads = stdin, 0
+            yield from apart(command, path)
+            path.settle()
+            paths.append(path)
+        last = paths[0]
+        last.join(*paths[1:])
+        for path in paths[1:]:
+            last.left += path.left
+        texts = last.printed
+    last.reads = shell.reads
+    shell.say(*texts)
+    last.printed = shell.printed
     shell.join(last)
-    return printed
+    shell.left += last.left
 
 
-def _apart(node: Background | Coprocess, shell: Shell) -> Reading:
+_READINGS = 4
+
+
+def read_by_lines(texts: tuple[Word, ...]) -> Word:
+    """Whoever reads several possible texts as code or as lines reads them all."""
+    return texts[0] if len(texts) == 1 else joined((text for text in texts if text.parts), "\n")
+
+
+def _beside(node: Background | Coprocess, shell: Shell) -> Walking:
     """Beside the rest of the text: what it does may be done at any time later, or not yet."""
-    other = shell.maybe()
-    other.apart = (*shell.apart, *shell.calls)
-    printed: Word = yield from walk(node.command, other)
-    return printed
+    other = shell.subshell()
+    other.always, other.apart = False, (*shell.apart, *(call.name for call in shell.calls))
+    yield from apart(node.command, other)
+    if isinstance(node, Background):
+        shell.say(*other.printed)
 
 
-def _if(node: If, shell: Shell) -> Reading:
-    printed = EMPTY
+def _if(node: If, shell: Shell) -> Walking:
+    tested = shell.tested
     ends: list[Shell] = []
-    current = shell
-    for n, (condition, body) in enumerate(node.branches):
-        if n:
-            current = current.maybe()
-        printed = printed + (yield from walk(condition, current))
+    current = shell.copy()
+    for condition, body in node.branches:
+        current.tested = True
+        yield from walk(condition, current)
+        current.tested = tested
         taken = current.maybe()
-        current.cwd, current.failed = alternatives(current.cwd + current.failed), ()
-        printed = printed + (yield from walk(body, taken))
-        if not builtins.leaves(body):
-            ends.append(taken)
+        taken.succeed()
+        yield from _branch(body, taken, ends)
+        current = current.after_failure()
     if node.otherwise is not None:
-        other = current.maybe()
-        printed = printed + (yield from walk(node.otherwise, other))
-        if not builtins.leaves(node.otherwise):
-            ends.append(other)
-    if current is not shell:
-        ends.append(current)
-    shell.join(*ends)
-    return printed
-
-
-def _loop(parts: tuple[Sequence, ...], shell: Shell) -> Reading:
-    """Once, and once more with what the first round left."""
-    printed = EMPTY
-    for n in range(2):
-        round_ = shell.maybe()
-        for part in parts:
-            printed = printed + (yield from walk(part, round_))
-        before = (shell.cwd, dict(shell.variables), dict(shell.functions))
-        shell.join(round_)
-        if n == 0 and before == (shell.cwd, shell.variables, shell.functions):
-            break
-    return printed
-
-
-def _for(node: For, shell: Shell) -> Reading:
-    if node.words is None:
-        values: list[Word] = list(shell.arguments[1:]) if shell.arguments is not None else [unknown('"$@"')]
+        yield from _branch(node.otherwise, current, ends)
     else:
-        values = []
-        for word in node.words:
-            for fields in (yield from expand(word, shell, walk)):
-                values += fields
-    if not values:
-        return EMPTY
-    # a hole in the list stands for any of its words, and each of them is one word in the body
-    shell.assign(node.name, tuple(value.whole() for value in values))
-    return (yield from _loop((node.body,), shell))
+        ends.append(current)
+    shell.become(ends or [current])
 
 
-def _case(node: Case, shell: Shell) -> Reading:
+def _branch(body: Sequence, taken: Shell, ends: list[Shell]) -> Walking:
+    """One way through; it ends here unless it leaves the text."""
+    yield from walk(body, taken)
+    if not builtins.leaves(body):
+        taken.settle()
+        ends.append(taken)
+
+
+def _case(node: Case, shell: Shell) -> Walking:
     yield from expand_one(node.subject, shell, walk)
-    printed, ends = EMPTY, []
+    ends: list[Shell] = []
+    through: Shell | None = None  # `;&` goes on into the next arm
     for arm in node.arms:
         for pattern in arm.patterns:
             yield from expand_one(pattern, shell, walk)
-        taken = shell.maybe()
-        printed = printed + (yield from walk(arm.body, taken))
-        if not builtins.leaves(arm.body):
-            ends.append(taken)
-    shell.join(*ends)
-    return printed
+        taken = _met(through, shell.maybe())
+        yield from _branch(arm.body, taken, ends)
+        through = taken.copy() if arm.end in (";&", ";;&") else None
+    if not any(_is_star(pattern) for arm in node.arms for pattern in arm.patterns):
+        ends.append(shell.copy())
+    shell.become(ends or [shell.copy()])
 
 
-def _condition(node: Condition, shell: Shell) -> Reading:
+def _is_star(pattern: ShellWord) -> bool:
+    return pattern.pieces == (Text("*", False),)
+
+
+def _condition(node: Condition, shell: Shell) -> Walking:
     words = node.words
     for n, word in enumerate(words):
         values = yield from expand_one(word, shell, walk)
@@ -249,7 +280,6 @@ def _condition(node: Condition, shell: Shell) -> Reading:
             for value in values:
                 if value.contains("$(") is True or value.contains("`") is True:
                     yield Opaque("a value runs a command when it is compared as a number", shell.origin())
-    return EMPTY
 
 
 def _is_number_test(word: ShellWord) -> bool:
@@ -257,21 +287,24 @@ def _is_number_test(word: ShellWord) -> bool:
     return isinstance(piece, Text) and piece.value in ("-eq", "-ne", "-lt", "-le", "-gt", "-ge")
 
 
-def _redirected(node: Redirected, shell: Shell) -> Reading:
+def _redirected(node: Redirected, shell: Shell) -> Walking:
     number: int = yield NUMBER
     stdin, outputs = yield from redirects(node.redirects, shell, number)
-    inner = shell
-    kept = shell.stdin
+    kept = shell.stdin, shell.reads
     if stdin is not None:
-        inner.stdin = stdin
-    printed = yield from walk(node.command, inner)
-    inner.stdin = kept
-    return (yield from _sent(printed, outputs, shell, number))
+        shell.stdin, shell.reads = stdin, 0
+    before = shell.quiet()
+    yield from walk(node.command, shell)
+    printed = shell.heard(before)
+    if stdin is not None:
+        shell.stdin, shell.reads = kept
+    yield from _sent(printed, outputs, shell, number)
 
 
 # ---- redirects
 
 Outputs = list[tuple[Stream, bool]]
+WORDS = 20_000
 
 
 def redirects(items: tuple[Redirect, ...], shell: Shell, number: int) -> Generator[Yielded, Any, tuple[Word | None, Outputs]]:
@@ -299,7 +332,8 @@ def redirects(items: tuple[Redirect, ...], shell: Shell, number: int) -> Generat
                 else:
                     shell.streams[item.descriptor.strip("{}")] = (stream,)
                     if operator != "<>":
-                        yield from _sent(unknown("what goes to another descriptor"), [(stream, ">>" in operator)], shell, number)
+                        said = (unknown("what goes to another descriptor"),)
+                        yield from _sent(said, [(stream, ">>" in operator)], shell, number)
     return stdin, outputs
 
 
@@ -323,88 +357,98 @@ def _taken(stream: Stream, shell: Shell, number: int) -> Reading:
     return words[0] if len(words) == 1 else joined(words, "\n")
 
 
-def _sent(printed: Word, outputs: Outputs, shell: Shell, number: int) -> Reading:
-    """What was printed goes where it was sent; what is left for the pipe."""
+def _sent(printed: tuple[Word, ...], outputs: Outputs, shell: Shell, number: int) -> Walking:
+    """What was printed goes where it was sent, else to whoever reads what this shell prints."""
     if not outputs:
-        return printed
+        shell.say(*printed)
     for stream, append in outputs:
-        if stream.place is None:
-            yield Connect(stream.target or EMPTY, shell.origin(number), sends=printed)
-        else:
-            yield Write(stream.place, printed, append, shell.origin(number))
-    return EMPTY
+        for each in printed:
+            if stream.place is None:
+                yield Connect(stream.target or EMPTY, shell.origin(number), sends=each)
+            else:
+                yield Write(stream.place, each, None if append is False and len(printed) > 1 else append, shell.origin(number))
 
 
 # ---- simple commands
 
 
-def simple(node: Simple, shell: Shell) -> Reading:
+def simple(node: Simple, shell: Shell) -> Walking:
     yield TICK
     shell.span = node.span
     number: int = yield NUMBER
     shell.number = number
+    shell.succeed()
+    if not node.words:
+        yield from _assignments(node, shell, number)
+        return
     assigned: dict[str, Values] = {}
     for assignment in node.assignments:
-        assigned[assignment.name] = yield from _assigned(assignment, shell)
+        assigned[assignment.name] = yield from assigned_values(assignment, shell, walk)
     choices = yield from _argument_lists(node.words, shell)
     shell.number = number
     stdin, outputs = yield from redirects(node.redirects, shell, number)
-    if not node.words:
-        for assignment in node.assignments:
-            yield from _set(assignment, assigned[assignment.name], shell)
-        return (yield from _sent(EMPTY, outputs, shell, number))
     exported = {name: first(values[0]) if len(values) == 1 else common(map(first, values)) for name, values in assigned.items()}
     for name, value in exported.items():
         yield Environment(name, value, shell.origin())
-    results: list[Word] = []
-    for argv in choices:
-        if argv:
-            given = shell.stdin if stdin is None else stdin
-            results.append((yield from _run(tuple(argv), exported, given, node, shell, sole=len(choices) == 1, outputs=outputs)))
-        else:  # nothing but assignments after all (`$EMPTY X=1` is rare; an empty expansion is not)
-            results.append(EMPTY)
+    before = shell.quiet()
+    if len(choices) == 1:
+        if choices[0]:
+            yield from _run(_Started(tuple(choices[0]), exported, stdin, node, outputs), shell)
+    else:
+        yield from _one_of(choices, _Started((), exported, stdin, node, outputs, sole=False), shell)
+    printed = shell.heard(before)
     shell.number = number
-    return (yield from _sent(_one_of(results), outputs, shell, number))
+    yield from _sent(printed, outputs, shell, number)
 
 
-def _assigned(assignment: Assignment, shell: Shell) -> Generator[Yielded, Any, Values]:
-    """The alternatives of an assignment's right side; `+=` joined to what was there."""
-    if assignment.subscript is not None:
-        yield from expand_one(assignment.subscript, shell, walk)
-    if assignment.elements is not None:
-        arrays: Values = yield from elements(assignment, shell, walk)
-        if assignment.append:
-            return tuple(_as_array(old) + _as_array(new) for old, new in product(shell.values(assignment.name), arrays))
-        return arrays
-    values: tuple[Word, ...] = (
-        (yield from expand_one(assignment.value, shell, walk)) if assignment.value is not None else (EMPTY,)
-    )
-    if assignment.subscript is not None:  # one element more: any element may be meant by whoever reads it
-        old = shell.variables.get(assignment.name, ((),))
-        return tuple((*_as_array(before), value) for before, value in product(old, values))
-    if assignment.append and assignment.name in shell.variables:
-        return tuple(first(old) + new for old, new in product(shell.values(assignment.name), values))
-    return values
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """A command with its words expanded. `stdin`: what it is given apart from the shell's own. `sole`: it has one reading."""
+
+    argv: tuple[Word, ...]
+    assigned: dict[str, Word]
+    stdin: Word | None
+    node: Simple
+    outputs: Outputs
+    sole: bool = True
 
 
-def _as_array(value: "Word | tuple[Word, ...]") -> tuple[Word, ...]:
-    return (value,) if isinstance(value, Word) else value
+def _one_of(choices: list[Fields], started: "_Started", shell: Shell) -> Walking:
+    """What a variable may be makes several commands of one; each goes its own way."""
+    paths: list[Shell] = []
+    for argv in choices:
+        path = shell.copy()
+        if argv:
+            yield from _run(replace(started, argv=tuple(argv)), path)
+        paths.append(path)
+    failed = alternatives(cwd for path in paths for cwd in path.failed)
+    unread = tuple(name for path in paths for name in path.unread)
+    shell.become(paths)
+    shell.failed, shell.unread = failed, unread
 
 
-def _set(assignment: Assignment, values: Values, shell: Shell) -> Generator[Yielded, Any, None]:
-    shell.assign(assignment.name, values)
-    if assignment.name in shell.exported or assignment.name in shell.frame.environ or assignment.name.isupper():
-        for value in values:
-            yield Environment(assignment.name, first(value), shell.origin())
+def _assignments(node: Simple, shell: Shell, number: int) -> Walking:
+    """One after the other: the second sees the first."""
+    for assignment in node.assignments:
+        values = yield from assigned_values(assignment, shell, walk)
+        shell.assign(assignment.name, values)
+        if assignment.name in shell.exported or assignment.name in shell.frame.environ or assignment.name.isupper():
+            for value in values:
+                yield Environment(assignment.name, first(value), shell.origin())
+    shell.number = number
+    _, outputs = yield from redirects(node.redirects, shell, number)
+    yield from _sent((EMPTY,), outputs, shell, number)
 
 
 def _argument_lists(words: "tuple[ShellWord | Assignment, ...]", shell: Shell) -> Generator[Yielded, Any, list[Fields]]:
     lists: list[Fields] = [[]]
     for word in words:
         if isinstance(word, Assignment):
-            values = yield from _assigned(word, shell)
+            values = yield from assigned_values(word, shell, walk)
             more: list[Fields] = [[known(f"{word.name}=") + first(value)] for value in values]
             if any(isinstance(value, tuple) for value in values):
+                if isinstance(words[0], ShellWord) and shadows(words[0]):
+                    shell.shadow(word.name)
                 shell.assign(word.name, values)
         else:
             more = yield from expand(word, shell, walk)
@@ -415,6 +459,8 @@ def _argument_lists(words: "tuple[ShellWord | Assignment, ...]", shell: Shell) -
             lists = [a + b for a, b in product(lists, more)]
         if len(lists) > MANY:
             lists = _merged(lists)
+        if sum(map(len, lists)) > WORDS:
+            raise Beyond("a command has more arguments than the gate follows")
     return lists
 
 
@@ -426,69 +472,93 @@ def _merged(lists: list[Fields]) -> list[Fields]:
     return [[common(column) for column in zip(*group, strict=True)] for group in by_length.values()]
 
 
-def _one_of(results: list[Word]) -> Word:
-    distinct = list(dict.fromkeys(results))
-    if len(distinct) == 1:
-        return distinct[0]
-    if not distinct:
-        return EMPTY
-    return unknown("one of several outputs", NOTHING.union(*(word.src for word in distinct)))
-
-
-def _run(
-    argv: tuple[Word, ...], assigned: dict[str, Word], stdin: Word, node: Simple, shell: Shell, *, sole: bool, outputs: Outputs
-) -> Reading:
+def _run(started: _Started, shell: Shell) -> Walking:
     """One command with one list of arguments: a function, what the shell itself does, or a program."""
-    name = argv[0].text
-    results: list[Word] = []
+    name = started.argv[0].text
     if name is not None and (bodies := shell.functions.get(name)):
-        for body in bodies:
-            results.append((yield from _called(name, body, argv, stdin, shell)))
         if len(bodies) == 1 and bodies[0].sure:
-            return results[0]
+            yield from _called(name, bodies[0], started, shell)
+            return
+        for body in bodies:
+            other = shell.maybe()
+            yield from _called(name, body, started, other)
+            other.settle()
+            shell.join(other)
+    stdin = shell.stdin if started.stdin is None else started.stdin
     if (own := builtins.find(name)) is not None:
-        results.append((yield from own(argv, builtins.Moment(stdin, assigned, outputs, walk, run_text), shell)))
-        return _one_of(results)
+        moment = Moment(stdin, started.assigned, started.outputs, walk, run_text, started.stdin is not None)
+        shell.say((yield from own(started.argv, moment, shell)))
+        return
+    printed: list[Word] = []
     for cwd in shell.cwd:
         command = Command(
-            argv,
+            started.argv,
             cwd,
-            shell.scope(assigned),
+            shell.scope(started.assigned),
             stdin,
-            shell.frame.span or node.span,
+            shell.frame.span or started.node.span,
             shell.frame.via,
             shell.frame.site,
             shell.number,
             shell.frame.sure,
-            always=shell.always and sole and len(shell.cwd) == 1,
+            always=shell.always and started.sole and len(shell.cwd) == 1,
             depth=shell.depth,
         )
-        results.append((yield command))
-    return _one_of(results)
+        printed.append((yield command))
+    shell.say(*dict.fromkeys(printed))
 
 
-def _called(name: str, body: Body, argv: tuple[Word, ...], stdin: Word, shell: Shell) -> Reading:
+_RECURSION = 2
+
+
+def _called(name: str, body: Body, started: _Started, shell: Shell) -> Walking:
     """A function. One that calls itself is followed until its arguments are unknown: more would tell nothing new."""
-    rounds = shell.calls.count(name)
-    if rounds and name in shell.apart:
+    argv = started.argv
+    earlier = [call for call in shell.calls if call.name == name]
+    if earlier and name in shell.apart:
         yield Operation("process.replicate", shell.origin(), target=argv[0])
-        return EMPTY
-    if rounds > 2:
-        return EMPTY
-    if rounds == 2:
-        argv = (argv[0], *(unknown("an argument of a function that calls itself", word.src) for word in argv[1:]))
+        return
+    if len(earlier) > _RECURSION:
+        return
+    if len(earlier) == _RECURSION:
+        argv = (argv[0], *ANY_ARGUMENTS[1:])
+        shell.loosen(earlier[0].variables, earlier[0].cwd)
     if shell.depth >= DEPTH:
         raise Beyond("functions call each other deeper than the gate follows")
-    kept = (shell.arguments, shell.stdin, shell.calls)
-    shell.arguments, shell.stdin, shell.calls = argv, stdin, (*shell.calls, name)
+    kept = shell.arguments, shell.calls, shell.locals, shell.left
+    own_stdin = shell.stdin, shell.reads
+    shell.calls = (*shell.calls, Call(name, dict(shell.variables), shell.cwd))
+    shell.arguments = tuple(dict.fromkeys((zero[0], *argv[1:]) for zero in shell.arguments))
+    shell.locals, shell.left = {}, []
+    if started.stdin is not None:
+        shell.stdin, shell.reads = started.stdin, 0
+    for variable, value in started.assigned.items():
+        shell.shadow(variable)
+        shell.assign(variable, (value,))
+        shell.exported.add(variable)
     shell.depth += 1
-    printed: Word = yield from walk(body.node, shell)
-    shell.arguments, shell.stdin, shell.calls = kept
+    yield from walk(body.node, shell)
     shell.depth -= 1
-    return printed
+    left = shell.left
+    shell.unshadow()
+    shell.arguments, shell.calls, shell.locals, shell.left = kept
+    if started.stdin is not None:
+        shell.stdin, shell.reads = own_stdin
+    _return(left, shell)
 
 
-_READERS: dict[type, Callable[[Any, Shell], Reading]] = {
+def _return(left: list[tuple[str, Shell]], shell: Shell) -> None:
+    """The paths that left a function: `return` meets what follows the call, `exit` goes on outwards."""
+    for word, path in left:
+        if word == "return":
+            path.unshadow()
+            path.arguments, path.locals, path.reads = shell.arguments, shell.locals, shell.reads
+            shell.join(path)
+        elif word == "exit":
+            shell.left.append((word, path))
+
+
+_READERS: dict[type, Callable[[Any, Shell], Walking]] = {
     Simple: simple,
     Sequence: _sequence,
     AndOr: _and_or,
@@ -496,15 +566,15 @@ _READERS: dict[type, Callable[[Any, Shell], Reading]] = {
     Not: _not,
     Timed: lambda node, shell: walk(node.command, shell),
     Group: lambda node, shell: walk(node.body, shell),
-    Subshell: lambda node, shell: walk(node.body, shell.copy()),
-    Background: _apart,
-    Coprocess: _apart,
+    Subshell: _subshell,
+    Background: _beside,
+    Coprocess: _beside,
     Redirected: _redirected,
     Function: _function,
     If: _if,
-    While: lambda node, shell: _loop((node.condition, node.body), shell),
-    For: _for,
-    ArithmeticFor: _arithmetic_for,
+    While: lambda node, shell: loops.while_loop(node, shell, walk),
+    For: lambda node, shell: loops.for_loop(node, shell, walk),
+    ArithmeticFor: lambda node, shell: loops.counting_loop(node, shell, walk),
     Case: _case,
     Condition: _condition,
     ArithmeticCommand: _arithmetic_command,

@@ -5,27 +5,29 @@ The result is a list of alternatives, each a list of fields: what depends on the
 """
 
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Generator, Iterator
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from toolgate.model.effect import Opaque
-from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, joined, known, unknown
+from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, literal_pattern, unknown
 
-from . import patterns
-from .protocol import TICK, Array, Beyond, Reading, Values, Yielded
-from .state import MANY, SIZE, Shell, alternatives, common, first, size, unset
-from .syntax import Arithmetic, Assignment, Node, Parameter, Piece, Process, Sequence, ShellWord, Substitution, Text
+from . import parameters, patterns
+from .arithmetic import calculated
+from .moment import Walk
+from .parameters import Given, Item, Mixed, as_text, index_of
+from .protocol import Beyond, Yielded
+from .state import Shell
+from .syntax import Arithmetic, Parameter, Piece, Process, ShellWord, Subshell, Substitution, Text
+from .values import MANY, SIZE, alternatives, common, first, size
 
 Fields = list[Word]
 Expanding = Generator[Yielded, Any, list[Fields]]
-Walk = Callable[[Node, Shell], Reading]
 
 _PLAIN = re.compile(r"[^*?\[{~=+@!]*")
-_BLANKS = re.compile(r"[ \t\n]+")
+BLANKS = " \t\n"
+_ASSIGNED_TILDE = re.compile(r"([A-Za-z_]\w*=)~(/|$)")
 _GLOBS = re.compile(r"\*+|\?|\[[^\]/]+\]|[*+@!?]\([^()]*\)")
-_PATTERN_TEXT = 2_000
-_STARS = 3
 
 
 def expand(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
@@ -44,7 +46,7 @@ def expand(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
             for each in words:
                 more = yield from _fields(each, shell, walk)
                 results = [a + b for a, b in product(results, more)]
-                results = _limited(results)
+                results = limited(results)
             return results
     return (yield from _fields(word, shell, walk))
 
@@ -59,27 +61,14 @@ def expand_one(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Yielded, 
     for choice in _choices(parts):
         value = EMPTY
         for item, _ in choice:
-            value = value + (joined(item) if isinstance(item, tuple) else item)
+            value = value + as_text(item)
         if size(value) > SIZE:
             raise Beyond("a text grows beyond what the gate follows")
         results.append(value.whole())
     return alternatives(results)
 
 
-def elements(assignment: Assignment, shell: Shell, walk: Walk) -> Generator[Yielded, Any, Values]:
-    """The alternatives of an array literal, keys left out: order is what matters to `"${a[@]}"`."""
-    results: list[Fields] = [[]]
-    for element in assignment.elements or ():
-        if element.key is not None:
-            yield from expand_one(element.key, shell, walk)
-            more = [[value] for value in (yield from expand_one(element.value, shell, walk))]
-        else:
-            more = yield from expand(element.value, shell, walk)
-        results = _limited([a + b for a, b in product(results, more)])
-    return tuple(tuple(fields) for fields in results)
-
-
-def _limited(results: list[Fields]) -> list[Fields]:
+def limited(results: list[Fields]) -> list[Fields]:
     """Too many alternatives: where they differ, what they have in common."""
     if len(results) <= MANY:
         return results
@@ -90,22 +79,50 @@ def _limited(results: list[Fields]) -> list[Fields]:
 
 # ---- pieces
 
-Item = Word | Array
 Part = tuple[Item, bool]  # the value, and whether it is protected from splitting and globbing
 Choices = list[list[Part]]
 
 
 def _evaluate(word: ShellWord, shell: Shell, walk: Walk, *, assignment: bool = False) -> Generator[Yielded, Any, Choices]:
     """For each piece its alternatives."""
+    pieces = word.pieces
+    span = None if assignment or len(pieces) < 3 else _brackets(pieces)
+    if span is None:
+        return (yield from _evaluated(pieces, shell, walk, at_start=True, assignment=assignment))
+    start, end = span
+    parts = yield from _evaluated(pieces[:start], shell, walk, at_start=True, assignment=False)
+    literal = yield from _evaluated(pieces[start : end + 1], shell, walk, at_start=False, assignment=False)
+    opening, closing = pieces[start], pieces[end]
+    assert isinstance(opening, Text)
+    assert isinstance(closing, Text)
+    glob = opening.value[: opening.value.rindex("[")] + "?" + closing.value[closing.value.index("]") + 1 :]
+    parts.append([(_globbed(glob), True), *((Mixed(choice), False) for choice in _choices(literal))])
+    return parts + (yield from _evaluate(ShellWord(pieces[end + 1 :], word.span), shell, walk))
+
+
+def _brackets(pieces: tuple[Piece, ...]) -> tuple[int, int] | None:
+    """`[$x]`, `["a"b]`: where a glob of one character begins in one piece and ends in another."""
+    for n, piece in enumerate(pieces):
+        if type(piece) is Text and not piece.quoted and "[" in piece.value and "]" not in piece.value[piece.value.rindex("[") :]:
+            for end in range(n + 1, len(pieces)):
+                last = pieces[end]
+                if type(last) is Text and not last.quoted and "]" in last.value:
+                    return n, end
+            return None
+    return None
+
+
+def _evaluated(
+    pieces: tuple[Piece, ...], shell: Shell, walk: Walk, *, at_start: bool, assignment: bool
+) -> Generator[Yielded, Any, Choices]:
     parts: Choices = []
-    for n, piece in enumerate(word.pieces):
-        if type(piece) is Text:
-            if piece.quoted:
-                parts.append([(known(piece.value), True)])
-            else:
-                parts += _unquoted(piece.value, shell, at_start=n == 0, alone=len(word.pieces) == n + 1, assignment=assignment)
-        else:
+    for n, piece in enumerate(pieces):
+        if type(piece) is not Text:
             parts.append((yield from _value(piece, shell, walk, protected=assignment)))
+        elif piece.quoted:
+            parts.append([(known(piece.value), True)])
+        else:
+            parts += _unquoted(piece.value, shell, at_start=at_start and n == 0, alone=len(pieces) == 1, assignment=assignment)
     return parts
 
 
@@ -119,6 +136,10 @@ def _unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, assignmen
     elif at_start and not assignment and text.startswith("=") and text[1:].isidentifier():
         # zsh: `=name` is the path of that program
         return [[(known(text[1:]), True), (known(text), True)]]
+    elif at_start and not assignment and (match := _ASSIGNED_TILDE.match(text)) and (match[2] or alone):
+        # bash: in a word that looks like an assignment, `dd of=~/x`; dash leaves it
+        homes = [(known(match[1]) + home + _globbed(text[match.end() - len(match[2]) :]), True) for home in _tilde("", shell)]
+        return [[*homes, (_globbed(text), True)]]
     if assignment:
         if ":~" in text:
             text = text.replace(":~/", f":{shell.frame.home[0].shown}/")
@@ -179,17 +200,23 @@ def _with_caret(glob: str) -> str:
 def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Generator[Yielded, Any, list[Part]]:
     match piece:
         case Parameter():
-            values = yield from parameter(piece, shell, walk)
-            whole = piece.quoted or protected
-            return [(joined(value) if whole and isinstance(value, tuple) and _joins(piece) else value, whole) for value in values]
+            is_whole = piece.quoted or protected
+            values = yield from _parameter(piece, shell, walk, split=not is_whole)
+            if is_whole and parameters.joins(piece):
+                gap = parameters.separator(shell)
+                return [(joined(value, gap) if isinstance(value, tuple) else value, True) for value in values]
+            return [(value, is_whole) for value in values]
         case Substitution(body=body, quoted=quoted):
-            printed = yield from _substituted(body, shell, walk)
-            return [(printed, quoted or protected)]
+            sub = shell.subshell()
+            yield from walk(Subshell(body, body.span), sub)
+            return [(value, quoted or protected) for value in dict.fromkeys(map(_without_line_ends, sub.printed))]
         case Process(direction=direction, body=body):
-            sub = shell.maybe()
+            sub = shell.subshell()
+            sub.always = False
             if direction == ">":
                 sub.stdin = unknown(">(...)", frozenset({shell.number}))  # what the command will write
-            printed = yield from walk(body, sub)
+            yield from walk(Subshell(body, body.span), sub)
+            printed = joined((text for text in sub.printed if text.parts), "\n")
             # the name stands for the output: whoever reads this path reads that text
             why = printed.text if printed.text is not None else ""
             return [(Word((Hole("/dev/fd/63", why),), False, printed.src), True)]
@@ -200,9 +227,7 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
             raise AssertionError(piece)
 
 
-def _substituted(body: Sequence, shell: Shell, walk: Walk) -> Reading:
-    sub = shell.copy()
-    printed: Word = yield from walk(body, sub)
+def _without_line_ends(printed: Word) -> Word:
     if printed.parts and isinstance(printed.parts[-1], str):
         last = printed.parts[-1].rstrip("\n")
         return Word((*printed.parts[:-1], last) if last else printed.parts[:-1], False, printed.src)
@@ -211,185 +236,65 @@ def _substituted(body: Sequence, shell: Shell, walk: Walk) -> Reading:
 
 def _arithmetic(pieces: tuple[Piece, ...], shell: Shell, walk: Walk) -> Generator[Yielded, Any, None]:
     """Substitutions in an expression run. A variable in it is evaluated as an expression of its own, subscripts and all."""
+    expression = ""
     for piece in pieces:
         if type(piece) is Text:
-            for name in re.findall(r"[A-Za-z_]\w*", piece.value):
-                yield from evaluated(name, shell)
+            expression += piece.value
         else:
-            yield from _value(piece, shell, walk, protected=True)
-
-
-def evaluated(name: str, shell: Shell) -> Generator[Yielded, Any, None]:
-    """A variable used as a number: `a[$(cmd)]` in its value runs cmd."""
-    for value in shell.variables.get(name, ()):
-        text = first(value)
-        if text.contains("$(") is True or text.contains("`") is True:
-            yield Opaque(f"the value of {name} runs a command when it is used as a number", shell.origin())
-
-
-# ---- parameters
-
-
-def parameter(piece: Parameter, shell: Shell, walk: Walk) -> Generator[Yielded, Any, list[Item]]:
-    """The alternatives of `$name` and `${...}`. An array stays one when it is used as one (`"$@"`, `${a[@]}`)."""
-    yield TICK
-    if piece.subscript is not None and piece.subscript.pieces and type(piece.subscript.pieces[0]) is not Text:
-        yield from expand_one(piece.subscript, shell, walk)
-    values, is_set = _looked_up(piece, shell)
-    if piece.prefix == "!":
-        values, is_set = _indirect(values, shell)
-    elif piece.prefix == "#":
-        return [unknown(piece.raw, like="[0-9]*")]
-    if not piece.operator:
-        return values
-    return (yield from _operated(piece, values, is_set, shell, walk))
-
-
-def _looked_up(piece: Parameter, shell: Shell) -> tuple[list[Item], Maybe]:
-    """The values, and whether the parameter is set and not empty as far as known."""
-    name = piece.name
-    if name in ("@", "*"):
-        if shell.arguments is None:
-            return [unknown('"$@"', splits=True)], None
-        values: list[Item] = [shell.arguments[1:]]
-        return values, bool(shell.arguments[1:])
-    if name.isdigit():
-        if shell.arguments is None:
-            return [unset(name)], None
-        index = int(name)
-        return [shell.arguments[index] if index < len(shell.arguments) else (EMPTY if index else known("sh"))], None
-    if name == "PWD":
-        return list(shell.cwd), True
-    if not (name[:1].isalpha() or name[:1] == "_"):
-        return [unknown(f"${name}", like="?*")], True  # $?, $$, $!, $-, $#: never a path
-    found = shell.values(name)
-    whole = _is_whole(piece)
-    items: list[Item] = [value if whole else first(value) for value in found]
-    return items, True if shell.is_set(name) and all(first(value).text for value in found) else None
-
-
-def _is_whole(piece: Parameter) -> bool:
-    """`${a[@]}`, `${a[*]}`, `${a[i]}`: any of the elements may be meant."""
-    return piece.subscript is not None
-
-
-def _indirect(values: list[Item], shell: Shell) -> tuple[list[Item], Maybe]:
-    results: list[Item] = []
-    for value in values:
-        name = first(value).text
-        if name and shell.is_set(name):
-            results += [first(v) for v in shell.values(name)]
-        else:
-            results.append(unknown("${!...}", first(value).src))
-    return results, None
-
-
-def _operated(
-    piece: Parameter, values: list[Item], is_set: Maybe, shell: Shell, walk: Walk
-) -> Generator[Yielded, Any, list[Item]]:
-    operator = piece.operator
-    argument: tuple[Word, ...] = (EMPTY,)
-    if piece.argument is not None:
-        argument = yield from expand_one(piece.argument, shell, walk)
-    if piece.replacement is not None:
-        replacement = yield from expand_one(piece.replacement, shell, walk)
+            for value, _ in (yield from _value(piece, shell, walk, protected=True)):
+                expression += as_text(value).text or " "
+    if len(expression) < SIZE:
+        yield from calculated(expression, shell)
     else:
-        replacement = (EMPTY,)
-    match operator:
-        case ":-" | "-" | ":=" | "=":
-            if is_set is True:
-                return values
-            missing = () if piece.name in shell.variables else (unset(piece.name),)
-            kept: list[Item] = [value for value in values if first(value).text != "" and first(value) not in missing]
-            maybe_set: list[Item] = [_not_empty(unset(piece.name), piece)] if missing and not _script_local(piece.name) else []
-            results = list(alternatives([*kept, *maybe_set, *argument]))
-            if operator in (":=", "="):
-                shell.assign(piece.name, tuple(results))
-            return results
-        case ":+" | "+":
-            return [*argument] if is_set is True else [EMPTY, *argument]
-        case ":?" | "?":
-            return [_not_empty(value, piece) if isinstance(value, Word) else value for value in values if value != EMPTY] or [
-                _not_empty(unset(piece.name), piece)
-            ]
-        case "@P":
-            for value in values:
-                if first(value).text is None or "$(" in first(value).shown or "`" in first(value).shown:
-                    yield Opaque(f"{piece.raw} runs what its value holds", shell.origin())
-            return [unknown(piece.raw, first(value).src) for value in values]
-        case _:
-            return _transformed_all(piece, values, argument, replacement)
+        raise Beyond("an expression grows beyond what the gate follows")
 
 
-def _transformed_all(
-    piece: Parameter, values: list[Item], argument: tuple[Word, ...], replacement: tuple[Word, ...]
-) -> list[Item]:
-    """Element by element for an array."""
-    results: list[Item] = []
-    for value in values:
-        if isinstance(value, tuple):
-            results.append(tuple(_transformed(element, argument[0], replacement[0], piece) for element in value))
+def _parameter(piece: Parameter, shell: Shell, walk: Walk, *, split: bool) -> Generator[Yielded, Any, list[Item]]:
+    """What stands within the braces is expanded first, whether it is needed or not."""
+    if piece.subscript is not None:
+        yield from subscripted(piece.subscript, shell, walk)
+    given = _PLAIN_GIVEN
+    if piece.argument is not None or piece.replacement is not None:
+        argument = piece.argument or ShellWord((), (0, 0))
+        words = yield from expand_one(argument, shell, walk)
+        items: tuple[Item, ...] = words
+        wanted: tuple[str | None, ...] = ("",) * len(words)
+        if piece.operator in _DEFAULTS:
+            if split and not all(type(inner) is Text and inner.quoted for inner in argument.pieces):
+                items = tuple(Mixed(choice) for choice in _choices((yield from _evaluate(argument, shell, walk))))
+        elif piece.operator[:1] in "#%/^,":
+            wanted = yield from _patterns(argument, shell, walk)
+            words = words if len(words) == len(wanted) else (words[0],) * len(wanted)
+        replacement = (yield from expand_one(piece.replacement, shell, walk)) if piece.replacement is not None else (EMPTY,)
+        given = Given(words, items, wanted, replacement)
+    return (yield from parameters.parameter(piece, shell, given))
+
+
+_DEFAULTS = frozenset((":-", "-", ":=", "=", ":+", "+"))
+_PLAIN_GIVEN = Given()
+
+
+def _patterns(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Yielded, Any, tuple[str | None, ...]]:
+    """A word as a pattern: what is quoted in it means itself."""
+    results: list[str | None] = [""]
+    for piece in word.pieces:
+        more: list[str | None]
+        if type(piece) is Text:
+            more = [literal_pattern(piece.value) if piece.quoted else piece.value]
         else:
-            results.append(_transformed(value, argument[0], replacement[0], piece))
-    return results
+            more = []
+            for value, _ in (yield from _value(piece, shell, walk, protected=True)):
+                text = as_text(value).text
+                quoted = getattr(piece, "quoted", False)
+                more.append(None if text is None else literal_pattern(text) if quoted else text)
+        results = [None if a is None or b is None else a + b for a, b in product(results, more)]
+    return tuple(dict.fromkeys(results)) if len(results) <= MANY else (None,)
 
 
-def _script_local(name: str) -> bool:
-    """Positional parameters are known here; a name may come from the environment."""
-    return name.isdigit()
-
-
-def _not_empty(value: Word, piece: Parameter) -> Word:
-    """`${x:?}` and `${x:-...}` never give nothing."""
-    if value.text is None and len(value.parts) == 1 and isinstance(hole := value.parts[0], Hole) and hole.like == "**":
-        return Word((Hole("?**", hole.why or piece.raw),), value.splits, value.src)
-    return value
-
-
-def _transformed(value: Word, argument: Word, replacement: Word, piece: Parameter) -> Word:
-    """`#`, `%`, `/`, `^`, `,`, substrings and `@`: computed on known text."""
-    operator, text, pattern = piece.operator, value.text, argument.pattern
-    src = value.src | argument.src | replacement.src
-    literal = argument.text
-    if text is None or (literal is None and "**" in pattern) or len(text) > _PATTERN_TEXT or pattern.count("*") > _STARS:
-        return unknown(piece.raw, src)
-    match operator:
-        case "#" | "##":
-            return known(patterns.strip_prefix(text, pattern, longest=operator == "##"), src)
-        case "%" | "%%":
-            return known(patterns.strip_suffix(text, pattern, longest=operator == "%%"), src)
-        case "/" | "//" | "/#" | "/%" if replacement.text is not None and pattern:
-            expression = patterns.compiled(pattern).pattern
-            expression = (
-                f"\\A(?:{expression})" if operator == "/#" else f"(?:{expression})\\Z" if operator == "/%" else expression
-            )
-            return known(
-                re.sub(f"(?s:{expression})", lambda _: replacement.text or "", text, count=0 if operator == "//" else 1), src
-            )
-        case "^^":
-            return known(text.upper(), src)
-        case ",,":
-            return known(text.lower(), src)
-        case "^":
-            return known(text[:1].upper() + text[1:], src)
-        case ",":
-            return known(text[:1].lower() + text[1:], src)
-        case ":" if literal is not None and replacement.text is not None:
-            return _substring(text, literal.strip(), replacement.text.strip(), piece, src)
-        case _:
-            return unknown(piece.raw, src)
-
-
-def _substring(text: str, offset: str, length: str, piece: Parameter, src: frozenset[int]) -> Word:
-    try:
-        start = int(offset)
-        start = max(len(text) + start, 0) if start < 0 else start
-        if piece.replacement is None:
-            return known(text[start:], src)
-        count = int(length)
-        return known(text[start : start + count] if count >= 0 else text[start:count], src)
-    except ValueError:
-        return unknown(piece.raw, src)
+def subscripted(subscript: ShellWord, shell: Shell, walk: Walk) -> Generator[Yielded, Any, None]:
+    """`a[...]`: the substitutions in it run, and so does what its variables hold."""
+    if index_of(subscript) is None:
+        yield from _arithmetic(subscript.pieces, shell, walk)
 
 
 # ---- fields
@@ -401,14 +306,19 @@ def _choices(parts: Choices) -> list[tuple[Part, ...]]:
         total *= len(part)
     if total <= MANY:
         return list(product(*parts))
-    return [tuple((common([first(value) for value, _ in part]), part[0][1]) if len(part) > 1 else part[0] for part in parts)]
+    return [tuple(part[0] if len(part) == 1 else (_in_common(part), part[0][1]) for part in parts)]
+
+
+def _in_common(part: list[Part]) -> Item:
+    if all(isinstance(value, Word) for value, _ in part):
+        return common([as_text(value) for value, _ in part])
+    return (unknown("one of several values", NOTHING.union(*(as_text(value).src for value, _ in part)), splits=True),)
 
 
 def _fields(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
     parts = yield from _evaluate(word, shell, walk)
-    separators = _separators(shell)
     results: list[Fields] = []
-    for choice in _choices(parts):
+    for choice, separators in product(_choices(parts), _separators(shell)):
         builder = _Builder(separators)
         for value, protected in choice:
             builder.put(value, protected=protected)
@@ -418,34 +328,27 @@ def _fields(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
     return results
 
 
-def _joins(piece: Parameter) -> bool:
-    """`"$*"` and `"${a[*]}"` are one word; `"$@"` and `"${a[@]}"` stay several."""
-    subscript = piece.subscript
-    return piece.name == "*" or (subscript is not None and subscript.pieces == (Text("*", quoted=False),))
-
-
-def _separators(shell: Shell) -> re.Pattern[str] | None:
-    """How unquoted values are split; None when that is not known."""
-    if "IFS" not in shell.variables:
-        return _BLANKS
-    values = shell.variables["IFS"]
-    text = first(values[0]).text if len(values) == 1 else None
-    if text is None:
-        return None
-    if text == "":
-        return re.compile(r"(?!)")
-    return re.compile(f"[{re.escape(text)}]" + ("+" if not text.strip(" \t\n") else ""))
+def _separators(shell: Shell) -> list[str | None]:
+    """How unquoted values may be split: the characters of IFS, or None when they are not known."""
+    values = shell.variables.get("IFS")
+    if values is None:
+        return [BLANKS]
+    return list(dict.fromkeys(first(value).text for value in values)) if len(values) <= 4 else [None]
 
 
 class _Builder:
     """Puts the parts of one word together and cuts it where the shell would."""
 
-    def __init__(self, separators: re.Pattern[str] | None) -> None:
+    def __init__(self, separators: str | None) -> None:
         self._separators = separators
         self._fields: Fields = []
         self._current: Word | None = None
 
     def put(self, value: Item, *, protected: bool) -> None:
+        if isinstance(value, Mixed):
+            for each, is_protected in value.parts:
+                self.put(each, protected=is_protected)
+            return
         values = value if isinstance(value, tuple) else (value,)
         for n, word in enumerate(values):
             if n:
@@ -476,8 +379,34 @@ class _Builder:
             elif self._separators is None:
                 self._add(Word((Hole("**", "a text cut in an unknown way"),), splits=True, src=value.src))
             else:
-                for n, bit in enumerate(self._separators.split(part)):
-                    if n:
+                for text, ends in cut(part, self._separators):
+                    if text:
+                        self._add(Word(_globbed(text).parts, src=value.src))
+                    if ends == "field" and self._current is None:
+                        self._current = Word((), src=value.src)
+                    if ends:
                         self._end()
-                    if bit:
-                        self._add(Word(_globbed(bit).parts, src=value.src))
+
+
+def cut(text: str, separators: str) -> Iterator[tuple[str, str]]:
+    """A text cut at the characters of IFS: each piece, and what ends it. A blank ends a field that has begun; any other
+    character ends one even if it is empty."""
+    if not separators:
+        yield text, ""
+        return
+    at = 0
+    for match in _delimiters(separators).finditer(text):
+        yield text[at : match.start()], "field" if match[1] is not None else "blank"
+        at = match.end()
+    yield text[at:], ""
+
+
+@lru_cache(64)
+def _delimiters(separators: str) -> re.Pattern[str]:
+    blanks = re.escape("".join(char for char in separators if char in BLANKS))
+    others = re.escape("".join(char for char in separators if char not in BLANKS))
+    if not others:
+        return re.compile(f"[{blanks}]+(()(?!))?")
+    if not blanks:
+        return re.compile(f"([{others}])")
+    return re.compile(f"[{blanks}]*([{others}])[{blanks}]*|[{blanks}]+")

@@ -106,4 +106,6 @@ TICK = Tick()
 
 Yielded = Command | Where | IsFolder | Contents | Number | Tick | Effect
 Reading = Generator[Yielded, Any, Word]
-"""A reading of shell text: returns what the text prints."""
+"""A reading of one command, or of a whole text: returns what it prints."""
+Walking = Generator[Yielded, Any, None]
+"""A reading of a part of a text by the shell that runs it: what it prints is in the shell's state."""

@@ -1,18 +1,18 @@
 """The shell as it is at one point of the text. Everything that may differ by the path taken is held as alternatives."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 from toolgate.model.effect import HERE, Origin, Site, Span
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, unknown
+from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
 
 from . import syntax
 from .protocol import Array, Beyond, Scope, Values
+from .values import ANY_ARGUMENTS, MANY, SIZE, alternatives, first, size, sources, unset, with_attributes
 
-MANY = 16
 DEPTH = 24
-SIZE = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,33 @@ class Stream:
 
 
 @dataclass(slots=True)
-class Shell:
-    """`arguments`: $0 and the positional parameters; None where they are not known.
+class Past:
+    """What a handler that may run at any time could see: kept from the moment the first one is set."""
 
-    `failed`: the directories we are in if the last command failed (a `cd` that may fail leaves both).
+    handlers: list[tuple[Word, bool]] = field(default_factory=list)
+    variables: dict[str, Values] = field(default_factory=dict)
+    cwd: tuple[Word, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shadowed:
+    """What `local` hides until its function returns. `sure`: it hides it on every path."""
+
+    values: Values | None
+    attributes: str
+    sure: bool = True
+
+
+@dataclass(slots=True)
+class Shell:
+    """`arguments`: alternatives of $0 and the positional parameters; where their number is not known, a hole that splits.
+
+    `failed`: the directories we are in if the last command failed (a `cd` that may fail leaves both); `unread`: the variables
+    that are empty then, because `read` found nothing. `tested`: somebody looks whether this succeeds, so `set -e` does not hold.
     `always`: is this point reached on every path? Relief counts only then.
+    `left`: the shell as it was at each `break`, `continue`, `return` and `exit`, with that word. `rounds`: what the loops within
+    the outermost one have come to so far. `reads`: how many lines of standard input are gone; None where that is not known.
+    `printed`: alternatives of what was printed so far.
     """
 
     frame: Frame
@@ -54,19 +76,29 @@ class Shell:
     variables: dict[str, Values]
     exported: set[str]
     functions: "dict[str, tuple[Body, ...]]"
-    arguments: tuple[Word, ...] | None
+    arguments: tuple[Array, ...]
     stdin: Word
     failed: tuple[Word, ...] = ()
+    unread: tuple[str, ...] = ()
     always: bool = True
     strict: bool = False
+    tested: bool = False
     depth: int = 0
     stack: tuple[tuple[Word, ...], ...] = ()
-    calls: tuple[str, ...] = ()
+    stacked: bool = True
+    calls: "tuple[Call, ...]" = ()
     apart: tuple[str, ...] = ()
     number: int = 0
     span: Span = (0, 0)
-    traps: list[Word] = field(default_factory=list)
+    reads: int | None = 0
+    printed: tuple[Word, ...] = (EMPTY,)
+    unrolled: int = 1
+    attributes: dict[str, str] = field(default_factory=dict)
+    locals: dict[str, Shadowed] | None = None
     streams: dict[str, tuple[Stream, ...]] = field(default_factory=dict)
+    left: "list[tuple[str, Shell]]" = field(default_factory=list)
+    rounds: "dict[int, tuple[syntax.Node, Shell]] | None" = None
+    past: Past = field(default_factory=Past)
 
     @classmethod
     def begin(cls, frame: Frame) -> "Shell":
@@ -76,19 +108,42 @@ class Shell:
             dict(frame.variables),
             set(frame.variables),
             {},
-            frame.arguments or (known("sh"),),
+            (frame.arguments or (unset("0"),),),
             frame.stdin,
             always=frame.always,
             depth=frame.depth,
         )
 
+    # ---- output
+
+    def say(self, *words: Word) -> None:
+        """Something is printed: one of these."""
+        if words == (EMPTY,):
+            return
+        said = tuple(before + word for before, word in product(self.printed, words))
+        self.printed = alternatives(said) if sum(map(size, said)) <= SIZE else (unknown("a long text", sources(said)),)
+
+    def quiet(self) -> tuple[Word, ...]:
+        """What was printed so far, put aside: from here on it is somebody else's to collect."""
+        printed, self.printed = self.printed, (EMPTY,)
+        return printed
+
+    def heard(self, before: tuple[Word, ...]) -> tuple[Word, ...]:
+        """What was printed since `quiet` gave `before`."""
+        printed, self.printed = self.printed, before
+        return printed
+
+    # ---- paths
+
     def copy(self) -> "Shell":
-        """A subshell, or one of several paths."""
+        """One of several paths, from here on."""
         return replace(
             self,
             variables=dict(self.variables),
             exported=set(self.exported),
             functions=dict(self.functions),
+            attributes=dict(self.attributes),
+            locals=None if self.locals is None else dict(self.locals),
             streams=dict(self.streams),
         )
 
@@ -98,23 +153,111 @@ class Shell:
         other.always = False
         return other
 
+    def subshell(self) -> "Shell":
+        """A process of its own: what it leaves, traps and reads is its own business."""
+        other = self.copy()
+        other.left, other.past, other.printed = [], Past(), (EMPTY,)
+        return other
+
+    def after_failure(self) -> "Shell":
+        """This path if the last command failed."""
+        other = self.maybe()
+        if self.failed:
+            other.cwd = self.failed
+        other._empty(self.unread)
+        other.failed, other.unread = (), ()
+        return other
+
+    def succeed(self) -> None:
+        """This path if the last command went well."""
+        self.failed, self.unread = (), ()
+
+    def settle(self) -> None:
+        """Nobody asks whether the last command went well: both may be so. Under `set -e` nothing follows a failure."""
+        if not self.strict or self.tested:
+            if self.failed:
+                self.cwd = alternatives(self.cwd + self.failed)
+            self._empty(self.unread)
+        self.succeed()
+
+    def _empty(self, names: tuple[str, ...]) -> None:
+        for name in names:
+            self.variables[name] = alternatives((*self.values(name), EMPTY))
+
+    def become(self, paths: "list[Shell]") -> None:
+        """The paths meet again, and there is no other."""
+        if not paths:
+            return
+        one = paths[0]
+        self.cwd, self.variables, self.exported, self.functions = one.cwd, one.variables, one.exported, one.functions
+        self.arguments, self.attributes, self.locals, self.streams = one.arguments, one.attributes, one.locals, one.streams
+        self.stack, self.stacked, self.strict, self.reads = one.stack, one.stacked, one.strict, one.reads
+        self.printed = one.printed
+        self.failed, self.unread = (), ()
+        self.join(*paths[1:])
+
     def join(self, *others: "Shell") -> None:
         """The paths meet again: whatever one of them left may be so."""
         for other in others:
-            self.cwd = alternatives(self.cwd + other.cwd)
+            self.cwd = self.cwd if other.cwd == self.cwd else alternatives(self.cwd + other.cwd)
+            if other.arguments != self.arguments:
+                self.arguments = _argument_lists(self.arguments + other.arguments)
             if other.variables != self.variables:
-                for name in {*self.variables, *other.variables}:
+                for name in dict.fromkeys((*self.variables, *other.variables)):
                     mine, theirs = self.values(name), other.values(name)
                     if mine != theirs:
                         self.variables[name] = alternatives(mine + theirs)
             self.exported |= other.exported
-            for name, bodies in other.functions.items():
-                mine_too = self.functions.get(name)
-                if mine_too != bodies:
-                    both = (mine_too or ()) + bodies
-                    self.functions[name] = tuple(dict.fromkeys(replace(body, sure=False) for body in both))
+            self.strict = self.strict and other.strict
+            self.reads = self.reads if self.reads == other.reads else None
+            if other.printed != self.printed:
+                self.printed = alternatives(self.printed + other.printed)
+            if other.stack != self.stack:
+                self.stack, self.stacked = max(self.stack, other.stack, key=len), False
+            for name, letters in other.attributes.items():
+                self.attributes[name] = "".join(dict.fromkeys(self.attributes.get(name, "") + letters))
+            self._join_functions(other)
+            self._join_locals(other)
             for name, streams in other.streams.items():
                 self.streams[name] = tuple(dict.fromkeys(self.streams.get(name, ()) + streams))
+
+    def _join_functions(self, other: "Shell") -> None:
+        for name in dict.fromkeys((*self.functions, *other.functions)):
+            mine, theirs = self.functions.get(name, ()), other.functions.get(name, ())
+            if mine != theirs:
+                self.functions[name] = tuple(dict.fromkeys(replace(body, sure=False) for body in mine + theirs))
+
+    def _join_locals(self, other: "Shell") -> None:
+        if self.locals is None or other.locals is None or self.locals == other.locals:
+            return
+        for name in dict.fromkeys((*self.locals, *other.locals)):
+            mine, theirs = self.locals.get(name), other.locals.get(name)
+            if mine != theirs and (one := mine or theirs) is not None:
+                self.locals[name] = replace(one, sure=False)
+
+    def loosen(self, variables: Mapping[str, Values], cwd: tuple[Word, ...]) -> None:
+        """What has changed since then, and would change again, may be anything."""
+        for name, values in self.variables.items():
+            if variables.get(name) != values:
+                any_value: Word | Array = unknown(f"${name}", sources(values))
+                if any(isinstance(value, tuple) for value in values):
+                    any_value = (unknown(f"${name}", sources(values), splits=True),)
+                self.variables[name] = tuple(dict.fromkeys((*values[:2], any_value)))
+        if cwd != self.cwd:
+            self.cwd = tuple(dict.fromkeys((*self.cwd[:4], unknown("a directory that changes"))))
+
+    # ---- variables
+
+    def resolved(self, name: str) -> str:
+        """The variable that a name stands for (`declare -n`)."""
+        for _ in range(4):
+            if "n" not in self.attributes.get(name, ""):
+                break
+            target = first(self.variables.get(name, (EMPTY,))[0]).text
+            if not target or target == name:
+                break
+            name = target
+        return name
 
     def values(self, name: str) -> Values:
         """The alternatives for a variable; unknown when nothing in the text or the caller's environment sets it."""
@@ -130,11 +273,41 @@ class Shell:
         return name in self.variables or name in self.frame.environ or name == "HOME"
 
     def assign(self, name: str, values: Values) -> None:
-        """From here on; where this point may not be reached, the old values stay possible (the paths are joined later)."""
+        """From here on; what another path may have left is joined where the paths meet."""
+        name = self.resolved(name)
+        letters = self.attributes.get(name, "")
+        if letters:
+            values = tuple(each for value in values for each in with_attributes(value, letters))
+            if "r" in letters:
+                values += self.values(name)
         for value in values:
             if size(value) > SIZE:
                 raise Beyond(f"the value of {name} grows beyond what the gate follows")
+        if name == "HOME" or name in self.frame.environ:
+            self.exported.add(name)
+        if self.past.handlers:
+            self.past.variables[name] = alternatives((*self.past.variables.get(name, ()), *self.values(name), *values))
         self.variables[name] = alternatives(values)
+
+    def shadow(self, name: str) -> None:
+        """`local name`: what it was comes back when the function returns."""
+        if self.locals is not None and name not in self.locals:
+            self.locals[name] = Shadowed(self.variables.get(name), self.attributes.pop(name, ""))
+
+    def unshadow(self) -> None:
+        """A function returns: what it hid is there again."""
+        for name, was in (self.locals or {}).items():
+            now = () if was.sure else self.values(name)
+            if was.values is None and not now:
+                self.variables.pop(name, None)
+            else:
+                self.variables[name] = alternatives((was.values or (unset(name),)) + now)
+            self.attributes[name] = was.attributes
+
+    def go(self, cwd: tuple[Word, ...]) -> None:
+        if self.past.handlers:
+            self.past.cwd = alternatives((*self.past.cwd, *self.cwd, *cwd))
+        self.cwd = cwd
 
     def origin(self, number: int | None = None) -> Origin:
         """For an effect of the shell's own, at this point of the text."""
@@ -146,51 +319,22 @@ class Shell:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """A function that is running, and the state it was called in."""
+
+    name: str
+    variables: Mapping[str, Values]
+    cwd: tuple[Word, ...]
+
+
+def _argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
+    distinct = tuple(dict.fromkeys(lists))
+    return distinct if len(distinct) <= MANY else (ANY_ARGUMENTS,)
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
     """A function's body or an alias's text. `sure`: it surely shadows the program of that name. An alias never does."""
 
     node: syntax.Node
     sure: bool
-
-
-def unset(name: str) -> Word:
-    return unknown(f"${name}")
-
-
-def size(value: Word | Array) -> int:
-    if isinstance(value, tuple):
-        return sum(size(word) for word in value)
-    return sum(len(part) if isinstance(part, str) else 8 for part in value.parts)
-
-
-def alternatives(values: Iterable[Word | Array]) -> tuple:  # type: ignore[type-arg]
-    """Each once; too many become what they have in common."""
-    distinct = tuple(dict.fromkeys(values))
-    if len(distinct) <= MANY:
-        return distinct
-    return (common([value if isinstance(value, Word) else first(value) for value in distinct]),)
-
-
-def first(value: Word | Array) -> Word:
-    """An array used as a plain variable is its first element."""
-    if isinstance(value, Word):
-        return value
-    return value[0] if value else EMPTY
-
-
-def common(words: Iterable[Word]) -> Word:
-    """One word that stands for any of these: the known text they all begin with, and a hole."""
-    distinct = list(dict.fromkeys(words))
-    if len(distinct) == 1:
-        return distinct[0]
-    heads = [word.head for word in distinct]
-    shortest = min(heads, key=len)
-    shared = len(shortest)
-    for n, char in enumerate(shortest):
-        if any(head[n] != char for head in heads):
-            shared = n
-            break
-    within = all(word.text is not None and "/" not in word.text[shared:] and ".." not in word.text for word in distinct)
-    sources = NOTHING.union(*(word.src for word in distinct))
-    hole = Hole("*" if within else "**", "one of several values")
-    return Word((shortest[:shared], hole) if shared else (hole,), any(word.splits for word in distinct), sources)

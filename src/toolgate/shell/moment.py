@@ -1,0 +1,28 @@
+"""What a builtin of the shell is given beside its arguments."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from toolgate.model.word import Word
+
+from .protocol import Reading, Walking
+from .state import Shell, Stream
+from .syntax import Node
+
+Walk = Callable[[Node, Shell], Walking]
+RunText = Callable[[Word, Shell, str], Walking]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """`assigned`: variables set for this one command (`IFS= read x`). `given`: standard input is this command's own."""
+
+    stdin: Word
+    assigned: dict[str, Word]
+    outputs: list[tuple[Stream, bool]]
+    walk: Walk
+    run_text: RunText
+    given: bool = False
+
+
+Builtin = Callable[[tuple[Word, ...], Moment, Shell], Reading]

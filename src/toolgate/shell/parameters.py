@@ -1,0 +1,298 @@
+"""`$name` and `${...}`: the values a parameter may have, and what its operator makes of them."""
+
+import re
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from toolgate.model.effect import Opaque
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, joined, known, unknown
+
+from . import patterns
+from .protocol import TICK, Array, Yielded
+from .state import Shell
+from .syntax import Parameter, ShellWord, Text
+from .values import alternatives, first, may_be_several, positional, unset
+
+_PATTERN_TEXT = 2_000
+_STARS = 3
+_ANY = Word((Hole("**", "elements of an array"),), splits=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """The word after `:-`: parts of it are quoted, others are split and matched as file names."""
+
+    parts: "tuple[tuple[Item, bool], ...]"
+
+
+Item = Word | Array | Mixed
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What stands after the operator, expanded. `words`: as text; `items`: as it is put in an unquoted word; `patterns`: as the
+    pattern it is to `#`, `%`, `/` (None: not known); `replacements`: what stands after the second slash or colon."""
+
+    words: tuple[Word, ...] = (EMPTY,)
+    items: tuple[Item, ...] = (EMPTY,)
+    patterns: tuple[str | None, ...] = ("",)
+    replacements: tuple[Word, ...] = (EMPTY,)
+
+
+def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded, Any, list[Item]]:
+    """The alternatives. An array stays one when it is used as one (`"$@"`, `${a[@]}`)."""
+    yield TICK
+    if piece.prefix == "#":
+        return [unknown(piece.raw, like="[0-9]*")]
+    if piece.prefix == "!" and (whole(piece) or piece.operator in ("@", "*")):
+        return [(_ANY,)]  # the keys of an array, or the names that begin so
+    values, is_set = _looked_up(piece, shell)
+    if piece.prefix == "!":
+        values, is_set = _indirect(values, shell)
+    operator = piece.operator
+    if not operator:
+        return [*values]
+    if operator in (":-", "-", ":=", "=", ":+", "+", ":?", "?"):
+        return _defaulted(piece, values, is_set, shell, given)
+    if operator == "@P":
+        for value in values:
+            if first(value).text is None or "$(" in first(value).shown or "`" in first(value).shown:
+                yield Opaque(f"{piece.raw} runs what its value holds", shell.origin())
+        return [unknown(piece.raw, first(value).src) for value in values]
+    if operator == ":" and (whole(piece) or piece.name in ("@", "*")):
+        return [_slice(piece, value, shell, given) for value in _sliceable(piece, values, shell)]
+    return [_each(piece, value, given_) for value, given_ in product(values, _combinations(given))]
+
+
+def whole(piece: Parameter) -> bool:
+    """`${a[@]}` and `${a[*]}`."""
+    return piece.subscript is not None and _literal(piece.subscript) in ("@", "*")
+
+
+def joins(piece: Parameter) -> bool:
+    """`"$*"` and `"${a[*]}"` are one word; `"$@"` and `"${a[@]}"` stay several."""
+    return piece.name == "*" or (piece.subscript is not None and _literal(piece.subscript) == "*")
+
+
+def separator(shell: Shell) -> str:
+    """What `"$*"` puts between its words: the first character of IFS."""
+    values = shell.variables.get("IFS")
+    text = first(values[0]).text if values else None
+    return " " if text is None else text[:1]
+
+
+def _literal(word: ShellWord) -> str | None:
+    pieces = word.pieces
+    if not pieces:
+        return ""
+    return pieces[0].value if len(pieces) == 1 and isinstance(pieces[0], Text) else None
+
+
+def index_of(subscript: ShellWord) -> int | None:
+    """The number that a subscript plainly is."""
+    text = _literal(subscript)
+    return int(text) if text and re.fullmatch(r"-?[0-9]{1,6}", text) else None
+
+
+# ---- values
+
+
+def _looked_up(piece: Parameter, shell: Shell) -> tuple[list[Word | Array], Maybe]:
+    """The values, and whether the parameter is set and not empty as far as known."""
+    name = shell.resolved(piece.name)
+    values: list[Word | Array]
+    if name in ("@", "*"):
+        values = [arguments[1:] for arguments in shell.arguments]
+    elif name.isdigit():
+        values = [positional(arguments, int(name)) for arguments in shell.arguments]
+    elif name == "PWD":
+        return [*shell.cwd], True
+    elif not (name[:1].isalpha() or name[:1] == "_"):
+        return [unknown(f"${name}", like="?*")], True  # $?, $$, $!, $-, $#: never a path
+    elif piece.subscript is None:
+        values = [first(value) for value in shell.values(name)]
+        if "s" in shell.attributes.get(name, ""):
+            values = [*values, EMPTY]
+    elif whole(piece):
+        values = [_all_elements(value, name) for value in shell.values(name)]
+    else:
+        values = [
+            each for value in shell.values(name) for each in _elements(value, piece.subscript, shell.attributes.get(name, ""))
+        ]
+    return list(dict.fromkeys(values)), _set_and_full(values)
+
+
+def _all_elements(value: Word | Array, name: str) -> Array:
+    if isinstance(value, tuple):
+        return value
+    return (_ANY,) if value == unset(name) else (value,)
+
+
+def _set_and_full(values: list[Word | Array]) -> Maybe:
+    answers: set[Maybe] = set()
+    for value in values:
+        if isinstance(value, tuple):
+            answers.add(None if any(word.splits or not word.parts for word in value) else bool(value))
+        else:
+            answers.add(True if value.text or value.head else False if value.text == "" else None)
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _elements(value: Word | Array, subscript: ShellWord, letters: str) -> list[Word | Array]:
+    """The elements that a subscript may mean; a key that is no plain number, or an array with gaps, may mean any, or none."""
+    array = (value,) if isinstance(value, Word) else value
+    index = index_of(subscript)
+    if index is not None and not set("As") & set(letters) and not any(map(may_be_several, array)):
+        return [array[index] if -len(array) <= index < len(array) else EMPTY]
+    return [*(word.whole() for word in array), EMPTY]
+
+
+def _indirect(values: list[Word | Array], shell: Shell) -> tuple[list[Word | Array], Maybe]:
+    results: list[Word | Array] = []
+    for value in values:
+        name = first(value).text
+        if name and name.isdigit():
+            results += [positional(arguments, int(name)) for arguments in shell.arguments]
+        elif name and shell.is_set(name):
+            results += [first(v) for v in shell.values(name)]
+        else:
+            results.append(unknown("${!...}", first(value).src))
+    return results, None
+
+
+# ---- operators
+
+
+def _defaulted(piece: Parameter, values: list[Word | Array], is_set: Maybe, shell: Shell, given: Given) -> list[Item]:
+    operator = piece.operator
+    strict = operator.startswith(":")  # empty counts as unset
+    items = list(given.items)
+    if operator in (":+", "+"):
+        if is_set is True:
+            return items
+        return [EMPTY] if is_set is False and strict and _is_known(piece, shell) else [EMPTY, *items]
+    if operator in (":?", "?"):
+        full: list[Item] = [_not_empty(value, piece) if isinstance(value, Word) else value for value in values if value != EMPTY]
+        return full or [_not_empty(unset(piece.name), piece)]
+    if is_set is True:
+        return [*values]
+    missing = () if _is_known(piece, shell) else (unset(piece.name),)
+    kept: list[Word | Array] = [value for value in values if value not in missing and not (strict and value in (EMPTY, ()))]
+    maybe_set: list[Word | Array] = [_not_empty(word, piece) if strict else word for word in missing]
+    if operator in (":=", "="):
+        shell.assign(piece.name, alternatives((*kept, *maybe_set, *given.words)))
+    return list(dict.fromkeys([*kept, *maybe_set, *items]))
+
+
+def _is_known(piece: Parameter, shell: Shell) -> bool:
+    """Positional parameters are known here, and what the text itself set; another name may come from the environment."""
+    return (not piece.name[:1].isalpha() and piece.name[:1] != "_") or shell.resolved(piece.name) in shell.variables
+
+
+def _not_empty(value: Word, piece: Parameter) -> Word:
+    """`${x:?}` and `${x:-...}` never give nothing."""
+    if value.text is None and len(value.parts) == 1 and isinstance(hole := value.parts[0], Hole) and hole.like == "**":
+        return Word((Hole("?**", hole.why or piece.raw),), value.splits, value.src)
+    return value
+
+
+def _sliceable(piece: Parameter, values: list[Word | Array], shell: Shell) -> list[Array]:
+    """`${@:0}` begins with $0."""
+    if piece.name in ("@", "*"):
+        return [*shell.arguments]
+    return [value if isinstance(value, tuple) else (value,) for value in values]
+
+
+def _slice(piece: Parameter, array: Array, shell: Shell, given: Given) -> Item:
+    offset = _number(given.words[0].text) if len(given.words) == 1 else None
+    count = _number(given.replacements[0].text) if len(given.replacements) == 1 else None
+    gaps = set("As") & set(shell.attributes.get(shell.resolved(piece.name), ""))
+    if offset is None or (piece.replacement is not None and count is None) or gaps or any(map(may_be_several, array)):
+        return (_ANY,)
+    if offset < 0 and -offset > len(array):
+        return ()
+    rest = array[offset:]
+    return rest if count is None or piece.replacement is None else rest[: max(count, 0)]
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and re.fullmatch(r"\s*-?[0-9]{1,6}\s*", text) else None
+
+
+def _combinations(given: Given) -> list[Given]:
+    return [
+        replace(given, words=(word,), patterns=(pattern,), replacements=(replacement,))
+        for (word, pattern), replacement in product(zip(given.words, given.patterns, strict=True), given.replacements)
+    ]
+
+
+def _each(piece: Parameter, value: Word | Array, given: Given) -> Item:
+    """Element by element for an array."""
+    if isinstance(value, tuple):
+        return tuple(_transformed(element, given, piece) for element in value)
+    return _transformed(value, given, piece)
+
+
+def _transformed(value: Word, given: Given, piece: Parameter) -> Word:
+    """`#`, `%`, `/`, `^`, `,`, substrings and `@`: computed on known text."""
+    text, pattern, replacement = value.text, given.patterns[0], given.replacements[0]
+    src = value.src | given.words[0].src | replacement.src
+    made = None
+    if text is not None and pattern is not None and len(text) <= _PATTERN_TEXT and _is_plain(pattern):
+        made = _made(text, pattern, replacement.text, given.words[0].text, piece)
+    return known(made, src) if made is not None else unknown(piece.raw, src, splits=may_be_several(value))
+
+
+def _is_plain(pattern: str) -> bool:
+    """No character classes, no `@(a|b)`, and quick to match."""
+    return pattern.count("*") <= _STARS and "[:" not in pattern and re.search(r"[@?*+!]\(", pattern) is None
+
+
+def _made(text: str, pattern: str, replacement: str | None, word: str | None, piece: Parameter) -> str | None:
+    """The new text, or None where it is not computed."""
+    operator = piece.operator
+    if operator in ("#", "##"):
+        return patterns.strip_prefix(text, pattern, longest=operator == "##")
+    if operator in ("%", "%%"):
+        return patterns.strip_suffix(text, pattern, longest=operator == "%%")
+    if operator in ("/", "//", "/#", "/%"):
+        return None if replacement is None or "&" in replacement else _replaced(text, pattern, replacement, operator)
+    if operator == ":":
+        return _substring(text, _number(word), _number(replacement), counted=piece.replacement is not None)
+    if pattern or piece.argument is not None:
+        return None
+    changes = {"^^": text.upper, "@U": text.upper, ",,": text.lower, "@L": text.lower}
+    if operator in changes:
+        return changes[operator]()
+    if operator in ("^", "@u"):
+        return text[:1].upper() + text[1:]
+    return text[:1].lower() + text[1:] if operator == "," else None
+
+
+def _replaced(text: str, pattern: str, replacement: str, operator: str) -> str:
+    if not pattern:
+        return replacement + text if operator == "/#" else text + replacement if operator == "/%" else text
+    expression = patterns.compiled(pattern).pattern
+    if operator == "/#":
+        expression = f"\\A(?:{expression})"
+    elif operator == "/%":
+        expression = f"(?:{expression})\\Z"
+    return re.sub(f"(?s:{expression})", lambda _: replacement, text, count=0 if operator == "//" else 1)
+
+
+def _substring(text: str, offset: int | None, count: int | None, *, counted: bool) -> str | None:
+    if offset is None or (counted and count is None):
+        return None
+    if offset < 0 and -offset > len(text):
+        return ""
+    rest = text[offset:] if offset < 0 or offset <= len(text) else ""
+    return rest if not counted or count is None else rest[:count]
+
+
+def as_text(item: Item) -> Word:
+    """A value as one word."""
+    if isinstance(item, Mixed):
+        return joined((as_text(value) for value, _ in item.parts), "")
+    return item if isinstance(item, Word) else joined(item)

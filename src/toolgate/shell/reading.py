@@ -1,0 +1,176 @@
+"""read, mapfile, getopts: text that a shell is given becomes the value of its variables."""
+
+import re
+from collections.abc import Generator
+from typing import Any
+
+from toolgate.model.word import EMPTY, Hole, Word, known, unknown
+
+from .expansion import BLANKS, cut
+from .moment import Moment
+from .protocol import TICK, Array, Reading, Yielded
+from .state import Shell
+from .values import alternatives, first, sources
+from .variables import safe_name
+
+_TAKES_VALUE = frozenset("pdnNtuiaCcOs")
+
+
+def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    """`read a b`: a line of standard input becomes the value of variables; they are empty where there is none."""
+    yield TICK
+    options, operands = yield from _options(argv, moment, shell)
+    names = [word.text for word in operands if word.text and word.text.isidentifier()]
+    lines = _lines(moment, shell, options)
+    array = options.get("a")
+    separators = _separators(moment, shell)
+    if array is not None and array.text:
+        _give(shell, array.text, [tuple(_fields(line, separators, "r" in options)) for line in lines or [unknown("a line")]])
+        return EMPTY
+    for n, name in enumerate(names or ["REPLY"]):
+        values: list[Word | Array] = []
+        for line in lines:
+            values += _columns(line, n, len(names), separators, "r" in options)
+        _give(shell, name, values or [unknown(f"${name}", moment.stdin.src)])
+    shell.unread = tuple(names or ["REPLY"]) if not moment.given else ()
+    return EMPTY
+
+
+def _options(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Generator[Yielded, Any, tuple[dict[str, Word], list[Word]]]:
+    options: dict[str, Word] = {}
+    operands: list[Word] = []
+    waiting = ""
+    for word in argv[1:]:
+        yield from safe_name(word, shell)
+        if waiting:
+            options[waiting], waiting = word, ""
+        elif not operands and word.starts("-") is True and len(word.head) > 1:
+            for n, letter in enumerate(word.head[1:], 2):
+                options[letter] = word.cut(n)
+                if letter in _TAKES_VALUE - {"s"}:
+                    waiting = "" if options[letter].parts else letter
+                    break
+        else:
+            operands.append(word)
+    if "C" in options:
+        yield from moment.run_text(options["C"], shell.maybe(), "mapfile -C")
+    return options, operands
+
+
+def _lines(moment: Moment, shell: Shell, options: dict[str, Word]) -> list[Word]:
+    """The lines that this `read` may be given. Where it is known how many are gone, it is one."""
+    if not {"u", "n", "N", "t"}.isdisjoint(options):
+        return []
+    stdin = moment.stdin
+    if "d" in options:
+        mark_ = options["d"].text
+        if mark_ != "" or stdin.contains("\0") is not False:
+            return []
+        return [stdin]
+    if not stdin.parts:
+        return []
+    lines = list(stdin.lines())
+    if not lines[-1].parts:
+        lines.pop()
+    if any(line.text is None for line in lines) and len(lines) > 1:
+        return []
+    if stdin.text is None:
+        return lines
+    reads = 0 if moment.given else shell.reads
+    if not moment.given and shell.reads is not None:
+        shell.reads += 1
+    if reads is not None:
+        return lines[reads : reads + 1] or [known("", stdin.src)]
+    return lines
+
+
+def _give(shell: Shell, name: str, values: list[Word | Array]) -> None:
+    shell.assign(name, alternatives(values))
+
+
+def _separators(moment: Moment, shell: Shell) -> str | None:
+    given = moment.assigned.get("IFS")
+    if given is not None:
+        return given.text
+    values = shell.variables.get("IFS")
+    if values is None:
+        return BLANKS
+    return first(values[0]).text if len(values) == 1 else None
+
+
+def _fields(line: Word, separators: str | None, raw: bool) -> list[Word]:
+    text = line.text
+    if text is None or separators is None or (not raw and "\\" in text):
+        return [Word((Hole("**", "parts of a line"),), splits=True, src=line.src)]
+    return [known(field, line.src) for field in _cut(text, separators)]
+
+
+def _cut(text: str, separators: str) -> list[str]:
+    fields: list[str] = []
+    for field, end in cut(text, separators):
+        if field or end == "field":
+            fields.append(field)
+    return fields
+
+
+def _columns(line: Word, index: int, count: int, separators: str | None, raw: bool) -> list[Word]:
+    """The part of a line that goes to one of several variables; the last takes the rest."""
+    text = line.text
+    if text is None:
+        return [Word(line.parts, splits=False, src=line.src) if count < 2 else unknown("a part of a line", line.src)]
+    if not count:
+        return [line]
+    if separators is None:
+        return [line, unknown("a part of a line", line.src)]
+    if not raw and "\\" in text:
+        plain = known(re.sub(r"\\\\(.)", r"\\1", text), line.src)
+        return [*_columns(plain, index, count, separators, True), unknown("a part of a line", line.src)]
+    return [known(_column(text, index, count, separators), line.src)]
+
+
+def _column(text: str, index: int, count: int, separators: str) -> str:
+    """As read does it: blanks of IFS around a field go, and a last field keeps what separates the fields in it."""
+    blanks = "".join(char for char in separators if char in BLANKS)
+    others = "".join(char for char in separators if char not in BLANKS)
+    rest = text.strip(blanks) if blanks else text
+    for n in range(count):
+        if n == count - 1:
+            if others and len(_cut(rest, separators)) == 1 and rest[-1:] in others:
+                rest = rest[:-1]
+            return rest if n == index else ""
+        end = next((at for at, char in enumerate(rest) if char in separators), len(rest))
+        field, rest = rest[:end], rest[end:]
+        rest = rest.lstrip(blanks)
+        if rest[:1] and rest[0] in others:
+            rest = rest[1:].lstrip(blanks)
+        if n == index:
+            return field
+    return ""
+
+
+def mapfile(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    """`mapfile -t a`, `readarray a`: every line becomes an element."""
+    yield TICK
+    options, operands = yield from _options(argv, moment, shell)
+    name = next((word.text for word in operands if word.text), "MAPFILE")
+    text = moment.stdin.text
+    array: Array = (unknown(f"${name}", moment.stdin.src, splits=True),)
+    if text is not None and {"d", "n", "O", "s", "u"}.isdisjoint(options) and (moment.given or moment.stdin.parts):
+        lines = text.splitlines(keepends=True) if "\r" not in text else [line + "\n" for line in text.split("\n")]
+        array = tuple(known(line.removesuffix("\n") if "t" in options else line, moment.stdin.src) for line in lines)
+    elif text is None and (lines_ := [line for line in moment.stdin.lines() if line.parts]):
+        array = (*lines_, *array) if len(lines_) > 1 else (lines_[0].text is None and array) or tuple(lines_)
+    shell.assign(name, (array,))
+    shell.attributes.pop(name, None)
+    return EMPTY
+
+
+def getopts(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+    """`getopts SPEC name`: an option of the arguments, and its value."""
+    yield TICK
+    values = tuple(dict.fromkeys(word for arguments in shell.arguments for word in arguments[1:]))
+    if len(argv) > 2 and argv[2].text:
+        shell.assign(argv[2].text, (unknown(f"${argv[2].text}", like="?"),))
+    shell.assign("OPTARG", alternatives((*values, unknown("$OPTARG", sources(values)))))
+    shell.assign("OPTIND", (unknown("$OPTIND", like="[0-9]*"),))
+    return EMPTY

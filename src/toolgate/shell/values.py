@@ -1,0 +1,92 @@
+"""Values as the shell holds them: a word or an array, and several of them where that depends on the path taken."""
+
+from collections.abc import Iterable
+
+from toolgate.model.word import EMPTY, NOTHING, Hole, Word, known, unknown
+
+from .protocol import Array
+
+MANY = 16
+SIZE = 65_536
+
+
+def unset(name: str) -> Word:
+    return unknown(f"${name}")
+
+
+ANY_ARGUMENTS: Array = (unset("0"), unknown('"$@"', splits=True))
+
+
+def size(value: Word | Array) -> int:
+    if isinstance(value, tuple):
+        return sum(size(word) for word in value)
+    return sum(len(part) if isinstance(part, str) else 8 for part in value.parts)
+
+
+def alternatives(values: Iterable[Word | Array]) -> tuple:  # type: ignore[type-arg]
+    """Each once; too many become what they have in common."""
+    distinct = tuple(dict.fromkeys(values))
+    if len(distinct) <= MANY:
+        return distinct
+    if any(isinstance(value, tuple) for value in distinct):
+        return ((unknown("one of several arrays", sources(distinct), splits=True),),)
+    return (common([value for value in distinct if isinstance(value, Word)]),)
+
+
+def sources(values: Iterable[Word | Array]) -> frozenset[int]:
+    """The commands that any of these came from."""
+    return NOTHING.union(*(word.src for value in values for word in ((value,) if isinstance(value, Word) else value)))
+
+
+def first(value: Word | Array) -> Word:
+    """An array used as a plain variable is its first element."""
+    if isinstance(value, Word):
+        return value
+    return value[0] if value else EMPTY
+
+
+def common(words: Iterable[Word]) -> Word:
+    """One word that stands for any of these: the known text they all begin with, and a hole."""
+    distinct = list(dict.fromkeys(words))
+    if len(distinct) == 1:
+        return distinct[0]
+    heads = [word.head for word in distinct]
+    shortest = min(heads, key=len)
+    shared = len(shortest)
+    for n, char in enumerate(shortest):
+        if any(head[n] != char for head in heads):
+            shared = n
+            break
+    within = all(word.text is not None and "/" not in word.text[shared:] and ".." not in word.text for word in distinct)
+    sources = NOTHING.union(*(word.src for word in distinct))
+    hole = Hole("*" if within else "**", "one of several values")
+    return Word((shortest[:shared], hole) if shared else (hole,), any(word.splits for word in distinct), sources)
+
+
+def may_be_several(word: Word) -> bool:
+    """Unquoted and not known, or a glob: as many words as it gives."""
+    return word.splits or any(isinstance(part, Hole) and part.why[:1] in ("*", "?", "[") for part in word.parts)
+
+
+def positional(arguments: Array, index: int) -> Word:
+    """`$index` of one alternative."""
+    if any(may_be_several(word) for word in arguments[: index + 1]):
+        return unset(str(index))
+    return arguments[index] if index < len(arguments) else EMPTY
+
+
+def with_attributes(value: "Word | Array", letters: str) -> "Iterable[Word | Array]":
+    """What an assignment leaves in a variable that was declared a number, in capitals or in small letters."""
+    if isinstance(value, tuple):
+        return (value,)
+    if "i" in letters:
+        return (value, unknown("a number", value.src, like="*"))
+    text = value.text
+    if "u" in letters or "l" in letters:
+        return (
+            value,
+            unknown("a text in other letters", value.src)
+            if text is None
+            else known(text.upper() if "u" in letters else text.lower(), value.src),
+        )
+    return (value,)

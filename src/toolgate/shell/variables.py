@@ -1,0 +1,241 @@
+"""Assignments, and the builtins that give variables their values: declare and its kin, unset, read, mapfile, getopts."""
+
+import re
+from collections.abc import Generator
+from itertools import product
+from typing import Any
+
+from toolgate.model.effect import Environment, Opaque
+from toolgate.model.word import EMPTY, Word, unknown
+
+from .expansion import Fields, expand, expand_one, limited, subscripted
+from .moment import Moment, Walk
+from .parameters import index_of
+from .protocol import TICK, Array, Reading, Values, Yielded
+from .state import Shell
+from .syntax import Assignment, Parameter, ShellWord, Text
+from .values import alternatives, first, may_be_several, sources
+
+# ---- assignments
+
+
+def assigned_values(assignment: Assignment, shell: Shell, walk: Walk) -> Generator[Yielded, Any, Values]:
+    """The alternatives of an assignment's right side, joined to what was there for `+=` and for one element of an array."""
+    name = shell.resolved(assignment.name)
+    if assignment.elements is not None:
+        arrays = yield from _elements(assignment, name, shell, walk)
+        if assignment.append:
+            return tuple(_as_array(old) + _as_array(new) for old, new in product(_set_values(name, shell), arrays))
+        return arrays
+    values: tuple[Word, ...] = (EMPTY,)
+    if assignment.value is not None:
+        values = yield from expand_one(assignment.value, shell, walk)
+    if assignment.subscript is not None:
+        yield from subscripted(assignment.subscript, shell, walk)
+        pairs = product(shell.variables.get(name, ((),)), values)
+        return tuple(each for old, new in pairs for each in _with_element(_as_array(old), new, assignment, shell))
+    olds = _set_values(name, shell)
+    if assignment.append:
+        return tuple(_with_first(old, first(old) + new) for old, new in product(olds, values))
+    if any(isinstance(old, tuple) for old in olds):
+        return tuple(_with_first(old, new) for old, new in product(olds, values))
+    return values
+
+
+def _set_values(name: str, shell: Shell) -> Values:
+    return shell.values(name) if shell.is_set(name) else (EMPTY,)
+
+
+def _as_array(value: Word | Array) -> Array:
+    return ((value,) if value.parts else ()) if isinstance(value, Word) else value
+
+
+def _with_first(old: Word | Array, new: Word) -> Word | Array:
+    """`a=x` where `a` is an array changes its first element."""
+    return new if isinstance(old, Word) else (new, *old[1:])
+
+
+def _with_element(array: Array, value: Word, assignment: Assignment, shell: Shell) -> list[Array]:
+    """`a[i]=value`. Where the index is not plain, it may be one more or any that was there."""
+    assert assignment.subscript is not None
+    name, index = shell.resolved(assignment.name), index_of(assignment.subscript)
+    if any(map(may_be_several, array)):
+        return [(*array, value)]
+    if index is None:
+        added = (*array, value)
+        if not array or "A" in shell.attributes.get(name, "") or _is_length(assignment.subscript, name):
+            return [added]
+        return [added, (*array, unknown(f"${name}", value.src | sources(array), splits=True))]
+    if assignment.append and -len(array) <= index < len(array):
+        value = array[index] + value
+    if -len(array) <= index < len(array):
+        at = index % len(array)
+        return [(*array[:at], value, *array[at + 1 :])]
+    if index > len(array):
+        mark(shell, name, "s")
+    return [(*array, value)]
+
+
+def _is_length(subscript: ShellWord, name: str) -> bool:
+    """`a[${#a[@]}]=x`: one more."""
+    piece = subscript.pieces[0] if len(subscript.pieces) == 1 else None
+    return isinstance(piece, Parameter) and piece.prefix == "#" and piece.name == name
+
+
+def mark(shell: Shell, name: str, letter: str) -> None:
+    """`s`: an array with gaps."""
+    shell.attributes[name] = "".join(dict.fromkeys(shell.attributes.get(name, "") + letter))
+
+
+def _elements(assignment: Assignment, name: str, shell: Shell, walk: Walk) -> Generator[Yielded, Any, Values]:
+    """The alternatives of an array literal. Keys only put the elements in order."""
+    results: list[Fields] = [[]]
+    keys: list[int | None] = []
+    for element in assignment.elements or ():
+        if element.key is not None:
+            yield from subscripted(element.key, shell, walk)
+            more = [[value] for value in (yield from expand_one(element.value, shell, walk))]
+            keys.append(index_of(element.key))
+        else:
+            more = yield from expand(element.value, shell, walk)
+            keys.append(None)
+        results = limited([a + b for a, b in product(results, more)])
+    if any(element.key is not None for element in assignment.elements or ()):
+        mark(shell, name, "s")
+        if keys == [key for key in keys if key is not None] and all(len(fields) == len(keys) for fields in results):
+            order = sorted(range(len(keys)), key=lambda n: keys[n] or 0)
+            results = [[fields[n] for n in order] for fields in results]
+    else:
+        shell.attributes[name] = shell.attributes.get(name, "").replace("s", "")
+    return tuple(tuple(fields) for fields in results)
+
+
+# ---- declare, export, local, readonly, typeset
+
+_DECLARES = frozenset(("declare", "local", "typeset"))
+
+
+def shadows(word: ShellWord) -> bool:
+    """Does this command hide the variables it names until the function ends?"""
+    piece = word.pieces[0] if len(word.pieces) == 1 else None
+    return isinstance(piece, Text) and piece.value in _DECLARES
+
+
+def declare(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+    yield TICK
+    command, letters, taken = argv[0].text or "", "", ""
+    for word in argv[1:]:
+        if word.starts("-") is True:
+            letters += word.head[1:]
+            continue
+        if word.starts("+") is True:
+            taken += word.head[1:]
+            continue
+        left, assigns, value = word.partition("=")
+        yield from safe_name(left, shell)
+        name = (left.text or "").partition("[")[0].rstrip("+")
+        if not name or not name.isidentifier():
+            continue
+        if "F" in letters or "f" in letters or "p" in letters:
+            continue
+        if command in _DECLARES and "g" not in letters:
+            _hide(name, shell, assigns=assigns)
+        exports = command == "export" or "x" in letters
+        yield from _declared(name, left, value if assigns else None, letters, exports, shell)
+        lasting = "".join(letter for letter in letters if letter in "iulnA") + (
+            "r" if command == "readonly" or "r" in letters else ""
+        )
+        shell.attributes[name] = "".join(
+            letter for letter in dict.fromkeys(shell.attributes.get(name, "") + lasting) if letter not in taken
+        )
+    return EMPTY
+
+
+def _hide(name: str, shell: Shell, *, assigns: bool) -> None:
+    """`local x` alone leaves it empty in bash and as it was in dash."""
+    is_local = shell.locals is not None and name not in shell.locals
+    before = shell.values(name) if shell.is_set(name) else (EMPTY,)
+    if is_local and not _is_array(shell.variables.get(name)):
+        shell.shadow(name)
+        if not assigns:
+            shell.variables[name] = alternatives((EMPTY, *before))
+
+
+def _declared(
+    name: str, left: Word, value: Word | None, letters: str, exports: bool, shell: Shell
+) -> Generator[Yielded, Any, None]:
+    if value is not None:
+        made: Values = (value.whole(),)
+        if left.tail.endswith("+"):
+            made = tuple(first(old) + value.whole() for old in _set_values(name, shell))
+        if "n" in letters:
+            shell.attributes.pop(name, None)
+            shell.variables[name] = made
+        elif not _is_array(shell.variables.get(name)) or "i" in letters:  # an array literal is assigned where it is read
+            for letter in letters:
+                if letter in "iul":
+                    mark(shell, name, letter)
+            shell.assign(name, made)
+        if "i" in letters and (value.contains("$(") is True or value.contains("`") is True):
+            yield Opaque(f"the value of {name} runs a command when it is used as a number", shell.origin())
+    if exports:
+        shell.exported.add(name)
+        if value is not None:
+            yield Environment(name, value, shell.origin())
+
+
+def _is_array(values: Values | None) -> bool:
+    return values is not None and any(isinstance(value, tuple) for value in values)
+
+
+def safe_name(word: Word, shell: Shell) -> Generator[Yielded, Any, None]:
+    """`a[$(cmd)]` as a variable's name runs cmd."""
+    if word.contains("$(") is True or word.contains("`") is True:
+        yield Opaque("a variable's name runs a command", shell.origin())
+
+
+def unset(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+    yield TICK
+    options = "".join(word.head[1:] for word in argv[1:] if word.starts("-") is True)
+    for word in argv[1:]:
+        yield from safe_name(word, shell)
+        name = word.text
+        if not name or name.startswith("-"):
+            continue
+        if "f" in options:
+            shell.functions.pop(name, None)
+        elif "n" in options:
+            shell.attributes[name] = shell.attributes.get(name, "").replace("n", "")
+            shell.variables[name] = (EMPTY,)
+        elif "[" in name:
+            _without_element(name, shell)
+        else:
+            name = shell.resolved(name)
+            if name == "IFS":
+                shell.variables.pop(name, None)
+            else:
+                before = shell.values(name) if "r" in shell.attributes.get(name, "") else ()
+                shell.attributes.pop(name, None)
+                shell.assign(name, (*before, EMPTY))
+            if not shell.is_set(name) or not shell.variables.get(name, ()):
+                continue
+            if name in shell.functions and name not in shell.variables:
+                shell.functions.pop(name)
+    return EMPTY
+
+
+def _without_element(name: str, shell: Shell) -> None:
+    name, _, subscript = name.rstrip("]").partition("[")
+    index = int(subscript) if re.fullmatch(r"[0-9]{1,6}", subscript) else None
+    results: list[Word | Array] = []
+    for value in shell.variables.get(name, ()):
+        array = _as_array(value)
+        if subscript in ("@", "*"):
+            results.append(())
+        elif index is None or "s" in shell.attributes.get(name, "") or any(map(may_be_several, array)):
+            results += [array, (*array[:0], unknown(f"${name}", sources(array), splits=True))]
+        else:
+            results.append((*array[:index], *array[index + 1 :]))
+    if results:
+        shell.assign(name, tuple(results))
+        mark(shell, name, "s")

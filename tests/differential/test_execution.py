@@ -1,0 +1,70 @@
+"""The reading of shell text against real shells: what they ran must be among the commands that were read."""
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from differential.execution import Ran, Scratch, is_unread, missed, run
+from differential.programs import Programs
+
+SEED = int(os.environ.get("FUZZ_SEED", "0")) or random.SystemRandom().randrange(1, 10**9)
+COUNT = int(os.environ.get("FUZZ_COUNT", "300"))
+BATCH = 25
+SHELLS = {"bash": True, "dash": False, "zsh": False}  # which of them are given more than POSIX asks for
+REQUIRED = os.environ.get("REQUIRE_SHELLS") == "1"
+
+
+def looked_at(shell: str, lines: list[str], scratch: Scratch) -> list[Ran]:
+    """What one program ran and nobody read."""
+    text = "\n".join(lines)
+    folder = scratch.folder()
+    effects = scratch.understood(text, folder)
+    (ran,) = run(shell, [(text, folder)], scratch)
+    return [] if ran is None or is_unread(effects) else missed(ran, effects)
+
+
+def shrunk(shell: str, lines: list[str], scratch: Scratch) -> list[str]:
+    """The lines that are needed for something to be missed."""
+    at = 0
+    while at < len(lines):
+        fewer = lines[:at] + lines[at + 1 :]
+        if looked_at(shell, fewer, scratch):
+            lines, at = fewer, 0
+        else:
+            at += 1
+    return lines
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_whatever_ran_was_read(shell: str, tmp_path: Path) -> None:
+    path = shutil.which(shell)
+    if path is None and not REQUIRED:
+        pytest.skip(f"there is no {shell} here")
+    assert path, f"{shell} was promised"
+    scratch = Scratch(tmp_path)
+    source = Programs(SEED, bash=SHELLS[shell])
+    count = COUNT if shell == "bash" else COUNT // 3
+    misses: list[list[str]] = []
+    unread = ended = commands = 0
+    for _ in range(0, count, BATCH):
+        programs = [source.program() for _ in range(BATCH)]
+        texts = [("\n".join(lines), scratch.folder()) for lines in programs]
+        read = [scratch.understood(text, folder) for text, folder in texts]
+        for lines, effects, ran in zip(programs, read, run(path, texts, scratch), strict=True):
+            if ran is None:
+                continue
+            ended, commands = ended + 1, commands + len(ran)
+            if is_unread(effects):
+                unread += 1
+            elif missed(ran, effects):
+                misses.append(lines)
+    print(f"{shell}: seed {SEED}, {ended} programs, {commands} commands ran; {len(misses)} missed, {unread} could not be read")
+    for lines in misses[:5]:
+        smaller = shrunk(path, lines, scratch)
+        print("----", *smaller, f"missed: {looked_at(path, smaller, scratch)}", sep="\n")
+    assert not misses, f"FUZZ_SEED={SEED}"
+    assert ended > count * 0.9
+    assert unread < ended * 0.25
