@@ -13,6 +13,10 @@ HOLDS = {"PreToolUse", "PostToolUse", "PermissionRequest", "UserPromptSubmit", "
 """Where the client takes a no. Elsewhere there is nothing to hold: its user is told."""
 REACHES_THE_MODEL = {"PreToolUse", "PermissionRequest", "Stop", "PreCompact"}
 """Before a compaction the client takes whatever a hook prints for instructions on how to summarise."""
+REACHES_ITS_USER = HOLDS - {"PostToolUse", "ConfigChange"} | {"PostToolUseFailure", "SessionStart", "PreCompact"}
+"""In a session without a person: what the client prints. It keeps some of what it is told to itself."""
+LOOP_CAP = 8
+"""So often the client lets a hook keep a turn from ending; then it ends."""
 
 
 def test_there_is_a_probe_for_every_event() -> None:
@@ -27,7 +31,16 @@ def test_a_refusal_holds(sandbox: Sandbox, observe: Observe, event: str) -> None
     assert probe.through(sandbox, done) is (event not in HOLDS)
     assert ("REFUSED-BY-TEST" in done.model.heard) is (event in REACHES_THE_MODEL)
     told = "REFUSED-BY-TEST" in done.output
+    assert told is (event in REACHES_ITS_USER)
     observe("refusal", event, stake=probe.stake, held=event in HOLDS, model=event in REACHES_THE_MODEL, user=told)
+
+
+def test_a_refused_end_of_a_turn_is_no_endless_loop(sandbox: Sandbox) -> None:
+    sandbox.use(sandbox.stand_in("refuse", "Stop"))
+    done = sandbox.talk()
+    assert done.exit_code == 0
+    assert len(done.model.requests) == LOOP_CAP + 1
+    assert [payload["stop_hook_active"] for payload in done.saw("Stop")] == [False] + [True] * LOOP_CAP
 
 
 @pytest.mark.parametrize("event", PROBES)
