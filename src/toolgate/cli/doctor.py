@@ -143,7 +143,7 @@ def _repair(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
 
     for name in hosts.HOSTS:
         about, registered = f"repair of {name}", _registrations(name, here)
-        for scope in [scope for scope in EDITED_SCOPES if scope in registered] or ["user"]:
+        for scope in [scope for scope in EDITED_SCOPES if scope in (registered or ("user",))]:
             try:
                 plan = plan_install(name, scope, here.home, here.project, here.environ)
                 kept = apply(plan, f"{folders(here.environ, here.home).state}/backups")
