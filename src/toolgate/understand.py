@@ -39,6 +39,7 @@ from .model.world import ABSENT, UNKNOWN, GitState, World
 from .overlay import File, Folder, Gone, Overlay
 from .overlay import Link as LinkEntry
 from .paths import places
+from .shell import partial
 from .shell.commands import program
 from .shell.protocol import NO_SCOPE, Beyond, Command, Contents, IsFolder, Number, Scope, Tick, Where
 from .shell.state import Frame
@@ -216,9 +217,6 @@ class _Worklist:
                 return self.is_folder(place)
             case Contents(place=place):
                 return self.contents(place)
-            case Interpret(language="shell") if yielded.code.text is None:
-                self.record(yielded)
-                return None
             case _ if hasattr(yielded, "send"):
                 stack.append(yielded)
                 return None
@@ -409,40 +407,50 @@ class _Worklist:
         """Code in the same place as the command, or at the site its carrier names. What cannot be read is recorded as it is."""
         moment.used |= code.code.src
         self.flows |= {(source, command.number) for source in code.code.src if source != command.number}
-        text = code.code.text if code.language == "shell" else languages.spelled(code.code)
+        if code.language == "shell":
+            return (yield from self._in_shell(code, command, moment))
+        text, read = languages.spelled(code.code), languages.reader(code.language)
         if text is None and code.language == "sed":  # a whole script from a variable: only its e command would run anything
             return moment.output(code.via)
-        read = languages.reader(code.language) if code.language != "shell" else None
-        if text is None or (code.language != "shell" and read is None):
+        if text is None or read is None:
             yield code
             return moment.output(code.via)
+        if code.code.text is None and code.code.src:
+            yield replace(code, partial=True)
         via = (*command.via, code.via)
-        site = code.site or command.site
-        here = site.machine == command.site.machine
-        if code.language == "shell":
-            own = known(self.scene.home)
-            home = (own, known("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
-            scope = command.scope if here else NO_SCOPE
-            frame = Frame(
-                (command.cwd if here else known("/"),),
-                home if here else (unknown("~"),),
-                _Environ(scope) if here else {},
-                scope.all(),
-                site,
-                via,
-                code.args,
-                command.stdin,
-                command.span,
-                command.sure,
-                command.always,
-                command.depth + 1,
-            )
-            inner: Word = yield program(text, frame)
-            return inner.from_commands(code.code.src)
-        assert read is not None
         inner_command = replace(command, via=via, depth=command.depth + 1)
         inner_moment = _Moment(inner_command, replace(moment.origin, via=via), self, moment.used)
         return (yield from self._reported(read(code, text, inner_moment), False, inner_command, inner_moment))
+
+    def _in_shell(self, code: Interpret, command: Command, moment: _Moment) -> Lowering:
+        spelled = partial.spelled(code.code) if code.code.text is None else (code.code.text, {})
+        if spelled is None:
+            yield code
+            return moment.output(code.via)
+        text, parts = spelled
+        if parts and code.code.src:
+            yield replace(code, partial=True)
+        site = code.site or command.site
+        here = site.machine == command.site.machine
+        own = known(self.scene.home)
+        home = (own, known("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
+        scope = command.scope if here else NO_SCOPE
+        frame = Frame(
+            (command.cwd if here else known("/"),),
+            home if here else (unknown("~"),),
+            _Environ(scope) if here else {},
+            {**scope.all(), **{name: (part,) for name, part in parts.items()}},
+            site,
+            (*command.via, code.via),
+            code.args,
+            command.stdin,
+            command.span,
+            command.sure,
+            command.always,
+            command.depth + 1,
+        )
+        printed: Word = yield program(text, frame)
+        return printed.from_commands(code.code.src)
 
 
 class _Environ(Mapping[str, str]):

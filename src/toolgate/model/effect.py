@@ -111,7 +111,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Interpret:
-    """Code for an interpreter, recorded only when left unread. `file`: where it was read from; empty where given inline."""
+    """Code for an interpreter, recorded only when left unread. `file`: where it was read from; empty where given inline.
+
+    `partial`: the known parts were read all the same; the unknown ones were made by commands.
+    """
 
     kind: ClassVar[str] = "Interpret"
     language: str
@@ -121,6 +124,7 @@ class Interpret:
     via: str = ""
     site: Site | None = None
     file: str = ""
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,41 @@
+"""Shell text of which parts are not known (`bash -c "cd $DIR && make"`): read all the same.
+
+Each unknown part becomes a variable that holds just that part. Whether it could end a command or begin one cannot be told; who
+reads the text says so beside it, where the part was made by a command.
+"""
+
+from toolgate.model.word import Hole, Word
+
+_NAME = "unknown_part_"
+
+
+def spelled(code: Word) -> tuple[str, dict[str, Word]] | None:
+    """The text with a variable for each unknown part, and their values; None where it does not begin with a known command."""
+    first = code.parts[0] if code.parts else None
+    if not isinstance(first, str) or not first.strip():
+        return None
+    text, parts, quote = "", dict[str, Word](), ""
+    for part in code.parts:
+        if isinstance(part, Hole):
+            name = f"{_NAME}{len(parts)}"
+            parts[name] = Word((part,), src=code.src)
+            text += f"'\"${{{name}}}\"'" if quote == "'" else f"${{{name}}}"
+        else:
+            quote = _quote_after(part, quote)
+            text += part
+    return text, parts
+
+
+def _quote_after(text: str, quote: str) -> str:
+    """Within which quotes the text ends, if it began within `quote`."""
+    at = 0
+    while at < len(text):
+        char = text[at]
+        if char == "\\" and quote != "'":
+            at += 1
+        elif quote:
+            quote = "" if char == quote else quote
+        elif char in ("'", '"'):
+            quote = char
+        at += 1
+    return quote
