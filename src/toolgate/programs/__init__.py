@@ -24,15 +24,22 @@ FAMILIES: dict[str, str] = {
     "search": "find gfind fd fdfind",
     "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
     "packages": "apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3 pipx uv conda mamba",
-    "information": "gh glab logger wall notify-send man which whereis whatis apropos type info tldr help file stat du df",
+    "information": "gh glab logger wall notify-send man which whereis whatis apropos type info tldr help file stat du df"
+    " last lastb lastlog getent who w id groups users finger lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
+    " uname uptime whoami hostname nproc free vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
     "gate": "toolgate",
     "terminals": "tmux screen expect script",
     "developing": "gdb lldb vim vi nvim view ex make gmake",
     "git": "git",
     "transfer": "curl wget nc ncat netcat socat scp rsync",
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs"
-    " blkdiscard cryptsetup pvcreate vgremove lvremove zpool badblocks hdparm nvme fdisk sfdisk cfdisk gdisk sgdisk parted crontab systemctl kill pkill killall"
-    " shutdown reboot halt poweroff mount trash trash-put gio",
+    " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
+    " fdisk sfdisk cfdisk gdisk sgdisk parted crontab trash trash-put gio",
+    "processes": "kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"
+    " update-rc.d chkconfig initctl sc sc.exe rc-update sv s6-svc supervisorctl monit launchctl loginctl",
+    "administration": "useradd adduser usermod userdel deluser groupadd addgroup groupdel delgroup groupmod gpasswd chpasswd vipw vigr newusers chfn passwd chage visudo"
+    " chsh net dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
+    " aa-teardown aa-disable aa-complain netsh csrutil spctl sysctl insmod modprobe rmmod kexec mount umount swapoff",
     "services": "kubectl oc k helm terraform tofu terragrunt pulumi npm pnpm yarn cargo twine gem poetry flit hatch",
 }
 _FAMILY = {name: family for family, names in FAMILIES.items() for name in names.split()}

@@ -1,13 +1,14 @@
-"""The machine itself: disks, services, jobs, processes, power."""
+"""What the machine keeps: disks, volumes and jobs."""
 
 from collections.abc import Iterator
 
 from toolgate.model.effect import Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known
+from toolgate.model.word import Word, joined, known
 
 from .options import Flags
 from .program import Program, via
+from .verbs import forms, found, with_information
 
 
 def disk(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -18,7 +19,11 @@ def disk(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def only_lists(argv: tuple[Word, ...]) -> bool:
-    return any(word.text in ("-l", "--list", "print", "-s") for word in argv[1:])
+    return any(
+        word.text
+        in ("-l", "--list", "print", "-s", "-p", "--print", "-d", "--dump", "-i", "--info", "-v", "--verify", "--help", "-lm")
+        for word in argv[1:]
+    )
 
 
 def partitions(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -41,41 +46,47 @@ def crontab(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Read(seen.place(given.operands[0]), seen.origin)
 
 
-def service(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = Flags(
-        "--user --system -H,--host= -M,--machine= -t,--type= --state= -p,--property= -a,--all -f,--force -n,--lines= -o,--output= --now --no-pager -q,--quiet"
-        " --no-block --runtime --root= --signal= -s= --failed -l --no-legend --plain --kill-who= --full"
-    ).read(argv)
-    action = given.operands[0] if given.operands else None
-    if action is not None:
-        target = given.operands[1] if len(given.operands) > 1 else None
-        yield Operation("service.control", seen.origin, target, ((f"{action.shown}", True), ("user", given.flag("--user"))))
+def only_with(*words: str, without: tuple[str, ...] = ()) -> Program:
+    """A tool that writes to a device with one of these words alone; else it tells about it."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        names = {(word.text or "").partition("=")[0] for word in argv[1:]}
+        if not names.isdisjoint(words) and names.isdisjoint((*without, "--help")):
+            yield from disk(argv, seen)
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does)
+
+
+WIPEFS = Flags(
+    "-a,--all -b,--backup=? -f,--force -i,--noheadings -J,--json -n,--no-act -O,--output= -o,--offset= -p,--parsable -q,--quiet -t,--types= --lock=? -h,--help -V,--version"
+)
+
+
+def wipefs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = WIPEFS.read(argv)
+    if given.flag("--all", "--offset") is not False and given.flag("--no-act", "--help") is not True:
+        yield from disk(argv, seen)
     yield Prints(seen.output(via(argv)))
 
 
-def kill(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    words = [word for word in argv[1:] if word.starts("-") is not True or ((word.text or "")[1:].isdigit() and word.text == "-1")]
-    for word in words:
-        yield Operation("process.kill", seen.origin, word, (("everything", word.equals("-1", "1")),))
+def destroyer(forms_of: str, options: str = "", *, always: bool = False) -> Program:
+    """Volumes, pools, containers of file systems: what destroys one. `always`: whatever its operands are."""
+    every = forms({"disk.destroy": forms_of})
+    flags = with_information(options, every, "-n,--dry-run --test -t")
 
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv)
+        if given.flag("--help", "--version", "--dry-run", "--test", "-t") is True:
+            return
+        if always and given.operands:
+            yield Operation("disk.destroy", seen.origin, joined(given.operands))
+        for _, target in found(every, given):
+            yield Operation("disk.destroy", seen.origin, target if target.parts else known(via(argv)))
+            break
+        yield Prints(seen.output(via(argv)))
 
-def kill_by_name(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = Flags(
-        "-f,--full -9 -15 -s,--signal= -u,--euid= -U= -g= -G= -P= -t= -x,--exact -i,--ignore-case -o -n -v -e -I -q -w -y= -TERM -KILL -HUP -INT"
-    ).read(argv)
-    for word in given.operands:
-        yield Operation("process.kill", seen.origin, word, (("by_name", True),))
-
-
-def power(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    if not any(word.text in ("-c", "--help", "--show") for word in argv[1:]):
-        yield Operation("power.off", seen.origin, known(via(argv)))
-
-
-def mount(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = Flags("-a -B,--bind -t,--types= -o,--options= -r -w -v -n -f --move -R,--rbind -l -L= -U=").read(argv)
-    if len(given.operands) > 1:
-        yield Operation("disk.mount", seen.origin, given.operands[-1])
+    return Program(does=does)
 
 
 def trash(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -89,17 +100,48 @@ MKFS = (
     "mkswap",
     "mkntfs",
 )
+_DISKUTIL = (
+    "eraseDisk|eraseVolume|eraseOptical|partitionDisk|reformat|zeroDisk|randomDisk|secureErase|splitPartition|mergePartitions|erasedisk|erasevolume|partitiondisk;"
+    " apfs|ap|corestorage|cs|appleRAID deleteContainer|deleteVolume|eraseVolume|deleteVolumeGroup|delete|deleteSnapshot"
+)
 ROWS: dict[str, Program] = {
-    **dict.fromkeys(
-        (*MKFS, "wipefs", "blkdiscard", "cryptsetup", "pvcreate", "vgremove", "lvremove", "zpool", "badblocks", "hdparm", "nvme"),
-        Program(does=disk),
+    **dict.fromkeys((*MKFS, "blkdiscard", "pvcreate"), Program(does=disk)),
+    "wipefs": Program(does=wipefs),
+    "cryptsetup": only_with("luksFormat", "luksErase", "erase", "reencrypt", "luksKillSlot"),
+    "badblocks": only_with("-w", "-n", "-wsv", "-svw", "-wvs", "-sw", "-wv", "-ws"),
+    "hdparm": only_with(
+        "--security-erase",
+        "--security-erase-enhanced",
+        "--trim-sector-ranges",
+        "--write-sector",
+        "--make-bad-sector",
+        "--security-set-pass",
+        "--fwdownload",
+    ),
+    "nvme": only_with(
+        "format", "sanitize", "write", "write-zeroes", "write-uncor", "delete-ns", "dsm", "fw-commit", "device-self-test"
     ),
     **dict.fromkeys(("fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted"), Program(does=partitions)),
+    **dict.fromkeys(
+        ("lvremove", "vgremove", "pvremove"),
+        destroyer(
+            "",
+            "-f,--force -y,--yes -v,--verbose -q,--quiet -S,--select= --config= --nolocking --noudevsync --reportformat=",
+            always=True,
+        ),
+    ),
+    "zpool": destroyer("destroy|labelclear|clear-label"),
+    "zfs": destroyer("destroy", "-r -R -f -v -p -d"),
+    "btrfs": destroyer("subvolume|subvol|su delete|del; device|dev delete|remove"),
+    "mdadm": destroyer(
+        "--zero-superblock; --create; --stop",
+        "-C,--create -S,--stop -l,--level= -n,--raid-devices= -Q,--query -D,--detail -E,--examine -s,--scan -A,--assemble",
+    ),
+    "dmsetup": destroyer("remove_all; remove|wipe_table"),
+    "diskutil": destroyer(_DISKUTIL),
+    "efibootmgr": destroyer("--delete-bootnum", "-b,--bootnum= -B,--delete-bootnum -v -o= -c -d= -p= -L= -l= -q -n="),
+    "flashrom": destroyer("--write; --erase", "-w,--write= -E,--erase -r,--read= -p,--programmer= -V,--verbose -c= -o="),
+    **dict.fromkeys(("format.com", "diskpart"), destroyer("", always=True)),
     "crontab": Program(does=crontab),
-    "systemctl": Program(does=service),
-    "kill": Program(does=kill, silent=True),
-    **dict.fromkeys(("pkill", "killall"), Program(does=kill_by_name, silent=True)),
-    **dict.fromkeys(("shutdown", "reboot", "halt", "poweroff"), Program(does=power)),
-    "mount": Program(does=mount),
     **dict.fromkeys(("trash", "trash-put", "gio"), Program(does=trash, silent=True)),
 }

@@ -1,0 +1,259 @@
+"""Processes, services and power: what is ended, stopped or turned off."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Maybe, Word, joined, known, some
+
+from .options import Flags, Given
+from .program import Program, via
+
+# ---- processes
+
+_SIGNAL = re.compile(r"-(?:(?:SIG)?[A-Z][A-Z0-9+-]+|[0-9]+)\Z")
+_EVERY_NAME = re.compile(r"[.^$*()?|+\[\]a-zA-Z-]?[.*+?^$]*\Z")
+SESSIONS = frozenset(
+    [
+        "sshd",
+        "systemd",
+        "systemd-logind",
+        "init",
+        "launchd",
+        "login",
+        "loginwindow",
+        "WindowServer",
+        "Xorg",
+        "Xwayland",
+        "gnome-shell",
+        "gnome-session",
+        "plasmashell",
+        "kwin_x11",
+        "kwin_wayland",
+        "gdm",
+        "gdm3",
+        "lightdm",
+        "sddm",
+        "dbus-daemon",
+        "NetworkManager",
+        "SystemUIServer",
+        "Finder",
+        "dockerd",
+        "containerd",
+        "kubelet",
+        "explorer.exe",
+        "csrss.exe",
+        "winlogon.exe",
+        "lsass.exe",
+    ]
+)
+"""What a machine or a login stands on: ending it ends everything in it."""
+
+
+def kill(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    words = list(argv[1:])
+    if any(word.text in ("-l", "-L", "--list", "--help", "-0") for word in words[:1]):
+        return
+    if words and words[0].text in ("-s", "-n", "--signal"):
+        words = words[2:]
+    elif len(words) > 1 and words[0].starts("-") is True and words[0].text != "--":
+        words.pop(0)
+    for word in words:
+        if word.text != "--":
+            yield Operation("process.kill", seen.origin, word, (("everything", word.equals("-1", "1")), ("by_name", False)))
+
+
+def kill_by_name(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    words = [word for word in argv[1:] if word.text is None or not _SIGNAL.match(word.text)]
+    if any(word.text in ("-0", "-l", "--list", "-q", "--help", "--version", "-V") for word in argv[1:]) or "-SIG0" in [
+        word.text for word in argv
+    ]:
+        return
+    given = KILL_BY_NAME.read((argv[0], *words))
+    user = given.value("--euid", "--uid")
+    for word in given.operands:
+        everything: Maybe = _is_every_name(word.text) or word.text in SESSIONS or given.flag("--inverse") is True
+        yield Operation("process.kill", seen.origin, word, (("everything", everything), ("by_name", True)))
+    if not given.operands and (user is not None or given.value("--terminal") is not None):
+        target = user or known("a terminal")
+        yield Operation("process.kill", seen.origin, known("user ") + target, (("everything", True), ("by_name", True)))
+
+
+def _is_every_name(text: str | None) -> bool:
+    return text is not None and (len(text) < 2 or set(text) <= set(".*^$+?")) and _EVERY_NAME.match(text) is not None
+
+
+def kill_all(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    if not any(word.text in ("--help", "-V", "--version") for word in argv[1:]):
+        yield Operation("process.kill", seen.origin, known("all"), (("everything", True), ("by_name", False)))
+
+
+def fuser(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags(
+        "-a -c,-m,--mount -f -i,--interactive -I -k,--kill -l,--list-signals -M,--ismountpoint -n,--namespace= -s,--silent -u,--user -v,--verbose -w -4 -6 -V,--version -9 -TERM -KILL -HUP --help"
+    ).read(argv)
+    if given.flag("--kill") is True:
+        for word in given.operands:
+            yield Operation("process.kill", seen.origin, word, (("everything", given.flag("--mount")), ("by_name", False)))
+    yield Prints(seen.output(via(argv)))
+
+
+KILL_BY_NAME = Flags(
+    "-f,--full -s,--signal= -u,--euid= -U,--uid= -g,--pgroup= -G,--group= -P,--parent= -t,--terminal= -x,-e,--exact -i,-I,--ignore-case -o,--oldest,--older-than"
+    " -n,--newest -v,--inverse -w,--wait -y,--younger-than= -r,--regexp -c,--count -F,--pidfile= -L --ns= --nslist= -Z,--context= -d -m -z --user= --process-group"
+)
+
+# ---- power
+
+POWER = frozenset(
+    (
+        "poweroff",
+        "reboot",
+        "halt",
+        "kexec",
+        "suspend",
+        "hibernate",
+        "hybrid-sleep",
+        "suspend-then-hibernate",
+        "soft-reboot",
+        "rescue",
+        "emergency",
+        "exit",
+    )
+)
+
+
+def power(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    if not any(word.text in ("-c", "--help", "--show", "-k", "-w", "--wtmp-only", "--version", "/a", "/?") for word in argv[1:]):
+        yield Operation("power.off", seen.origin, known(via(argv)))
+
+
+def init(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    for word in argv[1:]:
+        if word.equals("0", "6", "1", "s", "S", "u") is not False and word.starts("-") is False:
+            yield Operation("power.off", seen.origin, known(f"{via(argv)} ") + word)
+
+
+# ---- services
+
+STOPS = (
+    "stop",
+    "kill",
+    "isolate",
+    "bootout",
+    "unload",
+    "remove",
+    "halt",
+    "down",
+    "force-stop",
+    "delete",
+    "zap",
+    "shutdown",
+    "unlink",
+)
+DISABLES = ("disable", "mask", "set-default", "revert", "unenable", "del", "uninstall")
+RESTARTS = (
+    "restart",
+    "try-restart",
+    "reload-or-restart",
+    "condrestart",
+    "force-restart",
+    "kickstart",
+    "try-reload-or-restart",
+    "reexec",
+    "daemon-reexec",
+)
+SERVICE = Flags(
+    "--user --system --global -H,--host= -M,--machine= -t,--type= --state= -p,--property= -a,--all -f,--force -n,--lines= -o,--output= --now --no-pager -q,--quiet"
+    " --no-block --runtime --root= --signal= -s,--signal= --failed -l,--full --no-legend --plain --kill-who= --kill-whom= --kill-value= --job-mode= --no-wall --message="
+    " --no-reload --no-ask-password --dry-run --stdin --drop-in= -h,--help --version --status-all --wait -T,--show-transaction -r,--recursive -i --check-inhibitors= --when="
+)
+
+
+def service(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """systemctl: the verb, then the units."""
+    given = SERVICE.read(argv)
+    if given.flag("--help", "--version", "--dry-run") is not True and given.operands:
+        action = given.operands[0]
+        if action.text in POWER or (
+            action.text == "isolate" and any((w.text or "").partition(".")[0] in POWER for w in given.operands[1:])
+        ):
+            yield Operation("power.off", seen.origin, known("systemctl ") + action)
+        else:
+            yield from _controlled(action, given.operands[1:], given, seen)
+    yield Prints(seen.output(via(argv)))
+
+
+def _controlled(action: Word, targets: list[Word], given: Given, seen: Seen, *, user: Maybe = None) -> Iterator[Reported]:
+    yield Operation(
+        "service.control",
+        seen.origin,
+        joined(targets) if targets else None,
+        (
+            ("stop", action.equals(*STOPS)),
+            ("disable", action.equals(*DISABLES)),
+            ("restart", action.equals(*RESTARTS)),
+            ("user", given.flag("--user") if user is None else user),
+        ),
+    )
+
+
+def service_first(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """service, rc-service, invoke-rc.d, sv's elder kin: the service, then the verb."""
+    given = SERVICE.read(argv)
+    if len(given.operands) > 1 and given.flag("--help", "--version", "--status-all") is not True:
+        yield from _controlled(given.operands[1], [given.operands[0]], given, seen)
+    yield Prints(seen.output(via(argv)))
+
+
+def verb_first(*skipped: str, user: Maybe = None) -> Program:
+    """`sc stop x`, `rc-update del x`, `brew services stop x` after `services`."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = SERVICE.read(argv)
+        words = [word for word in given.operands if word.text not in skipped]
+        if words and given.flag("--help", "--version") is not True:
+            yield from _controlled(words[0], words[1:], given, seen, user=user)
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does)
+
+
+def launchctl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags("-w -F -S= -D= -k -p -s --help").read(argv)
+    if given.operands:
+        targets = given.operands[1:]
+        own = some(word.contains(mark) for word in targets for mark in ("gui/", "user/", "~/", "/Users/", seen.home)) is True
+        yield from _controlled(given.operands[0], targets, given, seen, user=own)
+    yield Prints(seen.output(via(argv)))
+
+
+def loginctl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = SERVICE.read(argv)
+    verb = given.operands[0].text if given.operands else None
+    if verb in POWER:
+        yield Operation("power.off", seen.origin, known("loginctl ") + given.operands[0])
+    elif verb in ("terminate-session", "terminate-user", "terminate-seat", "kill-session", "kill-user"):
+        yield Operation("process.kill", seen.origin, joined(given.operands[1:]), (("everything", True), ("by_name", False)))
+    yield Prints(seen.output(via(argv)))
+
+
+_BY_NAME = Program(does=kill_by_name, silent=True)
+_INIT = Program(does=init, silent=True)
+ROWS: dict[str, Program] = {
+    "kill": Program(does=kill, silent=True),
+    **dict.fromkeys(("pkill", "killall", "skill"), _BY_NAME),
+    "killall5": Program(does=kill_all, silent=True),
+    "fuser": Program(does=fuser),
+    **dict.fromkeys(("shutdown", "reboot", "halt", "poweroff", "pm-suspend", "pm-hibernate"), Program(does=power)),
+    **dict.fromkeys(("init", "telinit"), _INIT),
+    "systemctl": Program(does=service),
+    **dict.fromkeys(("service", "rc-service", "invoke-rc.d", "update-rc.d", "chkconfig"), Program(does=service_first)),
+    **dict.fromkeys(
+        ("initctl", "sc", "sc.exe", "rc-update", "sv", "s6-svc", "supervisorctl", "monit"),
+        verb_first("default", "boot", "sysinit"),
+    ),
+    "launchctl": Program(does=launchctl),
+    "loginctl": Program(does=loginctl),
+}

@@ -1,0 +1,18 @@
+"""Destroying volumes, pools, partitions or what the machine starts from.
+
+All file systems on them are lost at once, beyond anything that could bring them back. `lsblk`, `lvs` and `zfs list` show them.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(destroy: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    here = destroy.origin.site.machine == "local"
+    what = destroy.target.shown if destroy.target else "a volume"
+    yield Match(
+        destroy, f"This destroys {what}: every file system on it would be lost.", instead="lsblk", sure=True if here else None
+    )

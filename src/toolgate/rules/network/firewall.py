@@ -1,0 +1,17 @@
+"""Changing the firewall, or switching off what keeps programs in their bounds (SELinux, AppArmor).
+
+A flushed table opens every port, and a wrong rule locks out who works on the machine from afar. Look first: `iptables -S`,
+`ufw status`.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(change: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if not change.origin.site.machine.startswith("container:"):
+        what = change.target.shown if change.target else ""
+        yield Match(change, f"This changes the machine's firewall or a guard of its kernel ({what}).", instead="iptables -S")

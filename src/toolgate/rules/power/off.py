@@ -1,0 +1,15 @@
+"""Turning the machine off, restarting it or putting it to sleep.
+
+Everything that runs on it ends, this session too, and a machine far away may not come back. Let the person do it.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(power: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if not power.origin.site.machine.startswith("container:"):
+        yield Match(power, f"`{power.target.shown if power.target else 'This'}` turns off, restarts or suspends the machine.")

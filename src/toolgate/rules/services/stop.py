@@ -1,0 +1,23 @@
+"""Stopping, disabling, masking or restarting a service of the system.
+
+Others may depend on it, and one that is disabled does not come back with the machine. `systemctl status` shows it; services of
+your own (`systemctl --user`) and of containers are left alone.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+_HOW = {"stop": "stops", "disable": "disables", "restart": "restarts"}
+
+
+def check(control: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if control.flag("user") is True or control.origin.site.machine.startswith("container:"):
+        return
+    for name, does in _HOW.items():
+        if control.flag(name) is True:
+            target = control.target.shown if control.target else "services"
+            yield Match(control, f"This {does} {target}, a service of the system.", instead=f"systemctl status {target}")
+            return

@@ -1,0 +1,17 @@
+"""Changing the running kernel: its settings, its modules, or another kernel in its place.
+
+A mistake stops the whole machine at once, and a module may do anything. `sysctl -a` and `lsmod` only look.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(change: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if not change.origin.site.machine.startswith("container:"):
+        yield Match(
+            change, f"This changes the running kernel ({change.target.shown if change.target else ''}).", instead="sysctl -a"
+        )
