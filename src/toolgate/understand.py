@@ -443,7 +443,7 @@ class _Worklist:
             site,
             (*command.via, code.via),
             code.args,
-            command.stdin,
+            _THE_REST if code.code == command.stdin and code.code.parts else command.stdin,
             command.span,
             command.sure,
             command.always,
@@ -481,6 +481,7 @@ def _is_known_or_glob(part: str | Hole) -> bool:
     return isinstance(part, str) or part.why[:1] in ("*", "?", "[")
 
 
+_THE_REST = unknown("the rest of the text")  # a shell that reads its commands from standard input shares it with them
 _LISTED, _MATCHED = 2_000, 16
 _PLACED = (Read, Write, Delete, Move, Link, Permission)
 _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")

@@ -58,22 +58,22 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         if not code.file:
             yield Opaque("this Python code cannot be read", seen.origin)
         return
-    if not code.file and _joins_shell(text):
-        yield Operation("network.shell", seen.origin)
     names = Names(code, seen)
     calls = _Calls(names, code, seen)
     nodes = list(ast.walk(tree))
     for node in nodes:
         names.learn(node)
-    for node in nodes:
-        if isinstance(node, ast.Call):
-            yield from calls.call(node)
+    made = [node for node in nodes if isinstance(node, ast.Call)]
+    if not code.file and _joins_shell({names.name(node.func) for node in made}):
+        yield Operation("network.shell", seen.origin)
+    for node in made:
+        yield from calls.call(node)
     yield Prints(seen.output("what Python prints"))
 
 
-def _joins_shell(text: str) -> bool:
-    """A socket whose descriptor becomes a shell's."""
-    return "socket" in text and "connect" in text and ("dup2" in text or "pty.spawn" in text or "fileno()" in text)
+def _joins_shell(called: set[str]) -> bool:
+    """A socket whose descriptor becomes a program's input and output."""
+    return any(name.startswith("socket.") for name in called) and not called.isdisjoint(("os.dup2", "pty.spawn"))
 
 
 class _Calls:
