@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 CODE   := src tests $(wildcard benchmarks demo docs/*.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint fix e2e bench docs coverage fuzz clean
+.PHONY: help env demo test lint fix e2e bench docs fuzz clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -43,9 +43,6 @@ bench: env  ## what a call costs, into docs/benchmarks.md
 
 docs: env  ## the generated pages
 	$(BIN)/python docs/generate.py
-
-coverage: env  ## which requirements hold, into docs/coverage.md
-	$(BIN)/python benchmarks/coverage.py
 
 fuzz: env  ## the properties with many more examples (FUZZ_EXAMPLES=20000 for long)
 	$(BIN)/python -m pytest -n 2 -m "hypothesis and not e2e" --ignore=tests/e2e --hypothesis-profile=fuzz
