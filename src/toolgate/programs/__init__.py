@@ -9,7 +9,7 @@ from .program import Program
 FAMILIES: dict[str, str] = {
     "coreutils": "rm rmdir unlink shred srm truncate mkdir touch tee dd cp mv install ln chmod chown chgrp chattr setfacl echo printf base64 mktemp"
     " basename dirname realpath readlink cat tac ls test [ sleep",
-    "carriers": "sudo sudoedit doas pkexec run0 su runuser env nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
+    "carriers": "sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
     " ssh",
     "containers": "docker podman nerdctl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
@@ -40,7 +40,9 @@ FAMILIES: dict[str, str] = {
     "administration": "useradd adduser usermod userdel deluser groupadd addgroup groupdel delgroup groupmod gpasswd chpasswd vipw vigr newusers chfn passwd chage visudo"
     " chsh net dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
     " aa-teardown aa-disable aa-complain netsh csrutil spctl sysctl insmod modprobe rmmod kexec mount umount swapoff",
-    "services": "kubectl oc k helm terraform tofu terragrunt pulumi npm pnpm yarn cargo twine gem poetry flit hatch",
+    "infrastructure": "kubectl oc k kubecolor microk8s.kubectl helm helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
+    " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault virsh VBoxManage lxc incus ovs-vsctl",
+    "services": "npm pnpm yarn cargo twine gem poetry flit hatch",
 }
 _FAMILY = {name: family for family, names in FAMILIES.items() for name in names.split()}
 _VERSIONED = ("python", "pypy", "perl", "ruby", "php", "node", "lua")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Environment, Escalate, Interpret, Prints, Read, Reported, Run, Site
+from toolgate.model.effect import Connect, Environment, Escalate, Interpret, Operation, Prints, Read, Reported, Run, Site
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
@@ -81,6 +81,7 @@ def env(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         sure = None if given.strange or given.open else True
         yield Run(tuple(rest), seen.origin, "env", None, given.value("--chdir"), env=tuple(assigned), clean=clean, sure=sure)
     else:
+        yield Operation("environment.print", seen.origin)
         yield Prints(unknown("env", seen.output("env").src))
 
 
@@ -304,6 +305,7 @@ ROWS: dict[str, Program] = {
     "su": Program(does=su),
     "runuser": Program(does=su),
     "env": Program(does=env),
+    "printenv": Program(operation="environment.print"),
     "nice": _simple("-n,--adjustment="),
     "ionice": _simple("-c,--class= -n,--classdata= -t,--ignore -p,--pid="),
     "chrt": _simple("-b -f -i -o -r -R -T= -P= -D= -a -m -v -p", "data command"),

@@ -49,6 +49,7 @@ TABLE: dict[str, Row] = {
     "network.exfiltrate": on("Connect", verdict=DENY, unsure=PASS),
     "network.firewall": on("firewall.change", verdict=ASK, unsure=WARN),
     "network.reverse-shell": on("Connect", "network.shell", verdict=DENY, unsure=ASK),
+    "network.send-environment": on("Connect", verdict=ASK, unsure=WARN),
     "packages.publish": on("package.publish", verdict=ASK, unsure=ASK),
     "persistence.scheduler": on("Write", "Delete", "Move", "Link", "schedule.change", verdict=ASK, unsure=PASS),
     "persistence.start-up": on("Write", "Move", "Link", verdict=ASK, unsure=PASS),
