@@ -11,4 +11,11 @@ from toolgate.model.rule import Context
 
 
 def check(destroy: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    yield Match(destroy, "This destroys infrastructure.", instead="terraform plan -destroy")
+    if destroy.flag("dry_run") is True:
+        return
+    what = f" ({destroy.target.shown})" if destroy.target and destroy.target.parts else ""
+    if destroy.flag("record") is True:
+        reason = f"This changes the record of what infrastructure there is{what}: the next run may create or destroy things."
+        yield Match(destroy, reason, instead="terraform state list")
+    else:
+        yield Match(destroy, f"This destroys infrastructure{what}.", instead="terraform plan -destroy")

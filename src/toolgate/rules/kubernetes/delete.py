@@ -1,4 +1,4 @@
-"""Deleting what runs in a cluster.
+"""Deleting, draining or scaling to nothing what runs in a cluster.
 
 It may serve others, and its data may go with it. `--dry-run=server` shows what would be deleted.
 """
@@ -13,4 +13,5 @@ from toolgate.model.rule import Context
 def check(delete: Operation, _options: None, _context: Context) -> Iterator[Match]:
     if delete.flag("dry_run") is not True:
         target = delete.target.shown if delete.target else "resources"
-        yield Match(delete, f"This deletes {target} in a cluster.", instead="the same command with --dry-run=server")
+        does = "scales to nothing" if delete.flag("scale") is True else "deletes, replaces or drains"
+        yield Match(delete, f"This {does} what runs in a cluster: {target}.", instead="the same command with --dry-run=server")

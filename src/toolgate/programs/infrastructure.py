@@ -1,0 +1,186 @@
+"""Clusters and infrastructure: what is deleted there, and what runs inside."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, Prints, Read, Reported, Run, Site, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Maybe, Word, joined, known
+
+from .options import Flags, Given
+from .program import Program, via
+from .verbs import tool
+
+KUBECTL = Flags(
+    "-n,--namespace= -f,--filename= -k,--kustomize= -l,--selector= --context= --kubeconfig=read --cluster= --user= --as= --as-group= --token= -o,--output= -A,--all-namespaces"
+    " --all --force --grace-period= --now --dry-run=? --wait=? -R,--recursive -c,--container= -i,--stdin -t,--tty -w,--watch --replicas= --current-replicas= --cascade=?"
+    " --timeout= --request-timeout= -it -s,--server= --prune --prune-allowlist= --image= --command --rm --restart= --env= --overrides= --port= --labels= --field-selector="
+    " --sort-by= -v,--v= --ignore-daemonsets --delete-emptydir-data --delete-local-data --pod-selector= --disable-eviction --field-manager= --server-side --validate=?"
+    " -p,--patch= --type= --tail= --since= --previous --follow -q,--quiet --target= --profile= --to-revision= -h,--help --insecure-skip-tls-verify --ignore-not-found=?"
+)
+
+
+def kubectl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = KUBECTL.read(argv)
+    if given.flag("--help") is True:
+        return
+    verb = given.operands[0].text if given.operands else None
+    for file in given.all("--filename"):
+        if file.text not in ("-", None) and "://" not in file.shown:
+            yield Read(seen.place(file), seen.origin)
+    if verb in ("exec", "run", "debug"):
+        yield from _inside(argv, given, seen)
+        return
+    if verb == "cp":
+        yield from _copied(given, seen)
+    elif _takes_away(verb, given):
+        rest = given.operands[1:]
+        flags: tuple[tuple[str, Maybe], ...] = (
+            ("dry_run", _is_dry(given)),
+            ("all", given.flag("--all", "--all-namespaces")),
+            ("scale", verb == "scale"),
+        )
+        yield Operation("kubernetes.delete", seen.origin, joined(rest) if rest else None, flags)
+    yield Prints(seen.output(via(argv)))
+
+
+def _takes_away(verb: str | None, given: Given) -> bool:
+    match verb:
+        case "delete" | "drain":
+            return True
+        case "adm":
+            return any(word.text in ("drain", "prune") for word in given.operands[1:2])
+        case "replace":
+            return given.flag("--force") is not False
+        case "apply":
+            return given.flag("--prune") is True
+        case "scale":
+            return any(word.text == "0" for word in given.all("--replicas"))
+        case _:
+            return False
+
+
+def _is_dry(given: Given) -> Maybe:
+    value = given.value("--dry-run")
+    if value is not None and value.equals("none", "false") is not False:
+        return False
+    return given.flag("--dry-run")
+
+
+def _inside(argv: tuple[Word, ...], given: Given, seen: Seen) -> Iterator[Reported]:
+    """`kubectl exec POD -- CMD`, `kubectl run NAME --image=x -- CMD`."""
+    ends = [n for n, word in enumerate(argv) if word.text == "--"]
+    command = argv[ends[0] + 1 :] if ends else tuple(given.operands[2:])
+    name = given.operands[1].shown if len(given.operands) > 1 else "?"
+    if command:
+        sure = None if given.strange and not ends else True
+        verb = given.operands[0].shown
+        yield Run(tuple(command), seen.origin, f"{via(argv)} {verb}", Site(f"container:pod/{name}"), known("/"), sure=sure)
+
+
+def _copied(given: Given, seen: Seen) -> Iterator[Reported]:
+    if len(given.operands) == 3:
+        _, source, target = given.operands
+        if not source.partition(":")[1]:
+            yield Read(seen.place(source), seen.origin)
+        if not target.partition(":")[1]:
+            yield Write(seen.place(target), seen.output(f"what {source.shown} holds"), None, seen.origin)
+
+
+TERRAFORM = Flags(
+    "-chdir= -auto-approve -destroy -target= -var= -var-file=read -state= -lock=? -input=? -no-color -refresh=? -parallelism= -out= -replace= -force -json -upgrade"
+    " -reconfigure -migrate-state -backend-config= -lock-timeout= -compact-warnings -detailed-exitcode -refresh-only --terragrunt-non-interactive --terragrunt-working-dir="
+    " --working-dir= --non-interactive --all -a --queue-include-dir= --config= --log-level= -h,-help,--help -v,-version,--version"
+)
+_TERRAGRUNT = ("run-all", "run", "stack", "exec")
+
+
+def terraform(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """terraform, tofu, terragrunt."""
+    given = TERRAFORM.read(argv)
+    words = [word for word in given.operands if word.text not in _TERRAGRUNT]
+    if given.flag("--help", "--version") is True or not words:
+        return
+    verb, second = words[0].text, words[1].text if len(words) > 1 else None
+    approved = given.flag("-auto-approve")
+    if verb in ("destroy", "destroy-all") or (verb == "apply" and given.flag("-destroy") is not False):
+        yield Operation("infrastructure.destroy", seen.origin, words[0], (("approved", approved),))
+    elif (
+        (verb == "state" and second in ("rm", "push", "replace-provider"))
+        or (verb == "workspace" and second == "delete")
+        or (verb in ("taint", "force-unlock") and second is not None)
+    ):
+        yield Operation("infrastructure.destroy", seen.origin, joined(words[:3]), (("approved", True), ("record", True)))
+    yield Prints(seen.output(via(argv)))
+
+
+_HELM = "-n,--namespace= --kube-context= --kubeconfig= --keep-history --no-hooks --timeout= --wait -f,--values= --set= --debug -a,--all"
+_KUBERNETES = "kubernetes.delete"
+_DESTROY = "infrastructure.destroy"
+_DRY = "--dry-run=? --dryrun"
+
+
+def destroys(forms: str, options: str = "", *, dry: str = _DRY) -> Program:
+    return tool({_DESTROY: forms}, options, dry=dry)
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("kubectl", "oc", "k", "kubecolor", "microk8s.kubectl"), Program(does=kubectl)),
+    "helm": tool({_KUBERNETES: "uninstall|delete|del|un"}, _HELM),
+    "helmfile": tool({_KUBERNETES: "destroy|delete"}, "-f,--file= -e,--environment= -n,--namespace= -l,--selector="),
+    "argocd": tool(
+        {_KUBERNETES: "app|appset|proj|cluster|repo delete|rm|delete-resource; app sync --prune"},
+        "--server= --auth-token= --grpc-web -y,--yes -p= -l,--selector=",
+    ),
+    "flux": tool({_KUBERNETES: "delete **; uninstall"}, "-n,--namespace= --context= -s,--silent"),
+    "velero": tool({_KUBERNETES: "backup|restore|schedule delete; delete **; uninstall"}, "-n,--namespace= --confirm --all"),
+    **dict.fromkeys(("istioctl", "linkerd", "cilium"), tool({_KUBERNETES: "uninstall"}, "--purge -n,--namespace=")),
+    "eksctl": destroys("delete **", "-f,--config-file= -r,--region= -n,--name= -p,--profile="),
+    "kops": destroys("delete **", "--name= --state= -y,--yes"),
+    "rancher": destroys("delete **; cluster|clusters delete; rm **", "--config="),
+    **dict.fromkeys(("terraform", "tofu", "terragrunt"), Program(does=terraform)),
+    "pulumi": destroys(
+        "destroy|dn|down; stack rm; state delete; state unprotect",
+        "-s,--stack= -y,--yes -C,--cwd= --non-interactive -f,--force",
+        dry="--preview-only --dry-run",
+    ),
+    **dict.fromkeys(
+        ("cdk", "cdktf", "aws-cdk"), destroys("destroy", "-a,--app= -f,--force --profile= -c,--context= --all --auto-approve")
+    ),
+    "sst": destroys("remove", "--stage= --target="),
+    **dict.fromkeys(
+        ("serverless", "sls"),
+        destroys("remove; delete; rollback function", "-s,--stage= -r,--region= -c,--config= --aws-profile= --force --verbose"),
+    ),
+    "sam": destroys("delete", "--stack-name= --region= --profile= --no-prompts --config-env= --config-file="),
+    "copilot": destroys("app|env|svc|job|pipeline|task delete", "-n,--name= -e,--env= -a,--app= --yes"),
+    "eb": destroys("terminate; delete", "-p,--profile= -r,--region= --force --all"),
+    "amplify": destroys("delete; env remove; remove **", "--force --yes"),
+    "zappa": destroys("undeploy", "-a,--all -y,--yes -s="),
+    "vagrant": destroys(
+        "destroy; box remove|prune; snapshot delete",
+        "-f,--force --parallel -g,--graceful --provider= --box-version= --all",
+        dry="-n,--dry-run",
+    ),
+    "nomad": destroys(
+        "job stop --purge|-purge; stop --purge|-purge; system gc; namespace delete; volume delete|deregister",
+        "-purge -address= -region= -namespace= -yes -detach",
+    ),
+    "consul": tool({"database.delete": "kv delete -recurse|--recurse"}, "-recurse -http-addr= -token= -datacenter="),
+    "vault": destroys(
+        "secrets|auth disable; kv destroy; kv metadata delete; namespace delete; operator seal",
+        "-address= -namespace= -mount= -format= -versions=",
+    ),
+    "virsh": destroys(
+        "undefine; destroy; vol-delete|vol-wipe; pool-delete|pool-destroy; snapshot-delete; net-destroy",
+        "-c,--connect= --domain= --pool= --remove-all-storage",
+    ),
+    "VBoxManage": destroys("unregistervm --delete; closemedium **; snapshot * delete", "-delete --delete"),
+    **dict.fromkeys(
+        ("lxc", "incus"),
+        destroys(
+            "delete; storage|image|network|profile|project|snapshot delete; storage volume delete",
+            "-f,--force --project= -i,--interactive",
+        ),
+    ),
+    "ovs-vsctl": destroys("del-br|emer-reset"),
+}
