@@ -79,6 +79,7 @@ BREACHES: dict[str, dict[str, str]] = {
     "click": {"app.py": "import click"},
     "msgspec": {"app.py": "import msgspec"},
     "re2": {"judge.py": "import re2"},
+    "sqlglot": {"judge.py": "import sqlglot"},
 }
 
 

@@ -86,6 +86,7 @@ class ProfileFile(Switches, kw_only=True):
 
     description: str
     extends: list[str] = []
+    at_least: Annotated[Raised | None, Meta(description="every rule is at least that strict")] = None
 
 
 class OrganisationFile(Switches):

@@ -36,7 +36,18 @@ def load(table: Mapping[str, Row], name: str) -> Statements:
     switches.update((key, _word(said[key]) if key == "cap" else said[key]) for key in SWITCHES if key in said)
     rules = _strictest_rules(table, below)
     rules.update((rule, _stated(each)) for rule, each in said.get("rules", {}).items())
+    if "at_least" in said:
+        rules = _raised(table, rules, _word(said["at_least"]))
     return Statements("profile", f"profile {name}", switches=switches, rules=rules)
+
+
+def _raised(table: Mapping[str, Row], rules: Mapping[str, Stated], least: Verdict) -> dict[str, Stated]:
+    """Every rule at least that strict, for sure and for unsure: also those that come to the table later."""
+    result: dict[str, Stated] = {}
+    for rule, row in table.items():
+        said = rules.get(rule, Stated()).over(Ruling(row.verdict, row.unsure))
+        result[rule] = Stated(max(said.verdict, least), max(said.unsure, least), said.options)
+    return result
 
 
 def _strictest_switches(profiles: list[Statements]) -> dict[str, object]:
