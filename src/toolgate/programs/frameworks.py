@@ -37,7 +37,7 @@ def resetting(text: str, options: str = _OPTIONS, *, dry: str = "--dry-run --pre
             test = _is_test(
                 [word.text or "" for word in argv], [word.text for word in given.all("--environment", "-e", "--env")], seen
             )
-            for _, target in found(every, given):
+            for _, target in found(every, given, len(flags.read(argv, stop=True).strange)):
                 yield Operation("database.drop", seen.origin, target, (("disposable", test),))
                 break
         yield Prints(seen.output(via(argv)))

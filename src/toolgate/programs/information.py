@@ -24,8 +24,6 @@ ROWS: dict[str, Program] = {
     "which": Program(does=find_program),
     **dict.fromkeys(
         (
-            "gh",
-            "glab",
             "logger",
             "wall",
             "notify-send",

@@ -81,7 +81,7 @@ def destroyer(forms_of: str, options: str = "", *, always: bool = False) -> Prog
             return
         if always and given.operands:
             yield Operation("disk.destroy", seen.origin, joined(given.operands))
-        for _, target in found(every, given):
+        for _, target in found(every, given, len(flags.read(argv, stop=True).strange)):
             yield Operation("disk.destroy", seen.origin, target if target.parts else known(via(argv)))
             break
         yield Prints(seen.output(via(argv)))

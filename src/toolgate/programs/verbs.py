@@ -50,10 +50,11 @@ def with_information(options: str, every: tuple[Form, ...], dry: str = "") -> Fl
     return Flags(" ".join([options, *spec, help_names if help_names.endswith("--help") else ""]))
 
 
-def found(every: tuple[Form, ...], given: Given) -> Iterator[tuple[Form, Word]]:
+def found(every: tuple[Form, ...], given: Given, shift: int = 0) -> Iterator[tuple[Form, Word]]:
     """The forms that an argv has, each with the words it consists of and the operand after them.
 
-    An option that nobody described may have taken the first words for its value: then the form may begin later.
+    `shift`: how many options that nobody described stand before them. Each may have taken a word for its value: then the form
+    begins later.
     """
     texts = [word.text for word in given.operands]
     if texts and "help" in (texts[0], texts[-1]):
@@ -61,7 +62,7 @@ def found(every: tuple[Form, ...], given: Given) -> Iterator[tuple[Form, Word]]:
     for form in every:
         if not all(any(_is_given(option, given) for option in options) for options in form.options):
             continue
-        for start in range(min(len(given.strange), 3) + 1):
+        for start in range(min(shift, 3) + 1):
             end = _end(form.words, texts, start)
             if end is not None:
                 yield form, joined(given.operands[start : end + 1])
@@ -104,7 +105,7 @@ def tool(table: Mapping[str, str], options: str = "", *, dry: str = "--dry-run=?
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = flags.read(argv)
         if given.flag("--help", "--version") is not True:
-            for form, target in found(every, given):
+            for form, target in found(every, given, len(flags.read(argv, stop=True).strange)):
                 yield Operation(form.operation, seen.origin, target, (("dry_run", given.flag(*dry_names)),))
         yield Prints(seen.output(via(argv)))
 

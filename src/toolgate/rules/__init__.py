@@ -16,6 +16,7 @@ from toolgate.model.rule import Context, Row, on
 PASS, WARN, ASK, DENY = Verdict
 
 TABLE: dict[str, Row] = {
+    "cloud.delete": on("cloud.delete", verdict=ASK, unsure=ASK),
     "containers.delete-volume": on("container.delete-volume", "container.remove", verdict=ASK, unsure=ASK),
     "containers.escape": on("container.escape", verdict=ASK, unsure=ASK),
     "containers.prune": on("container.prune", "container.remove", verdict=ASK, unsure=ASK),

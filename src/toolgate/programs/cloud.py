@@ -1,0 +1,405 @@
+"""Clouds, hosts of web sites and of repositories: what is deleted there."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Site, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, joined
+
+from .databases import file_codes, interpreted
+from .options import Flags
+from .program import Program, text_of, via
+from .verbs import tool
+
+_CLOUD = "cloud.delete"
+
+
+def deletes(forms: str, options: str = "", *, dry: str = "--dry-run=? --dryrun") -> Program:
+    return tool({_CLOUD: forms}, options, dry=dry)
+
+
+# ---- Amazon
+
+AWS = Flags(
+    "--profile= --region= --endpoint-url= --output= --query= --debug --no-verify-ssl --no-paginate --no-sign-request --ca-bundle= --cli-read-timeout= --cli-connect-timeout="
+    " --color= --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --cli-binary-format= --dry-run --dryrun --recursive --force --delete --exclude= --include= --quiet"
+    " --only-show-errors --generate-cli-skeleton=? --cli-input-json= --cli-input-yaml= --desired-count= --desired-capacity= --min-size= --max-size= --acl= --sse=? --follow-symlinks"
+    " --no-progress --storage-class= --content-type= --cache-control= --size-only --exact-timestamps --page-size= --request-payer=? --yes -h,--help --version"
+)
+_AWS_VERBS = (
+    "delete-",
+    "batch-delete-",
+    "terminate-",
+    "remove-",
+    "purge-",
+    "deregister-",
+    "destroy-",
+    "schedule-key-deletion",
+    "close-account",
+    "leave-organization",
+    "release-address",
+    "release-hosts",
+    "dispose-",
+)
+_AWS_HARMLESS = (
+    "delete-tags",
+    "remove-tags",
+    "remove-tags-from-resource",
+    "delete-message",
+    "delete-message-batch",
+    "remove-tags-from-certificate",
+    "delete-bucket-metrics-configuration",
+)
+
+
+def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = AWS.read(argv)
+    words = given.operands
+    texts = [word.text or "" for word in words]
+    if given.flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
+        return
+    bad = False
+    for start in range(min(len(AWS.read(argv, stop=True).strange), 2) + 1):  # one that nobody described may have a value
+        service, verb = [*texts[start : start + 2], "", ""][:2]
+        if service == "s3":
+            bad = (
+                verb == "rb"
+                or (verb == "rm" and given.flag("--recursive") is True)
+                or (verb == "sync" and given.flag("--delete") is True)
+            )
+        elif service in ("ecs", "autoscaling"):
+            bad = any(word.text == "0" for word in given.all("--desired-count", "--desired-capacity"))
+        bad = bad or (verb.startswith(_AWS_VERBS) and verb not in _AWS_HARMLESS and service.replace("-", "").isalnum())
+        if bad:
+            break
+    if bad:
+        dry = given.flag("--dry-run", "--dryrun")
+        yield Operation("cloud.delete", seen.origin, joined(words[:3]), (("dry_run", dry),))
+    elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and given.flag("--dryrun") is not True:
+        yield from _transferred(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv")
+    yield Prints(seen.output(via(argv)))
+
+
+def _transferred(words: list[Word], seen: Seen, *, remote: tuple[str, ...], moves: bool = False) -> Iterator[Reported]:
+    """Files to or from a store of objects."""
+    if len(words) != 2:
+        return
+    source, target = words
+    here = [word for word in words if not word.head.startswith(remote) and word.text != "-"]
+    if source in here:
+        yield Read(seen.place(source), seen.origin)
+        if moves:
+            yield Delete(seen.place(source, follow=False), True, seen.origin)
+        if target not in here:
+            yield Connect(target, seen.origin, sends=seen.read(source))
+    elif target in here:
+        yield Connect(source, seen.origin)
+        yield Write(seen.place(target), seen.output(f"what {source.shown} holds"), None, seen.origin)
+
+
+# ---- Google, Azure
+
+GCLOUD = Flags(
+    "--project= --zone= --region= --account= --format= --filter= -q,--quiet --verbosity= --configuration= --impersonate-service-account= --async --command= --location= --cluster="
+    " --network= --instance= -r,-R,--recursive -a,--all-versions --delete-unmatched-destination-objects --dry-run --global --keep-disks= --delete-disks= --version= --service="
+    " --ssh-flag= --tunnel-through-iap --internal-ip --continue-on-error -m -h,--help"
+)
+_GCLOUD_HARMLESS = ("config", "auth", "components", "info", "topic", "feedback", "init", "help")
+
+
+def gcloud(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = GCLOUD.read(argv)
+    texts = [word.text or "" for word in given.operands]
+    if given.flag("--help") is True or not texts or texts[0] in _GCLOUD_HARMLESS or "help" in (texts[0], texts[-1]):
+        return
+    if texts[:2] == ["compute", "ssh"]:
+        host = given.operands[2].shown if len(given.operands) > 2 else "?"
+        for code in given.all("--command"):
+            yield Interpret("shell", code, seen.origin, via="gcloud compute ssh", site=Site(f"ssh:{host}"))
+    verbs = [n for n, text in enumerate(texts[:7]) if n and text in ("delete", "destroy", "purge", "disable")]
+    if "storage" in texts[:2]:
+        bad = ("rm" in texts[:3] and given.flag("--recursive") is True) or "delete" in texts[1:4]
+        bad = bad or given.flag("--delete-unmatched-destination-objects") is True
+    else:
+        groups = texts[: verbs[0]] if verbs else []
+        bad = (
+            bool(verbs)
+            and all(is_group(text) for text in groups)
+            and (texts[verbs[0]] != "disable" or groups[-1] in ("services", "versions"))
+        )
+    if bad:
+        yield Operation("cloud.delete", seen.origin, joined(given.operands[:6]), (("dry_run", given.flag("--dry-run")),))
+    yield Prints(seen.output(via(argv)))
+
+
+_OTHER_VERBS = frozenset(
+    [
+        "describe",
+        "list",
+        "show",
+        "get",
+        "create",
+        "update",
+        "ssh",
+        "scp",
+        "start",
+        "stop",
+        "run",
+        "add",
+        "set",
+        "tail",
+        "read",
+        "export",
+        "import",
+        "deploy",
+        "add-iam-policy-binding",
+        "cp",
+        "mv",
+        "ls",
+        "cat",
+    ]
+)
+
+
+def is_group(text: str) -> bool:
+    """Does a word look like a group of commands (`compute`, `node-pools`)?"""
+    return text.replace("-", "").isalnum() and text == text.lower() and text not in _OTHER_VERBS
+
+
+GSUTIL = Flags("-m -q -D -d -h= -o= -u= -i= -r,-R -n -c -e -p -a -f -I -J -j= -z= -Z -x= -P -U -v -C -L= -s= -l= -b= --help")
+
+
+def gsutil(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = GSUTIL.read(argv)
+    texts = [word.text or "" for word in given.operands]
+    verb = texts[0] if texts else ""
+    recursive = given.flag("-R") is True or any("**" in text for text in texts[1:])
+    if (verb == "rm" and recursive) or verb == "rb" or (verb == "rsync" and given.flag("-d") is True):
+        yield Operation(
+            "cloud.delete",
+            seen.origin,
+            joined(given.operands[:3]),
+            (("dry_run", given.flag("-n") if verb == "rsync" else False),),
+        )
+    elif verb in ("cp", "mv"):
+        yield from _transferred(given.operands[1:3], seen, remote=("gs://", "s3://"), moves=verb == "mv")
+    yield Prints(seen.output(via(argv)))
+
+
+AZ = Flags(
+    "-g,--resource-group= -n,--name= -o,--output= --query= --subscription= --ids= -y,--yes --no-wait --debug --verbose --only-show-errors --account-name= --account-key="
+    " -c,--container-name= -s,--source= --pattern= --vault-name= -l,--location= --server= --dryrun --what-if -h,--help --id= --scope= --auth-mode= -f,--file="
+)
+_AZ_HARMLESS = ("config", "account", "cache", "extension", "alias", "find", "help", "version", "tag", "login", "logout")
+
+
+def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = AZ.read(argv)
+    texts = [word.text or "" for word in given.operands]
+    if given.flag("--help") is True or not texts or texts[0] in _AZ_HARMLESS:
+        return
+    for n, text in enumerate(texts[:6]):
+        if (
+            n
+            and text in ("delete", "purge", "delete-batch", "delete-all", "remove-all", "destroy")
+            and all(is_group(group) for group in texts[:n])
+        ):
+            yield Operation(
+                "cloud.delete", seen.origin, joined(given.operands[: n + 1]), (("dry_run", given.flag("--dryrun", "--what-if")),)
+            )
+            break
+    yield Prints(seen.output(via(argv)))
+
+
+# ---- hosts of applications
+
+HEROKU = Flags(
+    "-a,--app= -r,--remote= -s,--size= --confirm= -t,--team= --type= -e,--env= -x,--exit-code --no-tty --no-notify -h,--help"
+)
+_HEROKU = (
+    "apps:destroy",
+    "apps:delete",
+    "destroy",
+    "pg:reset",
+    "addons:destroy",
+    "domains:clear",
+    "domains:remove",
+    "pipelines:destroy",
+    "repo:reset",
+    "spaces:destroy",
+    "teams:delete",
+    "pg:credentials:destroy",
+    "pg:backups:delete",
+    "drains:remove",
+    "keys:clear",
+)
+
+
+def heroku(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = HEROKU.read(argv, stop=True)
+    rest = argv[given.rest :]
+    verb = rest[0].text if rest else None
+    inner = HEROKU.read(rest, stop=True)
+    if some_help(given.flags, inner.flags) or verb is None:
+        return
+    if verb in _HEROKU:
+        yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False),))
+    elif verb in ("run", "run:detached", "run:inside"):
+        words = [word for word in rest[inner.rest :] if word.text != "--"]
+        app = inner.value("--app") or given.value("--app")
+        if words:
+            yield Interpret(
+                "shell", text_of(words), seen.origin, via="heroku run", site=Site(f"container:heroku/{app.shown if app else '?'}")
+            )
+        return
+    elif verb == "pg:psql":
+        codes = [(word, "") for name, word in pairwise(rest) if name.text in ("-c", "--command")]
+        yield from interpreted("sql", codes or [(seen.stdin, "")], None, "psql", seen)
+    yield Prints(seen.output(via(argv)))
+
+
+def some_help(*given: set[str]) -> bool:
+    return any("--help" in flags for flags in given)
+
+
+WRANGLER = deletes(
+    "delete; d1|queues|vectorize|hyperdrive delete; r2 bucket|object delete; kv:namespace|kv:key|kv:bulk delete; kv namespace|key|bulk delete; pages project|deployment delete;"
+    " secret delete; kv:bulk delete; workflows delete; dispatch-namespace delete",
+    "-c,--config= -e,--env= --name= --namespace-id= --binding= --command= --file= --remote --local --force -y,--yes",
+)
+_D1 = Flags("-c,--config= -e,--env= --command= --file= --remote --local -y,--yes --json --help")
+
+
+def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    yield from WRANGLER.effects(argv, seen)
+    given = _D1.read(argv)
+    if [word.text for word in given.operands[:2]] == ["d1", "execute"] and given.flag("--help") is not True:
+        files = list(given.all("--file"))
+        codes = [(word, "") for word in given.all("--command")] + file_codes(files, seen)
+        yield from interpreted("sql", codes, None, "sqlite", seen) if given.flag("--local") is not True else ()
+
+
+# ---- hosts of repositories
+
+GH = Flags(
+    "-R,--repo= -X,--method= -H,--header= -f,--raw-field= -F,--field= --input= -q,--jq= -t,--title= -b,--body= --body-file= --template= --json= --paginate --hostname= --cache="
+    " -p,--preview= --silent -i,--include --yes -y --confirm --visibility= -l,--label= -a,--assignee= -m,--milestone= -B,--base= --head= -d,--draft --web -w"
+    " -e,--env= -o,--org= -u,--user= --app= -n,--notes= --notes-file= --target= --cleanup-tag --accept-visibility-change-consequences -c,--comment= -r,--reviewer= --slurp -h,--help"
+)
+_GH = {
+    "repo": ("delete", "archive"),
+    "project": ("delete",),
+    "release": ("delete", "delete-asset"),
+    "secret": ("delete", "remove"),
+    "variable": ("delete", "remove"),
+    "issue": ("delete",),
+    "label": ("delete",),
+    "gist": ("delete",),
+    "run": ("delete",),
+    "codespace": ("delete",),
+    "cs": ("delete",),
+    "ssh-key": ("delete",),
+    "gpg-key": ("delete",),
+    "deploy-key": ("delete",),
+    "environment": ("delete",),
+    "mr": ("delete",),
+    "token": ("revoke",),
+    "cluster": ("delete",),
+}
+
+
+def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """gh, glab. What they are given as title, body or notes is text."""
+    given = GH.read(argv)
+    if given.flag("--help") is True:
+        return
+    texts = [word.text or "" for word in given.operands]
+    noun, verb = [*texts, "", ""][:2]
+    if noun == "repo" and verb == "deploy-key":
+        noun, verb = verb, [*texts, "", "", ""][2]
+    method = given.value("--method")
+    removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
+    shows = noun == "repo" and verb == "edit" and any((word.text or "").lower() == "public" for word in given.all("--visibility"))
+    mutates = texts[:2] == ["api", "graphql"] and any(
+        word.contains("mutation") is True and word.contains("delete") is True for word in given.all("--raw-field", "--field")
+    )
+    if removes or shows or mutates or verb in _GH.get(noun, ()):
+        yield Operation("cloud.delete", seen.origin, joined(given.operands[:3]), (("dry_run", False), ("exposes", shows)))
+    for file in given.all("--body-file", "--notes-file", "--input"):
+        if file.text != "-":
+            yield Read(seen.place(file), seen.origin)
+    yield Prints(seen.output(via(argv)))
+
+
+_ANY = "delete|destroy|rm|remove|purge **; * delete|destroy|rm|remove|purge; * * delete|destroy|rm|remove|purge; * * * delete|destroy|rm"
+_ANY_DELETE = "* delete; * * delete; * * * delete; * * * * delete"
+ROWS: dict[str, Program] = {
+    "aws": Program(does=aws),
+    "gcloud": Program(does=gcloud),
+    "gsutil": Program(does=gsutil),
+    "az": Program(does=az),
+    "doctl": deletes(
+        "* delete|d|rm|del; * * delete|d|rm|del; * * * delete|d|rm|del",
+        "-t,--access-token= -c,--config= --context= -o,--output= -f,--force --format=",
+    ),
+    "heroku": Program(does=heroku),
+    **dict.fromkeys(
+        ("fly", "flyctl"),
+        deletes(
+            "apps|app destroy|delete; destroy; volumes|volume|vol destroy|delete|rm; machine|machines|m destroy|remove|rm; postgres detach; secrets unset; ips release",
+            "-a,--app= -c,--config= -y,--yes -f,--force -o,--org= -r,--region=",
+        ),
+    ),
+    **dict.fromkeys(
+        ("vercel", "vc", "now"),
+        deletes(
+            "remove|rm; project|projects|env|domains|dns|alias|certs|secrets|blob rm|remove|del",
+            "-t,--token= -S,--scope= -y,--yes -s,--safe -A,--local-config= --cwd=",
+        ),
+    ),
+    **dict.fromkeys(
+        ("netlify", "ntl"), deletes("sites:delete; env:unset; blobs:delete; functions:delete", "-f,--force --auth= --context=")
+    ),
+    "wrangler": Program(does=wrangler),
+    "firebase": deletes(
+        "firestore:delete; firestore:databases:delete; database:remove; hosting:disable; hosting:sites:delete; hosting:channel:delete; functions:delete; functions:secrets:destroy;"
+        " remoteconfig:rollback; extensions:uninstall; appdistribution:testers:remove; apphosting:backends:delete",
+        "-P,--project= --token= -r,--recursive -f,--force --all-collections -y,--yes --account=",
+    ),
+    "railway": deletes("down; delete; volume delete; environment delete", "-s,--service= -e,--environment= -y,--yes"),
+    **dict.fromkeys(
+        (
+            "linode-cli",
+            "hcloud",
+            "scw",
+            "vultr-cli",
+            "exo",
+            "civo",
+            "oci",
+            "ibmcloud",
+            "openstack",
+            "aliyun",
+            "upctl",
+            "neonctl",
+            "neon",
+            "pscale",
+            "turso",
+        ),
+        deletes(_ANY),
+    ),
+    "cf": deletes("delete|delete-service|delete-org|delete-space|delete-route|delete-orphaned-routes|d", "-f -r"),
+    "s3cmd": deletes(
+        "del|rm|rb; sync --delete-removed", "-r,--recursive -f,--force -n,--dry-run -c,--config=", dry="-n,--dry-run"
+    ),
+    "s5cmd": deletes("rm|rb; sync --delete", "--endpoint-url= --profile= --no-sign-request"),
+    "rclone": deletes(
+        "purge|delete|deletefile|rmdirs|cleanup",
+        "-n,--dry-run --config= --transfers= -P,--progress -v,--verbose --include= --exclude= --min-age= --max-age=",
+        dry="-n,--dry-run",
+    ),
+    "mc": deletes(
+        "rb; rm --recursive|-r; admin user|policy remove; mirror --remove", "-r,--recursive --force --dangerous --remove"
+    ),
+    **dict.fromkeys(("gh", "glab"), Program(does=forge)),
+}

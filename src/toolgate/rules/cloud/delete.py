@@ -1,0 +1,21 @@
+"""Deleting what is kept or runs at a provider: machines, buckets, databases, sites, repositories, secrets.
+
+It is far away, others may use it, and most of it cannot be brought back. List or describe it first, or try the same command
+with `--dry-run` where there is one.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(delete: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if delete.flag("dry_run") is True:
+        return
+    what = delete.target.shown if delete.target else "a resource"
+    if delete.flag("exposes") is True:
+        yield Match(delete, f"This makes a repository public ({what}).")
+    else:
+        yield Match(delete, f"This deletes what is kept or runs at a provider ({what}).")
