@@ -23,7 +23,6 @@ LONGER = {  # file beneath src/toolgate -> why it is one thing all the same
     "shell/builtins.py": "one table of builtins, a short function each",
     "shell/commands.py": "one symbolic run: each form of compound command is a method on the same frame",
     "shell/expansion.py": "one order of expansions, each a step of the next",
-    "understand.py": "one worklist: budget, overlay, numbers and flows are one state",
 }
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "base", "types", "constants", "misc", "lib"}
 NOT_ON_THE_HOOK = ("asyncio", "click", "logging", "msgspec", "re2", "rich", "sqlite3", "tomllib", "typing_extensions", "unittest")

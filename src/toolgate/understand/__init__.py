@@ -1,0 +1,62 @@
+"""Event -> effects: what a call would do, read without doing any of it."""
+
+from toolgate.model.action import Action, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
+from toolgate.model.effect import HERE_AND_NOW, Connect, Effects, Interpret, Opaque, Operation, Read, Site, Write
+from toolgate.model.event import Scene
+from toolgate.model.place import Place
+from toolgate.model.word import EMPTY, Word, known
+from toolgate.model.world import World
+from toolgate.shell.commands import program
+from toolgate.shell.state import Frame
+
+from .worklist import Lowering, Worklist
+
+__all__ = ["understand"]
+
+
+def understand(action: Action, scene: Scene, world: World) -> Effects:
+    """The effects of one action, in order. What cannot be read is in them as Opaque."""
+    work = Worklist(scene, world)
+    work.run(_start(action, scene, work))
+    return Effects(tuple(work.effects), frozenset(work.flows))
+
+
+def _start(action: Action, scene: Scene, work: Worklist) -> Lowering:
+    base = known(scene.cwd)
+    match action:
+        case RunShell(text=text, language="shell"):
+            return program(text, Frame((base,), (known(scene.home),), scene.environ, site=Site(user=scene.user)))
+        case _:
+            return _tool(action, base, scene, work)
+
+
+def _tool(action: Action, base: Word, scene: Scene, work: Worklist) -> Lowering:
+    """A tool that is no shell: what it does stands in its arguments."""
+    origin = HERE_AND_NOW
+
+    def place(path: str) -> Place:
+        text = scene.home + path[1:] if path == "~" or path.startswith("~/") else path
+        return work.around.place(known(text), base, origin.site)
+
+    path = getattr(action, "path", None)
+    if isinstance(action, WriteFile | EditFile) and (not path or "\0" in str(path)):
+        yield Opaque("the path of this file is empty or no path", origin)
+        return EMPTY
+    match action:
+        case RunShell(text=text, language=language):
+            yield Interpret(language, known(text), origin, via=language)
+        case ReadFile(path=path) | Search(path=path):
+            yield Read(place(path or "."), origin)
+        case WriteFile(path=path, content=content):
+            yield Write(place(path), known(content), False, origin)
+        case EditFile(path=path, replacements=replacements):
+            target = place(path)
+            yield Read(target, origin)
+            yield Write(target, known("\n".join(each.new for each in replacements)), None, origin)
+        case Fetch(url=url):
+            yield Connect(known(url), origin)
+        case CallTool(server=server, tool=tool):
+            yield Operation("mcp.call", origin, known(f"{server}/{tool}"))
+        case OtherTool(name=name):
+            yield Operation("tool.other", origin, known(name))
+    return EMPTY

@@ -1,0 +1,83 @@
+"""What a program's row, or code in a language, sees of the moment it runs in (model.seen.Seen)."""
+
+from dataclasses import dataclass
+
+from toolgate.model.effect import Origin, Site
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.word import NOTHING, Hole, Maybe, Word, unknown
+from toolgate.model.world import UNKNOWN, GitState
+from toolgate.overlay import Folder
+from toolgate.shell.protocol import Command
+
+from .surroundings import Surroundings
+
+
+@dataclass(slots=True)
+class Moment:
+    """`used`: the commands whose output this one has looked at."""
+
+    command: Command
+    origin: Origin
+    around: Surroundings
+    home: str
+    used: set[int]
+
+    @property
+    def site(self) -> Site:
+        return self.command.site
+
+    @property
+    def cwd(self) -> Word:
+        return self.command.cwd
+
+    @property
+    def stdin(self) -> Word:
+        self.used |= self.command.stdin.src
+        return self.command.stdin
+
+    def variable(self, name: str) -> Word | None:
+        scope = self.command.scope
+        return scope.get(name) if name in scope.assigned or name in scope.variables else None
+
+    def repository(self) -> str | None:
+        top = self.around.world.git(self.command.cwd.text) if self.command.cwd.text is not None else UNKNOWN
+        return top.root if isinstance(top, GitState) else None
+
+    def place(self, word: Word, *, follow: bool = True, base: Word | None = None) -> Place:
+        return self.around.place(word, self.command.cwd if base is None else base, self.command.site, follow=follow)
+
+    def read(self, word: Word) -> Word:
+        texts = self.contents(word)
+        content = texts[0] if len(texts) == 1 else unknown(word.shown, NOTHING.union(*(text.src for text in texts)))
+        self.used |= content.src - {self.origin.command}
+        return content.from_commands(frozenset({self.origin.command}))
+
+    def contents(self, word: Word) -> tuple[Word, ...]:
+        place = self.place(word)
+        texts = self.around.contents(place)
+        known_texts = tuple(text for text in texts if text is not None)
+        if len(known_texts) < len(texts) and not self._surely_nothing(place):
+            known_texts = (*known_texts, unknown(word.shown))
+        for text in known_texts:
+            self.used |= text.src
+        return known_texts
+
+    def _surely_nothing(self, place: Place) -> bool:
+        """No such file: whatever reads it fails."""
+        return place.machine == LOCAL and place.path is not None and self.around.overlay.exists(place.path) is False
+
+    def is_folder(self, place: Place) -> Maybe:
+        return self.around.is_folder(place)
+
+    def made(self, word: Word) -> None:
+        path = self.place(word).path
+        if path is not None and self.site.machine == LOCAL and self.around.overlay.exists(path) is not True:
+            self.around.overlay.change(path, Folder(), always=self.command.always)
+
+    def filled(self, word: Word, content: Word) -> None:
+        path = self.place(word).path
+        if path is not None and self.site.machine == LOCAL:
+            self.around.overlay.change(path, Folder(content), always=self.command.always)
+
+    def output(self, why: str, like: str = "**") -> Word:
+        return Word((Hole(like, why),), False, frozenset({self.origin.command}))

@@ -1,0 +1,102 @@
+"""The machine around a call, as the call has left it so far: where a word leads, what a file holds, what an effect changes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from toolgate.model.effect import Delete, Effect, Link, Move, Origin, Permission, Read, Site, Write
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, unknown
+from toolgate.model.world import ABSENT, World
+from toolgate.overlay import File, Gone, Overlay
+from toolgate.overlay import Link as LinkEntry
+from toolgate.paths import places
+
+_PLACED = (Read, Write, Delete, Move, Link, Permission)
+_LISTED, _MATCHED = 2_000, 16
+
+
+class Surroundings:
+    def __init__(self, world: World) -> None:
+        self.world, self.overlay = world, Overlay(world)
+        self._ambiguous: dict[Place, tuple[Place, ...]] = {}
+
+    def place(self, word: Word, base: Word, site: Site, *, follow: bool = True) -> Place:
+        """One place; where links may lead to several, the others are remembered and every effect on it is recorded for each."""
+        found = places(word, base, self.overlay, site, follow=follow)
+        if len(found) > 1:
+            self._ambiguous[found[0]] = found
+        return found[0]
+
+    def is_folder(self, place: Place) -> Maybe:
+        return self.overlay.is_folder(place.path) if place.path is not None and place.machine == LOCAL else None
+
+    def contents(self, place: Place) -> tuple[Word | None, ...]:
+        if place.machine != LOCAL:
+            return (None,)
+        if place.path is None:
+            return self._matched(place)
+        if self.overlay.is_folder(place.path) is True:  # `node .`: there is no one text to read
+            return ()
+        return (EMPTY,) if place.path == "/dev/null" else self.overlay.contents(place.path)
+
+    def _matched(self, place: Place) -> tuple[Word | None, ...]:
+        """What the files hold that a glob finds in one folder; None where they cannot be told."""
+        if (
+            place.anchor is None
+            or "/" in place.rest
+            or "**" in place.rest
+            or not all(_is_known_or_glob(part) for part in place.word.parts)
+        ):
+            return (None,)
+        names = self.world.listing(place.anchor, _LISTED)
+        if not isinstance(names, tuple):
+            return () if names is ABSENT else (None,)
+        found = [name for name in names if fnmatchcase(name, place.rest)]
+        if len(found) > _MATCHED:
+            return (None,)
+        return tuple(text for name in found for text in self.overlay.contents(f"{place.anchor.rstrip('/')}/{name}"))
+
+    def each_place(self, effect: Effect) -> Iterator[Effect]:
+        """The effect for every place that its path may lead to."""
+        if isinstance(effect, _PLACED) and (others := self._ambiguous.get(effect.place)):
+            yield from (replace(effect, place=other) for other in others)
+        else:
+            yield effect
+
+    def change(self, effect: Effect, *, always: bool) -> None:
+        """The machine after the effect. `always`: the command that has it runs on every path."""
+        always = always and not self._ambiguous
+        match effect:
+            case Write(place=Place(path=str(path), machine="local"), content=content, append=append):
+                self._written(path, content, append, effect.origin, always=always)
+            case Delete(place=Place(path=str(path), machine="local")):
+                self.overlay.change(path, Gone(), always=always)
+            case Link(place=Place(path=str(path), machine="local"), to=Place(path=str(target)), symbolic=symbolic):
+                if symbolic is not False:
+                    self.overlay.change(path, LinkEntry(target), always=always)
+                else:
+                    for content in self.overlay.contents(target):
+                        self.overlay.change(path, File(content or unknown(target)), always=False)
+            case Move(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
+                for content in self.overlay.contents(path):
+                    self.overlay.change(target, File(content or unknown(path)), always=always)
+                self.overlay.change(path, Gone(), always=always)
+            case _:
+                pass
+
+    def _written(self, path: str, content: Word | None, append: Maybe, origin: Origin, *, always: bool) -> None:
+        if content is None:
+            if append is not True:
+                self.overlay.change(path, File(unknown(path, frozenset({origin.command}))), always=always)
+            return
+        content = content.from_commands(frozenset({origin.command}))
+        if append is False:
+            self.overlay.change(path, File(content), always=always)
+            return
+        for before in self.overlay.contents(path):
+            self.overlay.change(path, File((before or EMPTY) + content), always=always and append is True)
+
+
+def _is_known_or_glob(part: str | Hole) -> bool:
+    return isinstance(part, str) or part.why[:1] in ("*", "?", "[")

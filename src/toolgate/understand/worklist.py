@@ -1,0 +1,286 @@
+"""One stack of generators, until nothing is left on it.
+
+The shell's reading yields commands; each is lowered by its program's row, which reports effects, more commands (`Run`) and code
+(`Interpret`); those go on the stack in turn. Here alone are the budget of steps, the numbers of commands, and the flows between
+them.
+"""
+
+from collections.abc import Generator, Iterator, Mapping, Set
+from dataclasses import replace
+from typing import Any
+
+from toolgate import languages, programs
+from toolgate.model.effect import HERE_AND_NOW, Effect, Interpret, Opaque, Origin, Prints, Reported, Run, Write
+from toolgate.model.event import Scene
+from toolgate.model.word import EMPTY, Word, known, unknown
+from toolgate.model.world import World
+from toolgate.shell import partial
+from toolgate.shell.commands import program
+from toolgate.shell.protocol import NO_SCOPE, Beyond, Command, Contents, IsFolder, Number, Scope, Tick, Where
+from toolgate.shell.state import Frame
+
+from .moment import Moment
+from .surroundings import Surroundings
+
+STEPS = 20_000
+DEPTH = 24
+Lowering = Generator[Any, Any, Word]
+
+
+class Worklist:
+    def __init__(self, scene: Scene, world: World) -> None:
+        self.scene, self.around = scene, Surroundings(world)
+        self.effects: list[Effect] = []
+        self.flows: set[tuple[int, int]] = set()
+        self._steps, self._number = STEPS, 0
+        self._always: dict[int, bool] = {}
+
+    # ---- the stack
+
+    def run(self, first: Lowering) -> None:
+        """Everything on the stack until it is empty, or the budget is."""
+        stack: list[Lowering] = [first]
+        answer: Any = None
+        try:
+            while stack:
+                self._steps -= 1
+                if self._steps < 0:
+                    raise Beyond("this call does more than the gate follows in one call")
+                try:
+                    yielded = stack[-1].send(answer)
+                except StopIteration as stop:
+                    stack.pop()
+                    answer = stop.value
+                    continue
+                answer = self._answer(yielded, stack)
+        except Beyond as beyond:
+            self.effects.append(Opaque(str(beyond), HERE_AND_NOW))
+
+    def _answer(self, yielded: Any, stack: list[Lowering]) -> Any:
+        match yielded:
+            case Tick():
+                return None
+            case Number():
+                self._number += 1
+                return self._number
+            case Command():
+                stack.append(self._lower(yielded))
+                return None
+            case Where(word=word, cwd=cwd, site=site):
+                return self.around.place(word, cwd, site)
+            case IsFolder(place=place):
+                return self.around.is_folder(place)
+            case Contents(place=place):
+                return self.around.contents(place)
+            case _ if hasattr(yielded, "send"):
+                stack.append(yielded)
+                return None
+            case _:
+                self.record(yielded)
+                return None
+
+    # ---- effects
+
+    def record(self, effect: Effect) -> None:
+        always = self._always.get(effect.origin.command, True)
+        for each in self.around.each_place(effect):
+            self.effects.append(each)
+            if isinstance(each, Write) and each.content is not None:
+                self._flow(each.content.src, each.origin.command)
+            self.around.change(each, always=always)
+
+    def _flow(self, sources: Set[int], target: int) -> None:
+        """What these commands printed reaches that one."""
+        self.flows |= {(source, target) for source in sources if source != target}
+
+    # ---- commands
+
+    def _lower(self, command: Command) -> Lowering:
+        """A command -> its effects. Returns what it prints."""
+        if not command.number:
+            self._number += 1
+            command.number = self._number
+        self._always[command.number] = command.always
+        if command.depth > DEPTH:
+            raise Beyond("commands carry commands deeper than the gate follows")
+        origin = Origin(command.number, command.span, command.via, command.site, command.sure)
+        moment = Moment(command, origin, self.around, self.scene.home, set().union(*(word.src for word in command.argv)))
+        self.effects.append(Run(command.argv, origin, cwd=command.cwd))
+        printed = yield from self._readings(command, moment)
+        self._flow(moment.used, origin.command)
+        return printed
+
+    def _readings(self, command: Command, moment: Moment) -> Lowering:
+        """What the name may stand for: a program with a row, a script, or both."""
+        name = command.argv[0].text or _known_end(command.argv[0])
+        if name is None:
+            yield Interpret("shell", command.argv[0], moment.origin, via="a name that is not known")
+            return moment.output(command.argv[0].shown)
+        bare = name.rpartition("/")[2]
+        row = programs.row(bare)
+        scripts = self._scripts(command, moment) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
+        printed: Word | None = None
+        for code, language in scripts:
+            interpreted = Interpret(language, code, moment.origin, command.argv, name, file=name)
+            printed = yield from self._interpret(interpreted, command, moment)
+        if row is not None:
+            return (yield from self._reported(row.effects(command.argv, moment), row.silent, command, moment))
+        if not scripts:
+            _ = moment.stdin  # whatever it is may read it
+            for carried in _carried(command, moment.origin):
+                yield from self._started(carried, command, moment)
+        return printed if printed is not None and not printed.parts else moment.output(command.argv[0].shown)
+
+    def _scripts(self, command: Command, moment: Moment) -> list[tuple[Word, str]]:
+        """What a file that is run by its path holds, when it is text: with the language its first line names."""
+        found: list[tuple[Word, str]] = []
+        for code in moment.contents(command.argv[0]):
+            if code.text is not None:
+                language = _language(code.text)
+                if language is not None:
+                    found.append((code, language))
+            elif code.src - {moment.origin.command}:  # text that this call brought here and nobody has read
+                found.append((code, "shell"))
+        return found
+
+    def _reported(self, reported: Iterator[Reported], silent: bool, command: Command, moment: Moment) -> Lowering:
+        printed: Word | None = None
+        for effect in reported:
+            output: Word | None = None
+            match effect:
+                case Prints(word=word):
+                    output = word
+                case Run():
+                    output = yield from self._started(effect, command, moment)
+                case Interpret():
+                    output = yield from self._interpret(effect, command, moment)
+                case _:
+                    yield effect
+            if output is not None:
+                printed = output if printed is None else printed + output
+        if printed is None:
+            return EMPTY if silent else moment.output(command.argv[0].shown)
+        return printed
+
+    def _started(self, run: Run, command: Command, moment: Moment) -> Lowering:
+        """A command that another one carries: changed as its carrier says."""
+        site = run.site or command.site
+        cwd = command.cwd
+        if run.cwd is not None:
+            place = self.around.place(run.cwd, command.cwd, site)
+            cwd = known(place.path) if place.path is not None and site == command.site else run.cwd
+        sure = command.sure if run.sure is True else None if command.sure is not False else False
+        printed: Word = yield Command(
+            run.argv,
+            cwd,
+            command.scope.with_assigned(dict(run.env), clean=run.clean),
+            moment.stdin if run.stdin is None else run.stdin,
+            command.span,
+            (*command.via, run.via),
+            site,
+            0,
+            sure,
+            command.always,
+            command.depth + 1,
+        )
+        return printed
+
+    # ---- code
+
+    def _interpret(self, code: Interpret, command: Command, moment: Moment) -> Lowering:
+        """Code in the same place as the command, or at the site its carrier names. What cannot be read is recorded as it is."""
+        moment.used |= code.code.src
+        self._flow(code.code.src, command.number)
+        if code.language == "shell":
+            return (yield from self._in_shell(code, command, moment))
+        text, read = languages.spelled(code.code), languages.reader(code.language)
+        if text is None and code.language == "sed":  # a whole script from a variable: only its e command would run anything
+            return moment.output(code.via)
+        if text is None or read is None:
+            yield code
+            return moment.output(code.via)
+        if code.code.text is None and code.code.src:
+            yield replace(code, partial=True)
+        via = (*command.via, code.via)
+        inner_command = replace(command, via=via, depth=command.depth + 1)
+        inner_moment = Moment(inner_command, replace(moment.origin, via=via), self.around, self.scene.home, moment.used)
+        return (yield from self._reported(read(code, text, inner_moment), False, inner_command, inner_moment))
+
+    def _in_shell(self, code: Interpret, command: Command, moment: Moment) -> Lowering:
+        spelled = partial.spelled(code.code) if code.code.text is None else (code.code.text, {})
+        if spelled is None:
+            yield code
+            return moment.output(code.via)
+        text, parts = spelled
+        if parts and code.code.src:
+            yield replace(code, partial=True)
+        site = code.site or command.site
+        here = site.machine == command.site.machine
+        own = known(self.scene.home)
+        home = (own, known("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
+        scope = command.scope if here else NO_SCOPE
+        frame = Frame(
+            (command.cwd if here else known("/"),),
+            home if here else (unknown("~"),),
+            _Environ(scope) if here else {},
+            {**scope.all(), **{name: (part,) for name, part in parts.items()}},
+            site,
+            (*command.via, code.via),
+            code.args,
+            _THE_REST if code.code == command.stdin and code.code.parts else command.stdin,
+            command.span,
+            command.sure,
+            command.always,
+            command.depth + 1,
+        )
+        printed: Word = yield program(text, frame)
+        return printed.from_commands(code.code.src)
+
+
+class _Environ(Mapping[str, str]):
+    """The caller's environment as a nested shell inherits it: what the text itself set is given apart, and hides it."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    def __getitem__(self, name: str) -> str:
+        if name in self._scope.variables:
+            raise KeyError(name)
+        return self._scope.environ[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._scope.environ if name not in self._scope.variables)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _known_end(name: Word) -> str | None:
+    """`$VENV/bin/python`: which program it is, if not where it lies."""
+    folder, slash, _ = name.tail.rpartition("/")
+    return name.tail if slash and name.text is None and (folder or name.tail) else None
+
+
+_THE_REST = unknown("the rest of the text")  # a shell that reads its commands from standard input shares it with them
+_PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
+
+
+def _language(text: str) -> str | None:
+    """What would run a text file: what its first line names, else a shell; None for what is no script."""
+    if "\0" in text:
+        return None
+    if not text.startswith("#!"):
+        return "shell"
+    words = text.split("\n", 1)[0][2:].split()
+    names = [word.rpartition("/")[2] for word in words if "=" not in word and not word.startswith("-")]
+    name = names[1] if len(names) > 1 and names[0] == "env" else names[0] if names else "sh"
+    return languages.of_interpreter(name)
+
+
+def _carried(command: Command, origin: Origin) -> Iterator[Run]:
+    """A program that nobody described may run what stands in its arguments: maybe."""
+    for n, word in enumerate(command.argv[1:], 1):
+        text = word.text
+        if text is not None and programs.row(text.rpartition("/")[2]) is not None and text != ".":
+            yield Run(command.argv[n:], origin, f"{command.argv[0].shown}?", sure=None)
+            return
