@@ -1,7 +1,8 @@
 """What is kept of a decision: one record each, in an append-only file a day. It never changes an answer."""
 
-from ..model.decision import Decision, Verdict
-from ..model.rule import Policy
+from toolgate.model.decision import Decision, Verdict
+from toolgate.model.rule import Policy
+
 from .record import Record
 from .sinks import jsonl
 

@@ -10,12 +10,12 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 
-from .. import rules
-from ..model.decision import Decision, Finding
-from ..model.effect import Effect, Effects, Operation, Run, places
-from ..model.event import Scene
-from ..model.rule import Policy
-from ..rules import written
+from toolgate import rules
+from toolgate.model.decision import Decision, Finding
+from toolgate.model.effect import Effect, Effects, Operation, Run, places
+from toolgate.model.event import Scene
+from toolgate.model.rule import Policy
+from toolgate.rules import written
 
 FORMAT = 1
 MOST = 20  # entries in a list of a record: a record stays small whatever the call

@@ -8,7 +8,7 @@ from importlib.metadata import version
 
 import click
 
-from ..model.errors import PolicyError, ToolgateError
+from toolgate.model.errors import PolicyError, ToolgateError
 
 WRONG_USAGE = 64
 BROKEN_POLICY = 70

@@ -2,8 +2,8 @@
 
 import click
 
-from .. import hosts
-from ..transport.process import run
+from toolgate import hosts
+from toolgate.transport.process import run
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

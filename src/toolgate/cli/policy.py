@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
-from ..model.errors import PolicyError
-from ..model.rule import Policy, WrittenRule
-from ..policy import compiled
-from ..policy.compiling import Compiled
-from ..policy.merge import Merged
-from ..policy.strictness import FIELDS
+from toolgate.model.errors import PolicyError
+from toolgate.model.rule import Policy, WrittenRule
+from toolgate.policy import compiled
+from toolgate.policy.compiling import Compiled
+from toolgate.policy.merge import Merged
+from toolgate.policy.strictness import FIELDS
+
 from . import BROKEN_POLICY
 from .surroundings import AS_JSON, DIRECTORY, surroundings
 
@@ -85,14 +86,14 @@ def schema(layer: str) -> None:
     Example:
       toolgate policy schema project > policy.schema.json
     """
-    from ..policy.schema import schema_of
+    from toolgate.policy.schema import schema_of
 
     click.echo(json.dumps(schema_of(layer), indent=2))
 
 
 def _compiled(directory: str | None) -> Compiled:
     """With examples tried, as they are when a call comes."""
-    from ..app import App, scene_here
+    from toolgate.app import App, scene_here
 
     here = surroundings(directory)
     scene = scene_here(here.project, here.home, dict(here.environ))

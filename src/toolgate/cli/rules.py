@@ -4,10 +4,11 @@ import json
 
 import click
 
-from ..model.decision import Verdict
-from ..model.rule import Policy, Row
-from ..policy import load
-from ..rules import TABLE
+from toolgate.model.decision import Verdict
+from toolgate.model.rule import Policy, Row
+from toolgate.policy import load
+from toolgate.rules import TABLE
+
 from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings
 
 COLOURS = {Verdict.PASS: "dim", Verdict.WARN: "yellow", Verdict.ASK: "cyan", Verdict.DENY: "red"}

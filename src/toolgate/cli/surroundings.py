@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import click
 
-from ..policy import profiles
+from toolgate.policy import profiles
 
 DIRECTORY = click.option("--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="the project; default: here")
 PROFILE = click.option("--profile", type=click.Choice(profiles.names()), default=None, help="as if the policy named this profile")

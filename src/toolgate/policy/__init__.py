@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..machine.environment import folders
-from ..model.rule import Policy, Row
+from toolgate.machine.environment import folders
+from toolgate.model.rule import Policy, Row
+
 from .cache import BUILT_IN, Cache
 from .find import Found, search
 from .strictness import stricter
@@ -117,7 +118,7 @@ def _current(
 
 
 def _rules() -> Mapping[str, Row]:
-    from ..rules import TABLE
+    from toolgate.rules import TABLE
 
     return TABLE
 

@@ -10,8 +10,9 @@ import stat
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from ..model.decision import Verdict
-from ..model.rule import LoweredFloor, Policy, Ruling, WrittenRule
+from toolgate.model.decision import Verdict
+from toolgate.model.rule import LoweredFloor, Policy, Ruling, WrittenRule
+
 from .find import trusted
 
 FORMAT = 1  # raise it when the same files come to mean something else

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from .. import rules
-from ..model.errors import PolicyError
-from ..model.rule import Row, WrittenRule
+from toolgate import rules
+from toolgate.model.errors import PolicyError
+from toolgate.model.rule import Row, WrittenRule
+
 from . import profiles
 from .cache import Cache, digest
 from .find import Found

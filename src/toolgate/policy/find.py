@@ -5,9 +5,9 @@ import os
 import stat
 from dataclasses import dataclass
 
-from ..machine.environment import ORGANISATION, Folders
-from ..model.errors import PolicyError
-from ..model.rule import Author
+from toolgate.machine.environment import ORGANISATION, Folders
+from toolgate.model.errors import PolicyError
+from toolgate.model.rule import Author
 
 LARGEST = 256 * 1024
 NAME = "policy.toml"

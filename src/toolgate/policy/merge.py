@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..model.glob import name_matches
-from ..model.rule import LoweredFloor, Policy, Row, Ruling, WrittenRule
+from toolgate.model.glob import name_matches
+from toolgate.model.rule import LoweredFloor, Policy, Row, Ruling, WrittenRule
+
 from .statements import Stated, Statements
 from .strictness import FIELDS, stricter_ruling, stricter_value
 

@@ -4,8 +4,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ..model.decision import Verdict
-from ..model.rule import Row, Ruling
+from toolgate.model.decision import Verdict
+from toolgate.model.rule import Row, Ruling
+
 from .statements import Stated, Statements
 from .strictness import SWITCHES, stricter_value
 

@@ -11,11 +11,12 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 
-from ..model.decision import Verdict
-from ..model.errors import PolicyError
-from ..model.glob import name_matches
-from ..model.rule import Author, Row, WrittenRule
-from ..rules.written import compiled
+from toolgate.model.decision import Verdict
+from toolgate.model.errors import PolicyError
+from toolgate.model.glob import name_matches
+from toolgate.model.rule import Author, Row, WrittenRule
+from toolgate.rules.written import compiled
+
 from . import forms
 from .lines import line_of
 from .statements import Example, Stated, StatedFloor, Statements

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..model.decision import Verdict
-from ..model.rule import Author, Ruling, WrittenRule
+from toolgate.model.decision import Verdict
+from toolgate.model.rule import Author, Ruling, WrittenRule
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..model.decision import Verdict
-from ..model.rule import LoweredFloor, Policy, Row, Ruling
+from toolgate.model.decision import Verdict
+from toolgate.model.rule import LoweredFloor, Policy, Row, Ruling
 
 # The keys of a policy file beside rules, their values from the laxest to the strictest. `log` is the policy's `audit`.
 SWITCHES: dict[str, tuple[object, ...]] = {

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Protocol
 
-from ..model.effect import (
+from toolgate.model.effect import (
     Connect,
     Delete,
     Effect,
@@ -23,12 +23,12 @@ from ..model.effect import (
     Write,
     places,
 )
-from ..model.event import Scene
-from ..model.glob import matches as glob_matches
-from ..model.glob import name_matches, overlaps, solid
-from ..model.place import LOCAL, Place
-from ..model.rule import WrittenRule
-from ..model.word import Maybe, Word, every, joined, some
+from toolgate.model.event import Scene
+from toolgate.model.glob import matches as glob_matches
+from toolgate.model.glob import name_matches, overlaps, solid
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.rule import WrittenRule
+from toolgate.model.word import Maybe, Word, every, joined, some
 
 
 class Pattern(Protocol):

@@ -13,9 +13,9 @@ from collections.abc import Generator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from ..model.effect import HERE, Effect, Site, Span
-from ..model.place import Place
-from ..model.word import EMPTY, Maybe, Word, known
+from toolgate.model.effect import HERE, Effect, Site, Span
+from toolgate.model.place import Place
+from toolgate.model.word import EMPTY, Maybe, Word, known
 
 
 class Beyond(Exception):

@@ -7,7 +7,7 @@ Readers skip blank lines, and a line that a full disk cut short.
 import os
 import stat
 
-from ..record import Record
+from toolgate.audit.record import Record
 
 WAYS_IN = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 

@@ -197,6 +197,8 @@ class _Calls:
         match function.attr:
             case "unlink" | "rmdir":
                 yield Delete(seen.place(self._names.value(target), follow=False), False, seen.origin)
+            case "execute" | "executescript" if node.args and not self._code.file and "memory" not in ast.unparse(node):
+                yield Interpret("sql", self._names.value(node.args[0]), seen.origin, via=f"python {function.attr}")
             case "write_text" | "write_bytes":
                 content = self._names.value(node.args[0]) if node.args else None
                 yield Write(seen.place(self._names.value(target)), content, False, seen.origin)

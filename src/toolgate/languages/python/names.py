@@ -3,11 +3,10 @@
 import ast
 import re
 
+from toolgate.languages import word
 from toolgate.model.effect import Interpret
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, joined, known, unknown
-
-from .. import word
 
 _PATHS = (
     "os.path.expanduser",
