@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Environment, Escalate, Interpret, Operation, Prints, Read, Reported, Run, Site
+from toolgate.model.effect import Connect, Escalate, Interpret, Operation, Prints, Read, Reported, Run, Site
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
 from .options import Flags, Given
-from .program import Program, is_assignment, text_of, via
+from .program import Program, assigned, text_of, via
 
 
 def sudo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -22,11 +22,7 @@ def sudo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for option in ("--list", "--validate", "--reset-timestamp", "--remove-timestamp"):
         if given.flag(option) is True and not rest:
             return
-    env: list[tuple[str, Word]] = []
-    while rest and is_assignment(rest[0]):
-        left, _, value = rest.pop(0).partition("=")
-        env.append((left.shown, value))
-        yield Environment(left.shown, value, seen.origin)
+    env = yield from assigned(rest, seen)
     site = Site(seen.site.machine, name, seen.site.mounts)
     if given.flag("--edit") is True:
         yield from (Run((known("tee"), word), seen.origin, "sudoedit", site) for word in rest)
@@ -34,7 +30,7 @@ def sudo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Interpret("shell", text_of(rest), seen.origin, via=via(argv, "-s"), site=site)
     elif rest:
         sure = None if given.strange or given.open else True
-        yield Run(tuple(rest), seen.origin, via(argv), site, given.value("--chdir"), env=tuple(env), sure=sure)
+        yield Run(tuple(rest), seen.origin, via(argv), site, given.value("--chdir"), env=env, sure=sure)
 
 
 SUDO = Flags(
@@ -69,17 +65,13 @@ def env(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     clean = given.flag("--ignore-environment") is True
     if rest and rest[0].text == "-":
         clean, rest = True, rest[1:]
-    assigned: list[tuple[str, Word]] = []
-    while rest and is_assignment(rest[0]):
-        left, _, value = rest.pop(0).partition("=")
-        assigned.append((left.shown, value))
-        yield Environment(left.shown, value, seen.origin)
+    variables = yield from assigned(rest, seen)
     split = given.value("--split-string")
     if split is not None:
         yield Interpret("shell", text_of([split, *rest]), seen.origin, via="env -S")
     elif rest:
         sure = None if given.strange or given.open else True
-        yield Run(tuple(rest), seen.origin, "env", None, given.value("--chdir"), env=tuple(assigned), clean=clean, sure=sure)
+        yield Run(tuple(rest), seen.origin, "env", None, given.value("--chdir"), env=variables, clean=clean, sure=sure)
     else:
         yield Operation("environment.print", seen.origin)
         yield Prints(unknown("env", seen.output("env").src))

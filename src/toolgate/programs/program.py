@@ -1,6 +1,6 @@
 """A row: what a program does with its argv. Most programs are a list of options and the roles of their operands."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 
 from toolgate.model.effect import (
@@ -119,14 +119,11 @@ def in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Reporte
 def carried(program: Program, roles: list[str], argv: tuple[Word, ...], given: Given, seen: Seen) -> Iterator[Reported]:
     """The rest of argv is a command. An option that the row does not know may have taken a word: then nothing is sure."""
     rest = list(argv[given.rest :])
-    env: list[tuple[str, Word]] = []
+    env: tuple[tuple[str, Word], ...] = ()
     sure: Maybe = None if given.strange or given.open else True
     for role in roles:
         if role == "assignments*":
-            while rest and is_assignment(rest[0]):
-                name, _, value = rest.pop(0).partition("=")
-                env.append((name.shown, value))
-                yield Environment(name.shown, value, seen.origin)
+            env = yield from assigned(rest, seen)
         elif role == "command":
             break
         elif rest:
@@ -140,12 +137,20 @@ def carried(program: Program, roles: list[str], argv: tuple[Word, ...], given: G
         site = None
     if rest:
         via = argv[0].shown.rpartition("/")[2]
-        yield Run(tuple(rest), seen.origin, via, site, given.value("--chdir"), env=tuple(env), sure=sure)
+        yield Run(tuple(rest), seen.origin, via, site, given.value("--chdir"), env=env, sure=sure)
 
 
-def is_assignment(word: Word) -> bool:
-    name, assigns, _ = word.partition("=")
-    return assigns and bool(name.text) and name.text.isidentifier() if name.text is not None else False
+def assigned(words: list[Word], seen: Seen) -> Generator[Reported, None, tuple[tuple[str, Word], ...]]:
+    """Takes the leading NAME=value words off: what they set."""
+    found: list[tuple[str, Word]] = []
+    while words:
+        name, assigns, value = words[0].partition("=")
+        if not assigns or not name.text or not name.text.isidentifier():
+            break
+        words.pop(0)
+        found.append((name.text, value))
+        yield Environment(name.text, value, seen.origin)
+    return tuple(found)
 
 
 def via(argv: tuple[Word, ...], option: str = "") -> str:
