@@ -14,7 +14,7 @@ FAMILIES: dict[str, str] = {
     " ssh",
     "cloud": "aws gcloud gsutil az doctl heroku fly flyctl vercel vc now netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun upctl neonctl neon pscale turso cf s3cmd s5cmd rclone mc gh glab",
-    "containers": "docker podman nerdctl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
+    "containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
     " k3s-killall.sh rke2-uninstall.sh",
     "databases": "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql beeline"
     " hive dropdb dropuser mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd etcdctl",
@@ -54,6 +54,8 @@ _VERSIONED = ("python", "pypy", "perl", "ruby", "php", "node", "lua")
 def row(name: str) -> Program | None:
     """The row of a program by its bare name; `python3.11` is python."""
     family = _FAMILY.get(name)
+    if family is None and "@" in name[1:]:  # `npx prisma@5`
+        return row(name[: name.index("@", 1)])
     if family is None:
         bare = name.rstrip("0123456789.")
         family = _FAMILY.get(bare) if bare in _VERSIONED and bare != name else None

@@ -174,7 +174,7 @@ def gsutil(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = GSUTIL.read(argv)
     texts = [word.text or "" for word in given.operands]
     verb = texts[0] if texts else ""
-    recursive = given.flag("-R") is True or any("**" in text for text in texts[1:])
+    recursive = given.flag("-R") is True or any("**" in word.shown for word in given.operands[1:])
     if (verb == "rm" and recursive) or verb == "rb" or (verb == "rsync" and given.flag("-d") is True):
         yield Operation(
             "cloud.delete",

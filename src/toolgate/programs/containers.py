@@ -22,7 +22,7 @@ RUN = Flags(
     " -u,--user= --userns= --uts= -v,--volume= --volume-driver= --volumes-from= -w,--workdir= -it -ti --help"
 )
 REMOVE = Flags(
-    "-f,--force -v,--volumes -l,--link -a,--all -t,--time= -i,--ignore --cidfile= --depend --filter= --no-prune --latest -h,--help"
+    "-f,--force -v,--volumes -l,--link -a,--all -t,--time= -i,--ignore --cidfile= --depend --filter= --no-prune --prune --latest -h,--help"
 )
 COMPOSE = Flags(
     "-f,--file=read -p,--project-name= --profile= --env-file=read --project-directory= --ansi= --progress= --parallel= --compatibility --all-resources --dry-run"
@@ -37,7 +37,7 @@ PRUNES = forms(
     {
         "container.prune": "system|volume|image|container|network|builder|buildx|pod prune; buildx|builder prune; system reset",
         "container.delete-volume": "volume rm|remove",
-        "container.remove": "swarm leave --force; stack|context|service|node|plugin rm|remove|down; machine rm --force; pod rm --force|--all",
+        "container.remove": "swarm leave --force; stack|context|service|node|plugin|secret|config rm|remove|down; machine rm --force; pod rm --force|--all",
     }
 )
 PRUNE = with_information(
@@ -148,10 +148,10 @@ def _removed(rest: tuple[Word, ...], what: str, seen: Seen) -> Iterator[Reported
     flags: tuple[tuple[str, Maybe], ...] = (
         ("force", given.flag("--force")),
         ("volumes", given.flag("--volumes") if what == "container" else False),
-        ("all", given.flag("--all")),
+        ("all", given.flag("--all", "--prune")),
         ("image", what == "image"),
     )
-    if given.operands or given.flag("--all") is True:
+    if given.operands or given.flag("--all", "--prune") is True:
         yield Operation("container.remove", seen.origin, joined(given.operands) if given.operands else None, flags)
 
 
@@ -216,7 +216,7 @@ _COMPOSE = Program(does=compose)
 _CONTAINER = Program(does=container)
 _CLUSTER = {"infrastructure.destroy": "delete|rm|remove|purge|destroy; cluster|clusters delete|rm|remove; node|nodes delete|rm"}
 ROWS: dict[str, Program] = {
-    **dict.fromkeys(("docker", "podman", "nerdctl"), _CONTAINER),
+    **dict.fromkeys(("docker", "podman", "nerdctl", "crictl"), _CONTAINER),
     **dict.fromkeys(("docker-compose", "podman-compose"), _COMPOSE),
     **dict.fromkeys(
         ("kind", "minikube", "k3d", "colima", "limactl", "multipass"),

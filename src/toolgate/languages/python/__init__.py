@@ -192,13 +192,15 @@ class _Calls:
             yield Interpret("python", code, self._seen.origin, via=f"python {name}")
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> Iterator[Reported]:
-        """Methods of pathlib's paths."""
+        """Methods of pathlib's paths, and SQL that is executed."""
         seen, target = self._seen, function.value
         match function.attr:
             case "unlink" | "rmdir":
                 yield Delete(seen.place(self._names.value(target), follow=False), False, seen.origin)
-            case "execute" | "executescript" if node.args and not self._code.file and "memory" not in ast.unparse(node):
-                yield Interpret("sql", self._names.value(node.args[0]), seen.origin, via=f"python {function.attr}")
+            case "execute" | "executescript" if node.args and not self._code.file and ":memory:" not in self._code.code.shown:
+                query = self._names.value(node.args[0])
+                if query.head:
+                    yield Interpret("sql", query, seen.origin, via=f"python {function.attr}")
             case "write_text" | "write_bytes":
                 content = self._names.value(node.args[0]) if node.args else None
                 yield Write(seen.place(self._names.value(target)), content, False, seen.origin)
