@@ -25,7 +25,19 @@ LONGER = {  # file beneath src/toolgate -> why it is one thing all the same
     "shell/expansion.py": "one order of expansions, each a step of the next",
 }
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "base", "types", "constants", "misc", "lib"}
-NOT_ON_THE_HOOK = ("asyncio", "click", "logging", "msgspec", "re2", "rich", "sqlite3", "tomllib", "typing_extensions", "unittest")
+NOT_ON_THE_HOOK = (
+    "asyncio",
+    "click",
+    "logging",
+    "msgspec",
+    "re2",
+    "rich",
+    "sqlglot",
+    "sqlite3",
+    "tomllib",
+    "typing_extensions",
+    "unittest",
+)
 
 
 def modules() -> Iterator[Path]:

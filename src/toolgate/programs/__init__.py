@@ -12,8 +12,9 @@ FAMILIES: dict[str, str] = {
     "carriers": "sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
     " ssh",
-    "cloud": "aws gcloud gsutil az doctl heroku fly flyctl vercel vc now netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
-    " openstack aliyun upctl neonctl neon pscale turso cf s3cmd s5cmd rclone mc gh glab",
+    "cloud": "aws gcloud gsutil az doctl heroku fly flyctl vercel vc netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
+    " openstack aliyun upctl neonctl neon pscale turso cf s3cmd s5cmd rclone mc",
+    "forges": "gh glab",
     "containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
     " k3s-killall.sh rke2-uninstall.sh",
     "databases": "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql beeline"
@@ -27,8 +28,8 @@ FAMILIES: dict[str, str] = {
     "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
     "packages": "apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3 pipx uv conda mamba",
     "information": "logger wall notify-send man which whereis whatis apropos type info tldr help file stat du df"
-    " last lastb lastlog getent who w id groups users finger lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
-    " uname uptime whoami hostname nproc free vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
+    " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
+    " uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
     "gate": "toolgate",
     "terminals": "tmux screen expect script",
     "developing": "gdb lldb vim vi nvim view ex make gmake",

@@ -1,0 +1,62 @@
+"""Hosts of repositories: what is deleted or made public there. What they are given as title, body or notes is text."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, Prints, Read, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, joined
+
+from .options import Flags
+from .program import Program, via
+
+GH = Flags(
+    "-R,--repo= -X,--method= -H,--header= -f,--raw-field= -F,--field= --input= -q,--jq= -t,--title= -b,--body= --body-file= --template= --json= --paginate --hostname= --cache="
+    " -p,--preview= --silent -i,--include --yes -y --confirm --visibility= -l,--label= -a,--assignee= -m,--milestone= -B,--base= --head= -d,--draft --web -w"
+    " -e,--env= -o,--org= -u,--user= --app= -n,--notes= --notes-file= --target= --cleanup-tag --accept-visibility-change-consequences -c,--comment= -r,--reviewer= --slurp -h,--help"
+)
+_GH = {
+    "repo": ("delete", "archive"),
+    "project": ("delete",),
+    "release": ("delete", "delete-asset"),
+    "secret": ("delete", "remove"),
+    "variable": ("delete", "remove"),
+    "issue": ("delete",),
+    "label": ("delete",),
+    "gist": ("delete",),
+    "run": ("delete",),
+    "codespace": ("delete",),
+    "cs": ("delete",),
+    "ssh-key": ("delete",),
+    "gpg-key": ("delete",),
+    "deploy-key": ("delete",),
+    "environment": ("delete",),
+    "mr": ("delete",),
+    "token": ("revoke",),
+    "cluster": ("delete",),
+}
+
+
+def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """gh, glab. What they are given as title, body or notes is text."""
+    given = GH.read(argv)
+    if given.flag("--help") is True:
+        return
+    texts = [word.text or "" for word in given.operands]
+    noun, verb = [*texts, "", ""][:2]
+    if noun == "repo" and verb == "deploy-key":
+        noun, verb = verb, [*texts, "", "", ""][2]
+    method = given.value("--method")
+    removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
+    shows = noun == "repo" and verb == "edit" and any((word.text or "").lower() == "public" for word in given.all("--visibility"))
+    mutates = texts[:2] == ["api", "graphql"] and any(
+        word.contains("mutation") is True and word.contains("delete") is True for word in given.all("--raw-field", "--field")
+    )
+    if removes or shows or mutates or verb in _GH.get(noun, ()):
+        yield Operation("cloud.delete", seen.origin, joined(given.operands[:3]), (("dry_run", False), ("exposes", shows)))
+    for file in given.all("--body-file", "--notes-file", "--input"):
+        if file.text != "-":
+            yield Read(seen.place(file), seen.origin)
+    yield Prints(seen.output(via(argv)))
+
+
+ROWS: dict[str, Program] = dict.fromkeys(("gh", "glab"), Program(does=forge))
