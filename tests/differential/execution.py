@@ -210,6 +210,8 @@ def _expression(word: Word) -> re.Pattern[str]:
 def _hole(hole: Hole) -> str:
     if hole.like.startswith("/dev/fd/"):
         return "/dev/fd/[0-9]+"
+    if hole.why[:1] in ("*", "?", "["):  # a glob: several names when it is printed, itself when nothing matches
+        return ".*"
     text = ""
     for token in re.findall(r"\*\*/|\*\*|\*|\?|\[!?\]?[^\]]*\]|[^*?\[]+|\[", hole.like):
         if token == "**/":
@@ -224,6 +226,4 @@ def _hole(hole: Hole) -> str:
             text += token.replace("[!", "[^", 1)
         else:
             text += re.escape(token)
-    if hole.why[:1] in ("*", "?", "["):  # a glob that matches nothing stays as it is
-        return f"(?:{text}|{re.escape(hole.why)})"
     return f"(?:{text})"

@@ -14,7 +14,7 @@ FILES = {
     "a.txt": "a b\nc d\n",
     "b.txt": "one\n",
     "c.md": "'q r' s\\t\n",
-    "d e.txt": "",
+    "d.e.txt": "",
     "list": "p/q\nr  s\n t u \n",
     "s.sh": 'm1 script "$@"\nx=sourced\n',
     "sub/f.txt": "deep\n",
@@ -167,7 +167,6 @@ class Programs:
             f"${{{name}:1:2}}",
             f"${{{name}: -2}}",
             f"${{{name}:0:-1}}",
-            f"${{!{name}}}",
             "${a[@]}",
             "${a[*]}",
             "${a[0]}",
@@ -570,8 +569,9 @@ class Programs:
                 f'eval "m2 {self.parameter()}"',
                 f"eval m1 \\$x {self.literal()}",
                 'y=x; eval "m1 \\$$y"',
+                'y=x; m1 ${!y} "${!y}"' if self.bash else "m1 indirect",
                 f"sh -ec {quoted}",
-                f"echo {shlex.quote(marker)} | sh",
+                f"printf '%s\\n' {shlex.quote(marker)} | sh",
                 f"env x=5 sh -c {quoted}",
                 f"export x; sh -c {quoted}",
                 f"printf '%s\\n' {quoted} | sh -s {words}",
@@ -585,7 +585,7 @@ class Programs:
             f'bash -c \'bash -c "m1 \\$0 \\$1" "$@"\' _ {words}',
             f"bash <<< {quoted}",
             f"bash -c {quoted} 0 {words}",
-            f"source <(echo {shlex.quote(marker)})",
+            f"source <(printf '%s\\n' {shlex.quote(marker)})",
         )
 
     def reading(self, depth: int) -> str:
@@ -648,7 +648,7 @@ class Programs:
             "echo q | x=piped; m1 $x",
             "true | { cd sub; m2; }; m3",
             "m9 | (cat; m1)",
-            f"echo {shlex.quote(marker)} | cat | sh",
+            f"printf '%s\\n' {shlex.quote(marker)} | cat | sh",
             "for x in 1 2; do echo m1 $x; done | sh",
         )
 
@@ -680,7 +680,7 @@ class Programs:
             "unset IFS",
             "IFS=a",
             "IFS=: m1 $x",
-            'IFS=-; m1 "$*" $*; unset IFS',
+            'IFS=-; m1 "$*" $*; unset IFS' if self.bash else "unset IFS",
             "IFS=:; set -- $x; unset IFS",
             "IFS=$(printf ' \\t\\n')",
         )

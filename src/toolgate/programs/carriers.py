@@ -86,7 +86,7 @@ def xargs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     mark = given.value("-I", "-J", "--replace")
     if mark is not None or given.flag("--replace") is True:
         text = (mark.text if mark is not None else None) or "{}"
-        for item in _items(source, _cut_at(given) or "\n"):
+        for item in _items(source, _cut_at(given) or "\n", each=True):
             yield Run(tuple(word.substituted(text, item) for word in rest), seen.origin, "xargs", stdin=EMPTY, sure=sure)
         return
     size = _number(given.value("--max-args")) or _number(given.value("-L", "--max-lines"))
@@ -122,8 +122,8 @@ def _cut_at(given: Given) -> str:
     return "\0" if given.flag("--null") is True else ""
 
 
-def _items(source: Word, separator: str) -> list[Word]:
-    """The arguments on standard input. What is not known of a line may be several."""
+def _items(source: Word, separator: str, *, each: bool = False) -> list[Word]:
+    """The arguments on standard input. What is not known of a line may be none, or several, unless it is taken line by line."""
     everything = [Word((Hole("**", "standard input"),), splits=True, src=source.src)]
     if not separator:
         items = _words(source)
@@ -132,7 +132,10 @@ def _items(source: Word, separator: str) -> list[Word]:
         items = [line for line in lines if line.parts]
         if separator == "\n":
             items = [_without_blanks(line) for line in items if line.text is None or line.text.strip()]
-        items = [item if item.text is not None else Word(item.parts, splits=_may_be_lines(item), src=item.src) for item in items]
+        items = [
+            item if item.text is not None else Word(item.parts, splits=not each or _may_be_lines(item), src=item.src)
+            for item in items
+        ]
     return items if len(items) <= _ITEMS else everything
 
 

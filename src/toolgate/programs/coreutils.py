@@ -176,11 +176,12 @@ def echo(argv: tuple[Word, ...], _seen: Seen) -> Iterator[Reported]:
 
 
 def _side_by_side(words: list[Word]) -> Word:
-    """Joined by blanks; what may be no word or several brings its own."""
-    result = EMPTY
-    for n, word in enumerate(words):
-        gap = " " if n and not word.splits and not words[n - 1].splits else ""
-        result = result + known(gap) + word
+    """Joined by blanks; what may be no word at all brings its own."""
+    result, bare = EMPTY, True
+    for word in words:
+        nothing_known = word.splits and not any(isinstance(part, str) for part in word.parts)
+        result = result + known("" if bare or nothing_known else " ") + word
+        bare = nothing_known
     return result
 
 

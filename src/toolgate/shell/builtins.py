@@ -102,7 +102,9 @@ def _push(operands: list[Word], before: tuple[Word, ...], after: list[Word], she
 
 def logical(target: Word, base: Word) -> Word:
     """`cd a/..` is textual: a shell keeps the path as it was typed."""
-    path = target if target.starts("/") is not False or not base.parts else base + known("/") + target
+    start = target.parts[0] if target.parts else ""
+    anywhere = start.like.startswith(("**", "?**")) if isinstance(start, Hole) else start.startswith("/")
+    path = target if anywhere or not base.parts else base + known("/") + target
     if not path.head.startswith("/"):
         return path.whole()
     names: list[Word] = []

@@ -209,7 +209,7 @@ def _pipeline(node: Pipeline, shell: Shell) -> Walking:
     shell.left += last.left
 
 
-_READINGS = 4
+_READINGS = 8
 
 
 def read_by_lines(texts: tuple[Word, ...]) -> Word:
@@ -257,12 +257,14 @@ def _case(node: Case, shell: Shell) -> Walking:
     yield from expand_one(node.subject, shell, walk)
     ends: list[Shell] = []
     through: Shell | None = None  # `;&` goes on into the next arm
+    again: Shell | None = None  # `;;&` looks for another one
     for arm in node.arms:
         for pattern in arm.patterns:
             yield from expand_one(pattern, shell, walk)
-        taken = _met(through, shell.maybe())
+        taken = _met(through, _met(again, shell.maybe()))
         yield from _branch(arm.body, taken, ends)
-        through = taken.copy() if arm.end in (";&", ";;&") else None
+        through = taken.copy() if arm.end == ";&" else None
+        again = _met(again, taken.copy()) if arm.end == ";;&" else again
     if not any(_is_star(pattern) for arm in node.arms for pattern in arm.patterns):
         ends.append(shell.copy())
     shell.become(ends or [shell.copy()])
@@ -280,6 +282,8 @@ def _condition(node: Condition, shell: Shell) -> Walking:
             for value in values:
                 if value.contains("$(") is True or value.contains("`") is True:
                     yield Opaque("a value runs a command when it is compared as a number", shell.origin())
+    if any(word.pieces == (Text("=~", False),) for word in words):
+        shell.assign("BASH_REMATCH", ((unknown("$BASH_REMATCH", splits=True),),))
 
 
 def _is_number_test(word: ShellWord) -> bool:
@@ -289,14 +293,19 @@ def _is_number_test(word: ShellWord) -> bool:
 
 def _redirected(node: Redirected, shell: Shell) -> Walking:
     number: int = yield NUMBER
-    stdin, outputs = yield from redirects(node.redirects, shell, number)
-    kept = shell.stdin, shell.reads
-    if stdin is not None:
-        shell.stdin, shell.reads = stdin, 0
-    before = shell.quiet()
-    yield from walk(node.command, shell)
+    stdins, outputs = yield from redirects(node.redirects, shell, number)
+    kept, before = (shell.stdin, shell.reads), shell.quiet()
+    paths: list[Shell] = []
+    for stdin in stdins or (None,):
+        path = shell if len(stdins) < 2 else shell.copy()
+        if stdin is not None:
+            path.stdin, path.reads = stdin, 0
+        yield from walk(node.command, path)
+        paths.append(path)
+    if len(paths) > 1:
+        shell.become(paths)
     printed = shell.heard(before)
-    if stdin is not None:
+    if stdins:
         shell.stdin, shell.reads = kept
     yield from _sent(printed, outputs, shell, number)
 
@@ -307,24 +316,29 @@ Outputs = list[tuple[Stream, bool]]
 WORDS = 20_000
 
 
-def redirects(items: tuple[Redirect, ...], shell: Shell, number: int) -> Generator[Yielded, Any, tuple[Word | None, Outputs]]:
-    """Opens them in order: what standard input becomes (None: as it was), and where standard output goes."""
-    stdin: Word | None = None
+def redirects(
+    items: tuple[Redirect, ...], shell: Shell, number: int
+) -> Generator[Yielded, Any, tuple[tuple[Word, ...], Outputs]]:
+    """Opens them in order: what standard input may become (nothing: as it was), and where standard output goes."""
+    stdin: tuple[Word, ...] = ()
     outputs: Outputs = []
     for item in items:
         values = yield from expand_one(item.target, shell, walk)
         operator = item.operator
         if operator in ("<<", "<<-", "<<<"):
-            # whoever reads several possible texts as code or as lines reads them all
-            stdin = joined(values, "\n") + known("\n" if operator == "<<<" else "")
+            end = known("\n" if operator == "<<<" else "")
+            stdin = tuple(value + end for value in values)
+            if len(stdin) > _READINGS:
+                stdin = (read_by_lines(stdin),)
         elif operator in (">&", "<&") and (values[0].text == "-" or (values[0].text or "").rstrip("-").isdigit()):
             if operator == ">&" and item.descriptor in ("", "1"):
                 outputs += [(stream, True) for stream in shell.streams.get((values[0].text or "").rstrip("-"), ())]
         else:
+            taken: list[Word] = []
             for value, cwd in product(values, shell.cwd):
                 stream = yield from _opened(value, cwd, shell, number)
                 if operator in ("<", "<>"):
-                    stdin = yield from _taken(stream, shell, number)
+                    taken += yield from _taken(stream, shell, number)
                 if operator == "<":
                     continue
                 if item.descriptor in ("", "1", "&") or operator.startswith("&"):
@@ -334,6 +348,8 @@ def redirects(items: tuple[Redirect, ...], shell: Shell, number: int) -> Generat
                     if operator != "<>":
                         said = (unknown("what goes to another descriptor"),)
                         yield from _sent(said, [(stream, ">>" in operator)], shell, number)
+            if taken:
+                stdin = tuple(dict.fromkeys(taken)) if len(taken) <= _READINGS else (read_by_lines(tuple(taken)),)
     return stdin, outputs
 
 
@@ -346,15 +362,16 @@ def _opened(value: Word, cwd: Word, shell: Shell, number: int) -> Generator[Yiel
     return Stream(place)
 
 
-def _taken(stream: Stream, shell: Shell, number: int) -> Reading:
+def _taken(stream: Stream, shell: Shell, number: int) -> Generator[Yielded, Any, list[Word]]:
+    """What the stream may hold."""
     if stream.place is None:
-        return unknown("what the other side sends", frozenset({number}))
+        return [unknown("what the other side sends", frozenset({number}))]
     yield Read(stream.place, shell.origin(number))
     contents: tuple[Word | None, ...] = yield Contents(stream.place, number)
     words = [content for content in contents if content is not None]
     if len(words) != len(contents) or not words:
-        return unknown(stream.place.shown, NOTHING.union({number}, *(word.src for word in words)))
-    return words[0] if len(words) == 1 else joined(words, "\n")
+        words.append(unknown(stream.place.shown, NOTHING.union({number}, *(word.src for word in words))))
+    return words
 
 
 def _sent(printed: tuple[Word, ...], outputs: Outputs, shell: Shell, number: int) -> Walking:
@@ -386,16 +403,20 @@ def simple(node: Simple, shell: Shell) -> Walking:
         assigned[assignment.name] = yield from assigned_values(assignment, shell, walk)
     choices = yield from _argument_lists(node.words, shell)
     shell.number = number
-    stdin, outputs = yield from redirects(node.redirects, shell, number)
+    stdins, outputs = yield from redirects(node.redirects, shell, number)
     exported = {name: first(values[0]) if len(values) == 1 else common(map(first, values)) for name, values in assigned.items()}
     for name, value in exported.items():
         yield Environment(name, value, shell.origin())
     before = shell.quiet()
-    if len(choices) == 1:
-        if choices[0]:
-            yield from _run(_Started(tuple(choices[0]), exported, stdin, node, outputs), shell)
+    ways = [
+        _Started(tuple(argv), exported, stdin, node, outputs, sole=len(choices) == 1)
+        for argv, stdin in product(choices, stdins or (None,))
+    ]
+    if len(ways) == 1:
+        if ways[0].argv:
+            yield from _run(ways[0], shell)
     else:
-        yield from _one_of(choices, _Started((), exported, stdin, node, outputs, sole=False), shell)
+        yield from _one_of(ways, shell)
     printed = shell.heard(before)
     shell.number = number
     yield from _sent(printed, outputs, shell, number)
@@ -413,16 +434,16 @@ class _Started:
     sole: bool = True
 
 
-def _one_of(choices: list[Fields], started: "_Started", shell: Shell) -> Walking:
+def _one_of(ways: list[_Started], shell: Shell) -> Walking:
     """What a variable may be makes several commands of one; each goes its own way."""
     paths: list[Shell] = []
-    for argv in choices:
+    for way in ways:
         path = shell.copy()
-        if argv:
-            yield from _run(replace(started, argv=tuple(argv)), path)
+        if way.argv:
+            yield from _run(way, path)
         paths.append(path)
     failed = alternatives(cwd for path in paths for cwd in path.failed)
-    unread = tuple(name for path in paths for name in path.unread)
+    unread = tuple(dict.fromkeys(name for path in paths for name in path.unread))
     shell.become(paths)
     shell.failed, shell.unread = failed, unread
 

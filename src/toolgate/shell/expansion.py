@@ -19,7 +19,7 @@ from .parameters import Given, Item, Mixed, as_text, index_of
 from .protocol import Beyond, Yielded
 from .state import Shell
 from .syntax import Arithmetic, Parameter, Piece, Process, ShellWord, Subshell, Substitution, Text
-from .values import MANY, SIZE, alternatives, common, first, size
+from .values import MANY, SIZE, alternatives, common, first, size, sources
 
 Fields = list[Word]
 Expanding = Generator[Yielded, Any, list[Fields]]
@@ -228,10 +228,15 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
 
 
 def _without_line_ends(printed: Word) -> Word:
-    if printed.parts and isinstance(printed.parts[-1], str):
-        last = printed.parts[-1].rstrip("\n")
-        return Word((*printed.parts[:-1], last) if last else printed.parts[:-1], False, printed.src)
-    return printed
+    """As `$(...)` gives it. What is not known at the end may be nothing, and then the line ends before it go too."""
+    parts = list(printed.parts)
+    for n in range(len(parts) - 1, -1, -1):
+        part = parts[n]
+        if isinstance(part, str):
+            parts[n] = part.rstrip("\n")
+            if parts[n]:
+                break
+    return Word(tuple(part for part in parts if part), False, printed.src)
 
 
 def _arithmetic(pieces: tuple[Piece, ...], shell: Shell, walk: Walk) -> Generator[Yielded, Any, None]:
@@ -260,14 +265,25 @@ def _parameter(piece: Parameter, shell: Shell, walk: Walk, *, split: bool) -> Ge
         items: tuple[Item, ...] = words
         wanted: tuple[str | None, ...] = ("",) * len(words)
         if piece.operator in _DEFAULTS:
-            if split and not all(type(inner) is Text and inner.quoted for inner in argument.pieces):
-                items = tuple(Mixed(choice) for choice in _choices((yield from _evaluate(argument, shell, walk))))
+            if split:
+                items = tuple(Mixed(choice) for choice in _choices((yield from _split_later(argument, shell, walk))))
         elif piece.operator[:1] in "#%/^,":
             wanted = yield from _patterns(argument, shell, walk)
             words = words if len(words) == len(wanted) else (words[0],) * len(wanted)
         replacement = (yield from expand_one(piece.replacement, shell, walk)) if piece.replacement is not None else (EMPTY,)
         given = Given(words, items, wanted, replacement)
     return (yield from parameters.parameter(piece, shell, given))
+
+
+def _split_later(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Yielded, Any, Choices]:
+    """The word after `:-`: even what plainly stands there is cut at blanks, unless it is quoted."""
+    parts: Choices = []
+    for n, piece in enumerate(word.pieces):
+        if type(piece) is not Text or piece.quoted or (n == 0 and piece.value.startswith("~")):
+            parts += yield from _evaluated((piece,), shell, walk, at_start=n == 0, assignment=False)
+        else:
+            parts.append([(known(piece.value), False)])
+    return parts
 
 
 _DEFAULTS = frozenset((":-", "-", ":=", "=", ":+", "+"))
@@ -319,7 +335,7 @@ def _fields(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
     parts = yield from _evaluate(word, shell, walk)
     results: list[Fields] = []
     for choice, separators in product(_choices(parts), _separators(shell)):
-        builder = _Builder(separators)
+        builder = _Builder(separators, alone=len(choice) == 1)
         for value, protected in choice:
             builder.put(value, protected=protected)
         fields = builder.done()
@@ -339,8 +355,9 @@ def _separators(shell: Shell) -> list[str | None]:
 class _Builder:
     """Puts the parts of one word together and cuts it where the shell would."""
 
-    def __init__(self, separators: str | None) -> None:
+    def __init__(self, separators: str | None, *, alone: bool) -> None:
         self._separators = separators
+        self._alone = alone
         self._fields: Fields = []
         self._current: Word | None = None
 
@@ -350,6 +367,10 @@ class _Builder:
                 self.put(each, protected=is_protected)
             return
         values = value if isinstance(value, tuple) else (value,)
+        if (
+            not self._alone and any(word.splits for word in values) and len(values) > 1
+        ):  # what stands beside it may meet any of them
+            values = (unknown("elements of an array", sources(values), splits=True),)
         for n, word in enumerate(values):
             if n:
                 self._end()

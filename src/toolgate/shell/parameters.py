@@ -15,8 +15,8 @@ from .state import Shell
 from .syntax import Parameter, ShellWord, Text
 from .values import alternatives, first, may_be_several, positional, unset
 
-_PATTERN_TEXT = 2_000
-_STARS = 3
+_LONGEST = 2_000
+_TRIES = 4_100_000
 _ANY = Word((Hole("**", "elements of an array"),), splits=True)
 
 
@@ -240,14 +240,15 @@ def _transformed(value: Word, given: Given, piece: Parameter) -> Word:
     text, pattern, replacement = value.text, given.patterns[0], given.replacements[0]
     src = value.src | given.words[0].src | replacement.src
     made = None
-    if text is not None and pattern is not None and len(text) <= _PATTERN_TEXT and _is_plain(pattern):
+    if text is not None and pattern is not None and len(text) <= _LONGEST and _is_plain(pattern, len(text)):
         made = _made(text, pattern, replacement.text, given.words[0].text, piece)
     return known(made, src) if made is not None else unknown(piece.raw, src, splits=may_be_several(value))
 
 
-def _is_plain(pattern: str) -> bool:
-    """No character classes, no `@(a|b)`, and quick to match."""
-    return pattern.count("*") <= _STARS and "[:" not in pattern and re.search(r"[@?*+!]\(", pattern) is None
+def _is_plain(pattern: str, length: int) -> bool:
+    """No character classes, no `@(a|b)`, and quick to match: every star tries each place."""
+    quick = (length + 1) ** (pattern.count("*") + 1) <= _TRIES
+    return quick and "[:" not in pattern and re.search(r"[@?*+!]\(", pattern) is None
 
 
 def _made(text: str, pattern: str, replacement: str | None, word: str | None, piece: Parameter) -> str | None:

@@ -66,19 +66,28 @@ def brace_expand(word: ShellWord) -> list[ShellWord] | None:
         else:
             atoms.append(piece)
     results: list[list[Atom]] = []
-    for result in _expand(atoms, 0):
-        results.append(result)
-        if len(results) > BRACES:
-            return None
+    try:
+        for result in _expand(atoms, 0):
+            results.append(result)
+            if len(results) > BRACES:
+                return None
+    except _TooDeep:
+        return None
     return [ShellWord(_pieces(result), word.span) for result in results]
+
+
+class _TooDeep(Exception):
+    """More brace lists, one after or in the other, than are followed."""
 
 
 def _expand(atoms: list[Atom], depth: int) -> Iterator[list[Atom]]:
     """Every word that the first brace list in `atoms`, and those after and within it, give."""
-    found = _first_list(atoms) if depth < 16 else None
+    found = _first_list(atoms)
     if found is None:
         yield atoms
         return
+    if depth >= _LISTS:
+        raise _TooDeep
     start, end, members = found
     for member in members:
         for middle in _expand(member, depth + 1):
@@ -86,26 +95,26 @@ def _expand(atoms: list[Atom], depth: int) -> Iterator[list[Atom]]:
                 yield atoms[:start] + middle + rest
 
 
+_LISTS = 16
+
+
 def _first_list(atoms: list[Atom]) -> tuple[int, int, list[list[Atom]]] | None:
-    """Where the first valid brace list begins and ends, and its members."""
-    for start, atom in enumerate(atoms):
-        if atom != "{":
-            continue
-        depth = 0
-        commas: list[int] = []
-        for n in range(start, len(atoms)):
-            if atoms[n] == "{":
-                depth += 1
-            elif atoms[n] == "}":
-                depth -= 1
-                if depth == 0:
-                    members = _members(atoms, start, n, commas)
-                    if members is not None:
-                        return start, n, members
-                    break
-            elif atoms[n] == "," and depth == 1:
-                commas.append(n)
-    return None
+    """Where the first valid brace list begins and ends, and its members. One pass: every brace is matched with its own."""
+    opened: list[tuple[int, list[int]]] = []
+    best: tuple[int, int, list[list[Atom]]] | None = None
+    for n, atom in enumerate(atoms):
+        if atom == "{":
+            opened.append((n, []))
+        elif atom == "," and opened:
+            opened[-1][1].append(n)
+        elif atom == "}" and opened:
+            start, commas = opened.pop()
+            members = _members(atoms, start, n, commas)
+            if members is not None and (best is None or start < best[0]):
+                best = start, n, members
+            if best is not None and not any(outer < best[0] for outer, _ in opened):
+                break
+    return best
 
 
 def _members(atoms: list[Atom], start: int, end: int, commas: list[int]) -> list[list[Atom]] | None:

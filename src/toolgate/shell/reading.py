@@ -13,13 +13,14 @@ from .state import Shell
 from .values import alternatives, first, sources
 from .variables import safe_name
 
-_TAKES_VALUE = frozenset("pdnNtuiaCcOs")
+_READ_TAKES = frozenset("pdnNtuia")
+_MAPFILE_TAKES = frozenset("dnOsuCc")
 
 
 def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`read a b`: a line of standard input becomes the value of variables; they are empty where there is none."""
     yield TICK
-    options, operands = yield from _options(argv, moment, shell)
+    options, operands = yield from _options(argv, _READ_TAKES, moment, shell)
     names = [word.text for word in operands if word.text and word.text.isidentifier()]
     lines = _lines(moment, shell, options)
     array = options.get("a")
@@ -36,7 +37,9 @@ def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     return EMPTY
 
 
-def _options(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Generator[Yielded, Any, tuple[dict[str, Word], list[Word]]]:
+def _options(
+    argv: tuple[Word, ...], taking: frozenset[str], moment: Moment, shell: Shell
+) -> Generator[Yielded, Any, tuple[dict[str, Word], list[Word]]]:
     options: dict[str, Word] = {}
     operands: list[Word] = []
     waiting = ""
@@ -47,7 +50,7 @@ def _options(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Generator[
         elif not operands and word.starts("-") is True and len(word.head) > 1:
             for n, letter in enumerate(word.head[1:], 2):
                 options[letter] = word.cut(n)
-                if letter in _TAKES_VALUE - {"s"}:
+                if letter in taking:
                     waiting = "" if options[letter].parts else letter
                     break
         else:
@@ -151,7 +154,7 @@ def _column(text: str, index: int, count: int, separators: str) -> str:
 def mapfile(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`mapfile -t a`, `readarray a`: every line becomes an element."""
     yield TICK
-    options, operands = yield from _options(argv, moment, shell)
+    options, operands = yield from _options(argv, _MAPFILE_TAKES, moment, shell)
     name = next((word.text for word in operands if word.text), "MAPFILE")
     text = moment.stdin.text
     array: Array = (unknown(f"${name}", moment.stdin.src, splits=True),)

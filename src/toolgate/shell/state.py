@@ -13,6 +13,7 @@ from .protocol import Array, Beyond, Scope, Values
 from .values import ANY_ARGUMENTS, MANY, SIZE, alternatives, first, size, sources, unset, with_attributes
 
 DEPTH = 24
+_PARTS = 256  # of a text that is printed, known and unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,8 @@ class Shell:
         if words == (EMPTY,):
             return
         said = tuple(before + word for before, word in product(self.printed, words))
-        self.printed = alternatives(said) if sum(map(size, said)) <= SIZE else (unknown("a long text", sources(said)),)
+        follows = sum(map(size, said)) <= SIZE and all(len(word.parts) <= _PARTS for word in said)
+        self.printed = alternatives(said) if follows else (unknown("a long text", sources(said)),)
 
     def quiet(self) -> tuple[Word, ...]:
         """What was printed so far, put aside: from here on it is somebody else's to collect."""

@@ -15,6 +15,7 @@ from .protocol import TICK, Array, Reading, Values, Yielded
 from .state import Shell
 from .syntax import Assignment, Parameter, ShellWord, Text
 from .values import alternatives, first, may_be_several, sources
+from .values import unset as not_set
 
 # ---- assignments
 
@@ -32,7 +33,8 @@ def assigned_values(assignment: Assignment, shell: Shell, walk: Walk) -> Generat
         values = yield from expand_one(assignment.value, shell, walk)
     if assignment.subscript is not None:
         yield from subscripted(assignment.subscript, shell, walk)
-        pairs = product(shell.variables.get(name, ((),)), values)
+        olds = tuple(() if old == not_set(name) else old for old in shell.variables.get(name, ((),)))
+        pairs = product(olds, values)
         return tuple(each for old, new in pairs for each in _with_element(_as_array(old), new, assignment, shell))
     olds = _set_values(name, shell)
     if assignment.append:
@@ -43,7 +45,7 @@ def assigned_values(assignment: Assignment, shell: Shell, walk: Walk) -> Generat
 
 
 def _set_values(name: str, shell: Shell) -> Values:
-    return shell.values(name) if shell.is_set(name) else (EMPTY,)
+    return tuple(EMPTY if value == not_set(name) else value for value in shell.values(name)) if shell.is_set(name) else (EMPTY,)
 
 
 def _as_array(value: Word | Array) -> Array:
