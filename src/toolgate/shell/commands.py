@@ -12,7 +12,7 @@ from typing import Any
 from toolgate.model.effect import Connect, Environment, Interpret, Opaque, Operation, Read, Write
 from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, unknown
 
-from . import builtins, loops
+from . import builtins, loops, partial
 from .expansion import Fields, expand, expand_one
 from .moment import Moment
 from .parser import parse
@@ -58,16 +58,22 @@ def program(text: str, frame: Frame) -> Reading:
 
 def run_text(word: Word, shell: Shell, via: str) -> Walking:
     """Text run in this very shell: eval, trap, source, an alias."""
-    if word.text is None:
+    read = partial.spelled(word) if word.text is None else (word.text, {})
+    if read is None:
         yield Interpret("shell", word, shell.origin(), via=via)
         shell.say(unknown(via, word.src))
         return
+    text, parts = read
+    if parts and word.src:
+        yield Interpret("shell", word, shell.origin(), via=via, partial=True)
+    for name, part in parts.items():
+        shell.assign(name, (part,))
     if shell.depth >= DEPTH:
         raise Beyond("shell text is nested deeper than the gate follows")
     frame, before = shell.frame, shell.quiet()
     shell.frame = replace(frame, via=(*frame.via, via), span=frame.span or shell.span)
     shell.depth += 1
-    yield from read_text(word.text, shell)
+    yield from read_text(text, shell)
     shell.frame = frame
     shell.depth -= 1
     shell.say(*(printed.from_commands(word.src) for printed in shell.heard(before)))

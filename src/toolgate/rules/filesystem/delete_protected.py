@@ -19,8 +19,8 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
     recursive: Maybe = True if isinstance(effect, Move) else effect.recursive
     whole = every((recursive, place.reaches("root", "home", "home-parent", "system")))
     sure = some((place.is_in("root", "home-parent"), place.is_in("system"), whole))
-    if sure is None and recursive is False:
-        return
+    if sure is None and (recursive is False or (recursive is None and place.anywhere)):
+        return  # `rm $file`: nobody names a file like an option and a folder at once
     if place.machine != "local" and sure is True:
         sure = None
     if sure is not False:
