@@ -47,15 +47,18 @@ class App:
         except KeyError:
             reason = f"toolgate knows no host named {request.host!r}; `toolgate install HOST` registers the hook again."
             return Answer(stderr=reason, exit_code=2)
+        standing = _Standing()
         try:
             event = host.read(request)
-            return SILENCE if event is None else self._answered(event, host, request)
+            return SILENCE if event is None else self._answered(event, host, request, standing)
         except BadPayload as problem:
             return host.refuse(request.event, f"toolgate cannot read this call: {problem}. `toolgate doctor` checks the wiring.")
         except Exception as problem:  # noqa: BLE001  (law 5: the one place that catches everything, and it refuses)
-            where = _where(problem)
-            reason = f"toolgate could not judge this call ({type(problem).__name__}{where}), so it refuses it. Please report it."
-            return host.refuse(request.event, reason)
+            failure = f"toolgate could not judge this call ({type(problem).__name__}{_where(problem)})"
+            if standing.event is not None and standing.lets_pass():
+                told = f"{failure}; the policy's `on_error` lets it go on. Please report it."
+                return host.answer(Decision(Verdict.WARN, Verdict.WARN, tell_user=told), standing.event)
+            return host.refuse(request.event, f"{failure}, so it refuses it. Please report it.")
 
     def judge(self, action: Action, scene: Scene, in_force: Policy) -> Judgement:
         world = self._world()
@@ -78,10 +81,10 @@ class App:
 
     # ---- events
 
-    def _answered(self, event: Event, host: Host, request: Request) -> Answer:
+    def _answered(self, event: Event, host: Host, request: Request, standing: "_Standing") -> Answer:
         match event:
             case ToolCall() | PermissionRequested():
-                return self._judged(event, host, request)
+                return self._judged(event, host, request, standing)
             case SessionStarted():
                 return host.answer(self._session_started(event, request), event)
             case ConfigChanged():
@@ -89,15 +92,16 @@ class App:
             case _:
                 return SILENCE
 
-    def _judged(self, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Answer:
+    def _judged(self, event: ToolCall | PermissionRequested, host: Host, request: Request, standing: "_Standing") -> Answer:
         began = time.perf_counter_ns()
         in_force = self.policy(event.scene)
+        standing.event, standing.policy = event, in_force
         judgement = _answerable(self.judge(event.action, event.scene, in_force), event, host)
-        decision = judgement.decision
+        standing.decision = decision = judgement.decision
         if audit.wanted(in_force, decision):
             took = (time.perf_counter_ns() - began) // 1000
             problem = self._recorded(event, judgement, request.now, took)
-            if problem:
+            if problem and audit.first_time(folders(event.scene.environ, event.scene.home).cache, event.scene.caller.session):
                 told = f"{decision.tell_user}\n{problem}" if decision.tell_user else problem
                 decision = replace(decision, tell_user=told)
         return host.answer(decision, event)
@@ -117,11 +121,13 @@ class App:
         return audit.write(f"{folders(event.scene.environ, event.scene.home).state}/audit", line)
 
     def _session_started(self, event: SessionStarted, request: Request) -> Decision:
-        """The policy is pinned, the wiring looked at; what is off is told to the user."""
+        """The policy is pinned, the wiring looked at; what is off is told to the user. A conversation that was made shorter is
+        the same session: what held before it holds on."""
         from .install.wiring import check_wiring
 
         scene = event.scene
-        policy.pin(scene.environ, scene.home, scene.project, scene.caller.session, request.now, try_example=self.stops(scene))
+        if event.source != "compact":
+            policy.pin(scene.environ, scene.home, scene.project, scene.caller.session, request.now, try_example=self.stops(scene))
         notices = list(self.policy(scene).notices)
         for problem in check_wiring(request.host, scene.home, scene.project, scene.environ, ask_version=False):
             notices.append(f"{problem.where}: {problem.what}; {problem.remedy}")
@@ -139,6 +145,20 @@ class App:
         return host.refuse(
             request.event, f"toolgate refuses this change of settings, because it would not be asked any more: {what}."
         )
+
+
+@dataclass(slots=True)
+class _Standing:
+    """How far a call got: what is left to go by when something fails."""
+
+    event: ToolCall | PermissionRequested | None = None
+    policy: Policy | None = None
+    decision: Decision | None = None
+
+    def lets_pass(self) -> bool:
+        """Does the policy let a call go on that could not be judged? Never one that a floor is known to stop."""
+        floors = any(finding.floor > Verdict.PASS for finding in self.decision.findings) if self.decision else False
+        return self.policy is not None and self.policy.on_error == "warn" and not floors
 
 
 def _answerable(judgement: Judgement, event: ToolCall | PermissionRequested, host: Host) -> Judgement:

@@ -1,12 +1,14 @@
 """What is kept of a decision: one record each, in an append-only file a day. It never changes an answer."""
 
+import os
+
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.rule import Policy
 
 from .record import Record
 from .sinks import jsonl
 
-__all__ = ["Record", "wanted", "write"]
+__all__ = ["Record", "first_time", "wanted", "write"]
 
 
 def wanted(policy: Policy, decision: Decision) -> bool:
@@ -19,3 +21,19 @@ def wanted(policy: Policy, decision: Decision) -> bool:
 def write(folder: str, record: Record) -> str:
     """Appends to the log in `<state>/audit/`. What went wrong, in a sentence for the user; empty when nothing did."""
     return jsonl.append(folder, record)
+
+
+def first_time(cache: str, session: str) -> bool:
+    """Was this session not told yet that its records are lost? Where that cannot be remembered, it is told each time."""
+    from hashlib import sha256
+
+    folder = f"{cache}/sessions"  # pruned with the pinned policies
+    name = sha256(session.encode(errors="surrogatepass")).hexdigest()[:32]
+    try:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        os.close(os.open(f"{folder}/{name}.told", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+    except FileExistsError:
+        return False
+    except OSError:
+        return True
+    return True

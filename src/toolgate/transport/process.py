@@ -15,6 +15,7 @@ from toolgate.model.request import Answer, Request
 
 DEADLINE = 8.0  # seconds; the hook is registered with 10
 LARGEST = 32 * 1024 * 1024
+_STOPS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
 
 
 def run(arguments: list[str]) -> int:
@@ -26,7 +27,8 @@ def run(arguments: list[str]) -> int:
     host, event = arguments
     refused = _Refusal(out, host, event)
     signal.signal(signal.SIGALRM, refused.late)
-    signal.signal(signal.SIGTERM, refused.stopped)
+    for stop in _STOPS:
+        signal.signal(stop, refused.stopped)
     signal.setitimer(signal.ITIMER_REAL, DEADLINE)
     try:
         payload = _read_all()
@@ -43,11 +45,23 @@ def run(arguments: list[str]) -> int:
     return 2
 
 
-def _take_stdout() -> int:
-    """Keeps the host's end to ourselves: what any library prints goes to standard error."""
-    out = os.dup(1)
+def _take_stdout() -> int | None:
+    """Keeps the host's end to ourselves: what any library prints goes to standard error. None where the host closed it."""
+    is_open = [_is_open(descriptor) for descriptor in range(3)]
+    for descriptor in range(3):
+        if not is_open[descriptor]:
+            os.open(os.devnull, os.O_RDWR)  # the lowest that is free
+    out = os.dup(1) if is_open[1] else None
     os.dup2(2, 1)
     return out
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 def _read_all() -> bytes | None:
@@ -69,7 +83,7 @@ def _directory() -> str:
 class _Refusal:
     """The no that is ready from the start."""
 
-    def __init__(self, out: int, host: str, event: str) -> None:
+    def __init__(self, out: int | None, host: str, event: str) -> None:
         self._out, self._host, self._event = out, host, event
 
     def __call__(self, reason: str) -> None:
@@ -88,13 +102,22 @@ class _Refusal:
         self("toolgate was stopped while it judged this call, so it refuses it")
 
 
-def _finish(out: int, answer: Answer) -> None:
-    """Writes the whole answer and ends the process there and then: no exit handler may change the code or print."""
+def _finish(out: int | None, answer: Answer) -> None:
+    """Writes the whole answer and ends the process there and then: no exit handler may change the code or print.
+
+    An answer that does not reach the host counts as a no: the exit code is all that is left to say so.
+    """
     signal.setitimer(signal.ITIMER_REAL, 0)
     code = answer.exit_code
     try:
         _write(2, answer.stderr)
-        _write(out, answer.stdout)
+    except OSError:
+        pass  # people read it; the host does not
+    try:
+        if out is not None:
+            _write(out, answer.stdout)
+        elif answer.stdout:
+            code = 2
     except OSError:
         code = 2
     os._exit(code)

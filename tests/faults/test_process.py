@@ -1,0 +1,407 @@
+"""A hook call as a real child process, given anything: one well-formed answer, or the event's own no; nothing else on stdout."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EVENTS = (
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PermissionRequest",
+    "UserPromptSubmit",
+    "SessionStart",
+    "SessionEnd",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "ConfigChange",
+    "Stop",
+)
+BY_EXIT_CODE = ("ConfigChange", "Stop")
+ASIDE = ("SessionStart", "SessionEnd", "PostToolUseFailure", "SubagentStart", "SubagentStop", "PreCompact")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the host got."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def table(self) -> dict[str, Any]:
+        return dict(json.loads(self.out)) if self.out else {}
+
+
+@dataclass
+class Child:
+    """Calls the hook in a home of its own."""
+
+    root: Path
+    environ: dict[str, str] = field(default_factory=dict)
+    cwd: str = ""
+    session: str = "s1"
+
+    def __post_init__(self) -> None:
+        (self.root / "home").mkdir()
+        (self.root / "project").mkdir()
+        self.environ = {"HOME": str(self.root / "home"), "TOOLGATE_HOME": str(self.root / "gate"), "PATH": "/usr/bin:/bin"}
+        self.cwd = str(self.root / "project")
+
+    def payload(self, command: str, event: str = "PreToolUse", **more: object) -> bytes:
+        table: dict[str, object] = {
+            "session_id": self.session,
+            "transcript_path": str(self.root / "transcript.jsonl"),
+            "cwd": str(self.root / "project"),
+            "hook_event_name": event,
+            "tool_name": "Bash",
+            "tool_input": {"command": command},
+            "tool_use_id": "t1",
+            **more,
+        }
+        return json.dumps(table).encode()
+
+    def policy(self, text: str) -> None:
+        (self.root / "gate").mkdir(exist_ok=True)
+        (self.root / "gate" / "policy.toml").write_text(text)
+
+    def arguments(self, event: str, host: str = "claude-code") -> list[str]:
+        return [sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "hook", host, event]
+
+    def call(self, data: bytes, event: str = "PreToolUse", **options: Any) -> Told:
+        return self.run(self.arguments(event), data, **options)
+
+    def run(
+        self,
+        arguments: list[str],
+        data: bytes,
+        *,
+        before: Callable[[], None] | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> Told:
+        done = subprocess.run(
+            arguments,
+            input=data,
+            capture_output=True,
+            cwd=self.cwd,
+            env=self.environ if environ is None else environ,
+            preexec_fn=before,
+            timeout=30,
+            check=False,
+        )
+        return Told(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def child(tmp_path: Path) -> Child:
+    return Child(tmp_path)
+
+
+def is_refusal(event: str, told: Told) -> bool:
+    """The no of this event, as the host understands it."""
+    assert b"Traceback" not in told.out + told.err, told
+    table = told.table
+    if event == "PreToolUse":
+        return told.code == 2 and table["hookSpecificOutput"]["permissionDecision"] == "deny" and bool(told.err)
+    if event == "PostToolUse":
+        return told.code == 0 and table["continue"] is False and bool(table["stopReason"])
+    if event == "PermissionRequest":
+        return told.code == 0 and table["hookSpecificOutput"]["decision"]["behavior"] == "deny"
+    if event == "UserPromptSubmit":
+        return told.code == 0 and table["decision"] == "block"
+    if event in BY_EXIT_CODE:
+        return told.code == 2 and bool(told.err)
+    return told.code == 0 and bool(table["systemMessage"])
+
+
+def is_silence(told: Told) -> bool:
+    return (told.code, told.out, told.err) == (0, b"", b"")
+
+
+UNREADABLE = {
+    "nothing": b"",
+    "blank": b" \n\t",
+    "cut off": b'{"session_id": "s", "tool_name": "Ba',
+    "no UTF-8": b'{"tool_name": "\xff\xfe"}',
+    "a NUL": b"\0" * 64,
+    "a list": b"[1, 2, 3]",
+    "a number": b"17",
+    "nothing at all": b"null",
+    "no JSON": b"tool_name=Bash",
+    "very deep": b"[" * 10_000 + b"]" * 10_000,
+    "deep within": b'{"tool_input": ' + b'{"a":' * 10_000 + b"1" + b"}" * 10_000 + b"}",
+    "too large": b'{"x": "' + b"a" * (33 * 1024 * 1024) + b'"}',
+}
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_what_cannot_be_read_is_refused(child: Child, what: str) -> None:
+    assert is_refusal("PreToolUse", child.call(UNREADABLE[what]))
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_every_event_has_its_own_no(child: Child, event: str) -> None:
+    assert is_refusal(event, child.call(b'{"cut', event))
+
+
+WRONG: dict[str, dict[str, object]] = {
+    "command is a list": {"tool_input": {"command": ["rm", "-rf", "/"]}},
+    "command is null": {"tool_input": {"command": None}},
+    "no input": {"tool_input": None},
+    "input is text": {"tool_input": "rm -rf /"},
+    "tool is a number": {"tool_name": 7},
+    "no tool": {"tool_name": None},
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_wrong_types_are_refused(child: Child, what: str) -> None:
+    told = child.call(child.payload("ls", "PreToolUse", **WRONG[what]))
+    assert is_refusal("PreToolUse", told), told
+
+
+def test_a_key_given_twice_is_refused_or_judged_by_its_worst(child: Child) -> None:
+    data = child.payload("ls").replace(b'{"command": "ls"}', b'{"command": "rm -rf /", "command": "ls"}')
+    assert is_refusal("PreToolUse", child.call(data))
+    data = child.payload("ls").replace(b'{"command": "ls"}', b'{"command": "ls", "command": "rm -rf /"}')
+    assert is_refusal("PreToolUse", child.call(data))
+
+
+def test_a_harmless_call_is_silence_and_a_harmful_one_is_denied(child: Child) -> None:
+    assert is_silence(child.call(child.payload("ls")))
+    assert is_refusal("PreToolUse", child.call(child.payload("rm -rf /")))
+
+
+# ---- the machine
+
+
+def test_the_directory_has_vanished(child: Child) -> None:
+    gone = child.root / "gone"
+    gone.mkdir()
+    child.cwd = str(gone)
+    assert is_refusal("PreToolUse", child.call(child.payload("rm -rf /"), before=gone.rmdir))
+
+
+@pytest.mark.parametrize("home", [None, "", "/nonexistent", "relative", "/proc/1/root"])
+def test_home_is_missing_or_no_use(child: Child, home: str | None) -> None:
+    environ = {"PATH": "/usr/bin:/bin"} if home is None else {"PATH": "/usr/bin:/bin", "HOME": home}
+    told = child.call(child.payload("rm -rf /"), environ=environ)
+    assert is_refusal("PreToolUse", told)
+    harmless = child.call(child.payload("ls"), environ=environ)
+    assert is_silence(harmless) or is_refusal("PreToolUse", harmless), harmless
+
+
+def test_a_record_that_cannot_be_written_changes_no_verdict_and_is_told_once_a_session(child: Child) -> None:
+    (child.root / "gate").mkdir()
+    (child.root / "gate" / "state").write_text("no folder\n")
+    first, second = child.call(child.payload("rm -rf /")), child.call(child.payload("rm -rf /"))
+    assert is_refusal("PreToolUse", first)
+    assert is_refusal("PreToolUse", second)
+    assert "record" in told_to_the_user(first)
+    assert "record" not in told_to_the_user(second)
+    child.session = "s2"
+    assert "record" in told_to_the_user(child.call(child.payload("rm -rf /")))
+
+
+def told_to_the_user(told: Told) -> str:
+    return str(told.table.get("systemMessage", ""))
+
+
+def test_the_disk_is_full(child: Child) -> None:
+    """No file may grow: what a full disk does to every write."""
+    told = child.call(child.payload("rm -rf /"), before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+    assert is_refusal("PreToolUse", told)
+    assert is_silence(child.call(child.payload("ls"), before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))))
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root writes everywhere")
+def test_the_state_may_only_be_read(child: Child) -> None:
+    (child.root / "gate").mkdir(mode=0o500)
+    assert is_refusal("PreToolUse", child.call(child.payload("rm -rf /")))
+
+
+BROKEN = {"no TOML": "rules = [", "unknown key": "verdikt = 1\n", "bytes": "\0\0", "a wrong type": "profile = 3\n", "empty": ""}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+@pytest.mark.parametrize("layer", ["user", "project"])
+def test_a_broken_policy_never_opens_the_gate(child: Child, what: str, layer: str) -> None:
+    if layer == "user":
+        child.policy(BROKEN[what])
+    else:
+        (child.root / "project" / ".toolgate").mkdir()
+        (child.root / "project" / ".toolgate" / "policy.toml").write_text(BROKEN[what])
+    assert is_refusal("PreToolUse", child.call(child.payload("rm -rf /")))
+
+
+# ---- the process
+
+
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2)])
+def test_descriptors_are_closed(child: Child, closed: tuple[int, ...]) -> None:
+    told = child.call(child.payload("rm -rf /"), before=lambda: os.closerange(closed[0], closed[-1] + 1))
+    assert told.code == 2
+    assert b"Traceback" not in told.out + told.err
+    if 1 not in closed:
+        assert told.table["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_a_question_that_nobody_can_read_is_a_no(child: Child) -> None:
+    """`ask` stands on stdout with an exit code of 0: closed, it would be silence."""
+    child.policy('[rules."filesystem.delete-outside"]\nverdict = "ask"\n')
+    asked = child.payload("rm -rf /opt/elsewhere")
+    if child.call(asked).table:
+        assert child.call(asked, before=lambda: os.close(1)).code == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_while_it_reads(child: Child, number: signal.Signals) -> None:
+    process = subprocess.Popen(
+        child.arguments("PreToolUse"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=child.environ,
+        cwd=child.cwd,
+    )
+    assert process.stdin is not None
+    process.stdin.write(b'{"tool_name": "Bash"')
+    process.stdin.flush()
+    _until_it_reads(process.pid)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert is_refusal("PreToolUse", Told(process.returncode, out, err))
+
+
+def _until_it_reads(pid: int) -> None:
+    """Handlers are set before the first read; SIGTERM in the mask of those caught says so."""
+    for _ in range(500):
+        status = Path(f"/proc/{pid}/status").read_text()
+        caught = int(status.partition("SigCgt:")[2].split()[0], 16)
+        if caught >> (signal.SIGHUP - 1) & 1:
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never listened")
+
+
+def test_the_deadline(child: Child) -> None:
+    """A host that never ends what it says, and a judging that never ends, are the same to the watchdog."""
+    program = "import sys; from toolgate.transport import process; process.DEADLINE = 0.3; process.run(sys.argv[1:])"
+    arguments = [sys.executable, "-I", "-c", program, "claude-code", "PreToolUse"]
+    process = subprocess.Popen(
+        arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=child.environ, cwd=child.cwd
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    out, err = process.stdout.read(), process.stderr.read()  # stdin stays open all the time
+    process.wait(timeout=30)
+    assert process.stdin is not None
+    process.stdin.close()
+    process.stdout.close()
+    process.stderr.close()
+    assert is_refusal("PreToolUse", Told(process.returncode, out, err))
+
+
+def test_an_attackers_python_variables_do_nothing(child: Child) -> None:
+    evil = child.root / "evil"
+    evil.mkdir()
+    for name in ("json.py", "sitecustomize.py", "usercustomize.py", "toolgate.py"):
+        (evil / name).write_text("import os\nos.write(1, b'owned')\nos._exit(0)\n")
+    child.cwd = str(evil)
+    environ = child.environ | {
+        "PYTHONPATH": str(evil),
+        "PYTHONSTARTUP": str(evil / "json.py"),
+        "PYTHONHOME": "",
+        "PYTHONINSPECT": "1",
+        "PYTHONWARNINGS": "error",
+        "PYTHONIOENCODING": "utf-16",
+        "PYTHONUSERBASE": str(evil),
+    }
+    assert is_refusal("PreToolUse", child.call(child.payload("rm -rf /"), environ=environ))
+    assert is_silence(child.call(child.payload("ls"), environ=environ))
+
+
+@pytest.mark.parametrize("host", ["nobody", "", "../claude_code", "claude_code.wire"])
+def test_an_unknown_host_is_a_no_by_exit_code(child: Child, host: str) -> None:
+    told = child.run(child.arguments("PreToolUse", host), child.payload("ls"))
+    assert (told.code, told.out) == (2, b"")
+    assert told.err
+    assert b"Traceback" not in told.err
+
+
+@pytest.mark.parametrize("event", ["Nonsense", "", "PreToolUse "])
+def test_an_event_that_is_not_ours_gets_no_opinion(child: Child, event: str) -> None:
+    """A host may have more events than these; they decide nothing."""
+    assert is_silence(child.call(child.payload("rm -rf /", event), event))
+    told = child.call(b'{"cut', event)
+    assert told.code in (0, 2)
+    assert b"Traceback" not in told.out + told.err
+
+
+@pytest.mark.parametrize("arguments", [[], ["claude-code"], ["claude-code", "PreToolUse", "more"]])
+def test_wrong_usage_is_a_no(child: Child, arguments: list[str]) -> None:
+    told = child.run([sys.executable, "-I", "-m", "toolgate", "hook", *arguments], b"")
+    assert (told.code, told.out) == (2, b"")
+
+
+# ---- what the policy says of failures
+
+
+def failing(child: Child, command: str) -> Told:
+    """The real process, whose World has broken down: every question to the machine raises."""
+    program = """
+import sys
+from toolgate import app
+from toolgate.transport import process
+
+class Broken:
+    folds_case = False
+    def __getattr__(self, name):
+        raise RuntimeError("the machine is gone")
+
+app.App.__init__.__defaults__ = (Broken,)
+process.run(sys.argv[1:])
+"""
+    arguments = [sys.executable, "-I", "-c", program, "claude-code", "PreToolUse"]
+    return child.run(arguments, child.payload(command))
+
+
+def test_an_error_is_a_no_unless_the_users_policy_lets_it_be_a_warning(child: Child) -> None:
+    assert is_refusal("PreToolUse", failing(child, "rm build/x"))
+    child.policy('on_error = "warn"\n')
+    told = failing(child, "rm build/x")
+    assert told.code == 0
+    assert "on_error" in told.table["systemMessage"]
+    assert "hookSpecificOutput" not in told.table
+    assert is_refusal("PreToolUse", child.call(b'{"cut'))  # bytes that cannot be read are refused all the same
+
+
+def test_a_projects_policy_cannot_open_the_gate_to_errors(child: Child) -> None:
+    (child.root / "project" / ".toolgate").mkdir()
+    (child.root / "project" / ".toolgate" / "policy.toml").write_text('on_error = "warn"\n')
+    assert is_refusal("PreToolUse", failing(child, "rm build/x"))
+
+
+def test_a_shortened_conversation_does_not_pin_the_policy_anew(child: Child) -> None:
+    """The policy is loosened in the middle of the session: the stricter one holds on, also after the host compacted."""
+    stops = '[rules."filesystem.delete-protected"]\nverdict = "deny"\n[[rule]]\nid = "mine.x"\non = {program = "frobnicate"}\n'
+    child.policy(stops + 'verdict = "deny"\nreason = "never"\nstops = ["frobnicate"]\nleaves = ["ls"]\n')
+    child.call(child.payload("", "SessionStart", source="startup"), "SessionStart")
+    assert is_refusal("PreToolUse", child.call(child.payload("frobnicate")))
+    child.policy("")
+    child.call(child.payload("", "SessionStart", source="compact"), "SessionStart")
+    assert is_refusal("PreToolUse", child.call(child.payload("frobnicate")))
+    child.call(child.payload("", "SessionStart", source="clear"), "SessionStart")
+    assert is_silence(child.call(child.payload("frobnicate")))
