@@ -38,7 +38,15 @@ NOT_SYSTEM = (
 """Trees within the system's that are not its own."""
 
 HARMLESS_DEVICES = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty /dev/stdin /dev/stdout /dev/stderr /dev/fd /dev/pts /dev/ptmx /dev/shm /dev/tcp /dev/udp"
-PUBLIC = ("*.pub", "*/known_hosts", "*/known_hosts.old", "*/.ssh/config", "*/.aws/config", "/etc/ssh/ssh_config", "/etc/ssh/sshd_config")
+PUBLIC = (
+    "*.pub",
+    "*/known_hosts",
+    "*/known_hosts.old",
+    "*/.ssh/config",
+    "*/.aws/config",
+    "/etc/ssh/ssh_config",
+    "/etc/ssh/sshd_config",
+)
 """In the credential trees, but no secret: reading them is fine, changing them is not."""
 
 KEY_NAMES = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk")

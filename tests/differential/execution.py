@@ -96,10 +96,14 @@ class Scratch:
         return understand(RunShell(text), scene, Machine())
 
 
+# zsh as it is when it stands in for sh: by itself it does not split values, and counts `$#name`.
+OPTIONS = {"bash": ["--norc", "--noprofile"], "dash": [], "zsh": ["--emulate", "sh"]}
+
+
 def run(shell: str, programs: list[tuple[str, Path]], scratch: Scratch) -> list[list[Ran] | None]:
     """What ran in each program; None for one that did not end."""
     arguments = [part for text, folder in programs for part in (str(folder), text)]
-    options = ["--norc", "--noprofile"] if "bash" in shell else []
+    options = OPTIONS[Path(shell).name]
     process = subprocess.Popen(
         [shell, *options, "-c", _DRIVER, "driver", *arguments],
         env=scratch.environ(),

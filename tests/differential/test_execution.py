@@ -1,7 +1,6 @@
 """The reading of shell text against real shells: what they ran must be among the commands that were read."""
 
 import os
-import random
 import shutil
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from differential.execution import Ran, Scratch, is_unread, missed, run
 from differential.programs import Programs
 
-SEED = int(os.environ.get("FUZZ_SEED", "0")) or random.SystemRandom().randrange(1, 10**9)
+SEED = int(os.environ.get("FUZZ_SEED", "1"))
 COUNT = int(os.environ.get("FUZZ_COUNT", "300"))
 BATCH = 25
 SHELLS = {"bash": True, "dash": False, "zsh": False}  # which of them are given more than POSIX asks for
@@ -68,3 +67,11 @@ def test_whatever_ran_was_read(shell: str, tmp_path: Path) -> None:
     assert not misses, f"FUZZ_SEED={SEED}"
     assert ended > count * 0.9
     assert unread < ended * 0.25
+
+
+@pytest.mark.xfail(strict=True, reason="zsh passes an unquoted value on whole; it is read as other shells split it")
+def test_what_zsh_does_not_split_is_read_whole(tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path)
+    folder = scratch.folder()
+    effects = scratch.understood("x='a b'; m1 $x", folder)
+    assert not missed([("m1", str(folder), ("a b",))], effects)
