@@ -195,7 +195,7 @@ def _pipeline(node: Pipeline, shell: Shell) -> Walking:
     last = shell
     for n, command in enumerate(node.commands):
         paths: list[Shell] = []
-        for stdin in texts if 0 < len(texts) <= _READINGS else (read_by_lines(texts),):
+        for stdin in readings(texts) if n else (shell.stdin,):
             path = shell.subshell()
             path.always, path.apart = False, (*shell.apart, *(call.name for call in shell.calls))
             if n:
@@ -218,9 +218,13 @@ def _pipeline(node: Pipeline, shell: Shell) -> Walking:
 _READINGS = 8
 
 
-def read_by_lines(texts: tuple[Word, ...]) -> Word:
-    """Whoever reads several possible texts as code or as lines reads them all."""
-    return texts[0] if len(texts) == 1 else joined((text for text in texts if text.parts), "\n")
+def readings(texts: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The texts that standard input may hold, one by one while they are few. Else whoever takes them for code or for lines reads
+    them all, and may read something else."""
+    if len(texts) <= _READINGS:
+        return texts
+    every = joined((text for text in texts if text.parts), "\n")
+    return every, unknown("one of several texts", every.src)
 
 
 def _beside(node: Background | Coprocess, shell: Shell) -> Walking:
@@ -333,9 +337,7 @@ def redirects(
         operator = item.operator
         if operator in ("<<", "<<-", "<<<"):
             end = known("\n" if operator == "<<<" else "")
-            stdin = tuple(value + end for value in values)
-            if len(stdin) > _READINGS:
-                stdin = (read_by_lines(stdin),)
+            stdin = readings(tuple(value + end for value in values))
         elif operator in (">&", "<&") and (values[0].text == "-" or (values[0].text or "").rstrip("-").isdigit()):
             if operator == ">&" and item.descriptor in ("", "1"):
                 outputs += [(stream, True) for stream in shell.streams.get((values[0].text or "").rstrip("-"), ())]
@@ -355,7 +357,7 @@ def redirects(
                         said = (unknown("what goes to another descriptor"),)
                         yield from _sent(said, [(stream, ">>" in operator)], shell, number)
             if taken:
-                stdin = tuple(dict.fromkeys(taken)) if len(taken) <= _READINGS else (read_by_lines(tuple(taken)),)
+                stdin = readings(tuple(dict.fromkeys(taken)))
     return stdin, outputs
 
 

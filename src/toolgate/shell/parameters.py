@@ -262,7 +262,7 @@ def _made(text: str, pattern: str, replacement: str | None, word: str | None, pi
         return None if replacement is None or "&" in replacement else _replaced(text, pattern, replacement, operator)
     if operator == ":":
         return _substring(text, _number(word), _number(replacement), counted=piece.replacement is not None)
-    if pattern or piece.argument is not None:
+    if pattern:
         return None
     changes = {"^^": text.upper, "@U": text.upper, ",,": text.lower, "@L": text.lower}
     if operator in changes:

@@ -33,7 +33,8 @@ def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         for line in lines:
             values += _columns(line, n, len(names), separators, "r" in options)
         _give(shell, name, values or [unknown(f"${name}", moment.stdin.src)])
-    shell.unread = tuple(names or ["REPLY"]) if not moment.given else ()
+    may_end = not moment.given and (shell.reads is None or not lines)
+    shell.unread = tuple(names or ["REPLY"]) if may_end else ()
     return EMPTY
 
 

@@ -1,0 +1,42 @@
+"""Shell text read against an imagined machine: what its commands would be, and where."""
+
+from toolgate.machine.imagined import Imagined
+from toolgate.model.action import RunShell
+from toolgate.model.effect import Effects, Opaque, Run
+from toolgate.model.event import Caller, Scene
+from toolgate.model.word import Word
+from toolgate.understand import understand
+
+WORLD = Imagined(
+    files={"/w/list": "a b\nc\n", "/w/s.sh": "m1 script $1\nx=sourced\n"},
+    folders=frozenset(("/w/sub/deep", "/w/other", "/home/u", "/tmp")),
+)
+
+
+def read(text: str, world: Imagined = WORLD, **environ: str) -> Effects:
+    return understand(RunShell(text), Scene(Caller("test"), "/w", "/w", "/home/u", environ, "u"), world)
+
+
+def shown(word: Word) -> str:
+    """Known text as it is, else the pattern; `...` marks what may be several words or none."""
+    text = word.text
+    return text if text is not None else word.pattern + ("..." if word.splits else "")
+
+
+def runs(text: str, world: Imagined = WORLD, **environ: str) -> list[list[str]]:
+    """Every marker with its arguments, each once."""
+    commands = [effect for effect in read(text, world, **environ).all if isinstance(effect, Run)]
+    found = [[shown(word) for word in command.argv] for command in commands]
+    return [argv for n, argv in enumerate(found) if argv[0][:1] == "m" and argv not in found[:n]]
+
+
+def places(text: str, name: str = "m1") -> list[str]:
+    """The directories in which a marker may run."""
+    found = [
+        shown(effect.cwd) for effect in read(text).all if isinstance(effect, Run) and effect.cwd and shown(effect.argv[0]) == name
+    ]
+    return list(dict.fromkeys(found))
+
+
+def unread(text: str) -> list[str]:
+    return [effect.why for effect in read(text).all if isinstance(effect, Opaque)]

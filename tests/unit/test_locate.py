@@ -1,0 +1,111 @@
+"""The zones of a place: by what it resolves to, as the volume folds names, whatever it is called."""
+
+import pytest
+
+from toolgate.locate import Grounds, locate
+from toolgate.machine.imagined import Imagined
+from toolgate.model.action import RunShell
+from toolgate.model.effect import Delete, Read, Write
+from toolgate.model.event import Caller, Scene
+from toolgate.model.place import Place
+from toolgate.understand import understand
+
+GROUNDS = Grounds(
+    "/home/u",
+    "/home/u/project",
+    ("/home/u/.config/toolgate", "/home/u/.config/toolgate/policy.toml"),
+    ("/home/u/.claude/settings.json",),
+    ("/home/u/.claude/hooks",),
+)
+FOLDERS = frozenset(("/home/u/project", "/home/u/.config/toolgate", "/home/u/.claude", "/home/u/.ssh", "/data/ssh", "/etc"))
+
+
+def place(text: str, **world: object) -> Place:
+    """The place of the last effect that has one."""
+    machine = Imagined(folders=FOLDERS, **world)  # type: ignore[arg-type]
+    scene = Scene(Caller("test"), "/home/u/project", "/home/u/project", "/home/u", {}, "u")
+    effects = locate(understand(RunShell(text), scene, machine), GROUNDS, machine)
+    return next(effect.place for effect in reversed(effects.all) if isinstance(effect, Read | Write | Delete))
+
+
+INSIDE = {
+    "cat src/x": "project",
+    "cat ../other": "outside",
+    "cat /etc/passwd": "system",
+    "cat ~/.ssh/id_rsa": "credentials",
+    "cat /tmp/x": "temporary",
+    "rm /": "root",
+    "rm ~": "home",
+    "rm /home": "home-parent",
+    "cat ~/.claude/settings.json": "agent-settings",
+    "cat .git/config": "repository-data",
+    "rm not/there/../../../.config/toolgate/policy.toml": "gate",
+    "cat /dev/sda": "device",
+}
+
+
+@pytest.mark.parametrize("text", INSIDE)
+def test_inside(text: str) -> None:
+    assert INSIDE[text] in place(text).inside
+
+
+ABOVE = {
+    "rm -r ~": "credentials",
+    "rm -r /": "system",
+    "rm -r ~/.claude": "agent-settings",
+    "rm -r ~/.config": "gate",
+    "rm -r ..": "project",
+}
+
+
+@pytest.mark.parametrize("text", ABOVE)
+def test_above(text: str) -> None:
+    assert ABOVE[text] in place(text).above
+
+
+MAYBE = {"rm ~/.ss*/id": "credentials", "rm /et?/passwd": "system", 'rm "$X"': "system", 'rm -r ~/"$X"': "credentials"}
+
+
+@pytest.mark.parametrize("text", MAYBE)
+def test_a_glob_or_a_hole_may_be_inside_or_reach_it(text: str) -> None:
+    found = place(text)
+    assert MAYBE[text] in found.maybe_inside | found.inside | found.maybe_above | found.above
+
+
+def test_a_glob_that_cannot_match_is_outside_of_it() -> None:
+    found = place("rm src/*.pyc")
+    assert "project" in found.inside
+    assert not {"credentials", "system", "root", "gate"} & (found.inside | found.maybe_inside | found.above | found.maybe_above)
+
+
+def test_names_are_compared_by_component() -> None:
+    assert "project" not in place("rm /home/u/project2/x").inside
+    assert "credentials" not in place("rm ~/.sshd/x").inside
+
+
+def test_a_volume_that_folds_case() -> None:
+    assert "credentials" in place("cat ~/.SSH/ID_RSA", folds_case=True).inside
+    assert "gate" in place("cat ~/.Config/ToolGate/x", folds_case=True).inside
+    assert "gate" not in place("cat ~/.Config/ToolGate/x").inside
+
+
+def test_a_dot_folder_that_is_a_link_is_known_by_both_names() -> None:
+    links = {"/home/u/.ssh": "/data/ssh"}
+    assert "credentials" in place("cat ~/.ssh/id_rsa", links=links).inside
+    assert "credentials" in place("cat /data/ssh/id_rsa", links=links).inside
+
+
+def test_a_link_into_a_zone_is_in_it() -> None:
+    links = {"/home/u/project/l": "/home/u/.config/toolgate"}
+    assert "gate" in place("cat l/policy.toml", links=links).inside
+    assert "gate" in place("ln -s ~/.config k; cat k/toolgate/policy.toml").inside
+
+
+def test_a_hard_link_is_the_same_file() -> None:
+    policy = "/home/u/.config/toolgate/policy.toml"
+    world = {"files": {policy: "", "/home/u/project/copy": ""}, "identities": {policy: (1, 7), "/home/u/project/copy": (1, 7)}}
+    assert "gate" in place("echo > copy", **world).inside
+
+
+def test_another_machine_is_nowhere_here() -> None:
+    assert not place("docker run x rm /etc/passwd").inside & {"system"} or place("docker run x rm /etc/passwd").machine != "local"
