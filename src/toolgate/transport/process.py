@@ -26,17 +26,16 @@ def run(arguments: list[str]) -> int:
         _finish(out, Answer(stderr="usage: toolgate hook HOST EVENT\n", exit_code=2))
     host, event = arguments
     refused = _Refusal(out, host, event)
-    signal.signal(signal.SIGALRM, refused.late)
     for stop in _STOPS:
         signal.signal(stop, refused.stopped)
-    signal.setitimer(signal.ITIMER_REAL, DEADLINE)
+    _begin_deadline(refused)
     try:
         payload = _read_all()
         if payload is None:
             refused("this call is larger than toolgate reads")
         from toolgate.app import App
 
-        request = Request(host, event, payload or b"", dict(os.environ), _directory(), os.getuid(), time.time())
+        request = Request(host, event, payload or b"", dict(os.environ), _directory(), _user(), time.time())
         answer = App().handle(request)
     except BaseException as problem:  # noqa: BLE001  (an import that fails, memory, an interrupt: the host must get a no)
         refused(f"toolgate could not start ({type(problem).__name__}); `toolgate doctor` says more")
@@ -80,6 +79,11 @@ def _directory() -> str:
         return "/"
 
 
+def _user() -> int:
+    """Windows has no numbers for users: 1 is anybody but root."""
+    return os.getuid() if sys.platform != "win32" else 1
+
+
 class _Refusal:
     """The no that is ready from the start."""
 
@@ -102,12 +106,26 @@ class _Refusal:
         self("toolgate was stopped while it judged this call, so it refuses it")
 
 
+def _begin_deadline(refused: _Refusal) -> None:
+    """When it is over, the refusal is the answer. Windows has no alarm: a thread waits there."""
+    if sys.platform != "win32":
+        signal.signal(signal.SIGALRM, refused.late)
+        signal.setitimer(signal.ITIMER_REAL, DEADLINE)
+    else:
+        import threading
+
+        timer = threading.Timer(DEADLINE, refused.late, (0, None))
+        timer.daemon = True
+        timer.start()
+
+
 def _finish(out: int | None, answer: Answer) -> None:
     """Writes the whole answer and ends the process there and then: no exit handler may change the code or print.
 
     An answer that does not reach the host counts as a no: the exit code is all that is left to say so.
     """
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_REAL, 0)
     code = answer.exit_code
     try:
         _write(2, answer.stderr)
@@ -127,7 +145,3 @@ def _write(descriptor: int, text: str) -> None:
     data = text.encode("utf-8", "backslashreplace")
     while data:
         data = data[os.write(descriptor, data) :]
-
-
-if sys.platform == "win32":  # no alarm there: the host's own time-out stands
-    signal.SIGALRM = signal.SIGTERM

@@ -6,6 +6,7 @@ Readers skip blank lines, and a line that a full disk cut short.
 
 import os
 import stat
+import sys
 
 from toolgate.audit.record import Record
 
@@ -50,5 +51,5 @@ def _ensure(folder: str) -> None:
         status = os.lstat(folder)
         if not stat.S_ISDIR(status.st_mode):
             raise NotADirectoryError(0, "there is something else in its place") from None
-        if status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        if sys.platform != "win32" and (status.st_uid != os.geteuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
             raise PermissionError(0, "others may write to its folder") from None
