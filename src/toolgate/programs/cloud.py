@@ -145,7 +145,6 @@ _OTHER_VERBS = frozenset(
         "scp",
         "start",
         "stop",
-        "run",
         "add",
         "set",
         "tail",

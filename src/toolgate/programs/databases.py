@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Word, joined, known
+from toolgate.model.word import EMPTY, Hole, Word, joined, known
 
 from .options import Flags, Given
 from .program import Program, via
@@ -21,7 +21,16 @@ def interpreted(language: str, codes: list[tuple[Word, str]], database: Word | N
 
 
 def file_codes(files: list[Word], seen: Seen) -> list[tuple[Word, str]]:
-    return [(content, file.shown) for file in files if file.text != "-" for content in seen.contents(file)]
+    """What files hold, and what `<(...)` stands for."""
+    codes: list[tuple[Word, str]] = []
+    for file in files:
+        if len(file.parts) == 1 and isinstance(hole := file.parts[0], Hole) and hole.like == "/dev/fd/63":
+            codes.append((known(hole.why, file.src), ""))
+        elif file.text == "/dev/stdin":
+            codes.append((seen.stdin, ""))
+        elif file.text != "-":
+            codes += [(content, file.shown) for content in seen.contents(file)]
+    return codes
 
 
 @dataclass(frozen=True, slots=True)

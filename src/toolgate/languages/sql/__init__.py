@@ -6,16 +6,19 @@ A statement that may lose data is parsed by sqlglot; what it does not take is re
 from collections.abc import Iterator
 
 from toolgate.languages import word
-from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Write
+from toolgate.model.effect import Interpret, Opaque, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word
 
 from . import statements
 from .meaning import Loss, losses
-from .statements import SQLITE, Statement
+from .statements import POSTGRES, SQLITE, Statement
 
-_LONGEST = 800_000
+_LONGEST = 300_000
 _DEEPEST = 4
+_ENDS = ("COMMIT", "END", "ROLLBACK", "PREPARE", "CALL", "DO", "ABORT")
+_PARSED = 300
+_REPORTED = 30
 _EXECUTES = ("DO", "EXECUTE", "EXEC", "PREPARE", "CALL", "SP_EXECUTESQL", "BEGIN", "DECLARE")
 _SHELLS = ("XP_CMDSHELL", "SYS_EXEC", "SYS_EVAL", "SHELL", "SYSTEM")
 _READ_FILES = ("PG_READ_FILE", "PG_READ_BINARY_FILE", "LO_IMPORT", "LOAD_FILE", "READFILE", "LOAD_EXTENSION")
@@ -26,6 +29,8 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     client = code.via.partition(" ")[0].rpartition("/")[2]
     database = code.args[0] if code.args else None
     reader = _Reader(client, database, seen)
+    if len(text) > _LONGEST:
+        yield Opaque("this SQL is longer than the gate reads", seen.origin)
     yield from reader.read(text[:_LONGEST])
     yield Prints(seen.output(client or "sql"))
 
@@ -37,16 +42,34 @@ class _Reader:
 
     def read(self, text: str, depth: int = 0) -> Iterator[Reported]:
         every = list(statements.cut(text, self._client))
-        kept = {n for n, each in enumerate(every) if not _is_taken_back(every, n)}
+        reported = 0
         for n, statement in enumerate(every):
             if statement.command:
                 yield from self._command(statement.command)
                 continue
             yield from self._outside(statement)
             yield from self._executed(statement, depth)
-            for loss in losses(statement, self._client):
-                if loss.dropped or n in kept:
+            if reported >= _REPORTED:
+                continue  # one loss is as bad as many
+            for loss in losses(statement, self._client, by_words=n >= _PARSED):
+                if loss.dropped or not self._is_taken_back(every, n):
                     yield self._operation(loss)
+                    reported += 1
+
+    def _is_taken_back(self, every: list[Statement], at: int) -> bool:
+        """Does the statement stand in a transaction that surely ends in ROLLBACK? MySQL ends one by itself for much."""
+        if self._client not in POSTGRES | SQLITE:
+            return False
+        before = (each for each in reversed(every[:at]) if each.command or each.starts("BEGIN", "START", *_ENDS))
+        after = (each for each in every[at + 1 :] if each.command or each.starts(*_ENDS))
+        opening, closing = next(before, None), next(after, None)
+        return (
+            opening is not None
+            and opening.starts("BEGIN", "START")
+            and closing is not None
+            and closing.starts("ROLLBACK")
+            and len(closing.tokens) == 1
+        )
 
     def _operation(self, loss: Loss) -> Operation:
         name = "database.drop" if loss.dropped else "database.delete"
@@ -166,14 +189,3 @@ def _is_disposable(client: str, database: Word | None, seen: Seen) -> bool:
         return True
     place = seen.place(database)
     return place.machine == "local" and (place.path or place.anchor or "").startswith(_TEMPORARY)
-
-
-def _is_taken_back(every: list[Statement], at: int) -> bool:
-    """Does the statement stand in a transaction that surely ends in ROLLBACK?"""
-    opened = any(each.starts("BEGIN", "START") for each in every[:at])
-    for each in every[at + 1 :]:
-        if each.starts("COMMIT", "END") or each.command:
-            return False
-        if each.starts("ROLLBACK"):
-            return opened and len(each.tokens) == 1
-    return False

@@ -70,6 +70,10 @@ _DIALECTS = {
 }
 
 
+_LONGEST = 20_000
+"""Characters of a statement that sqlglot is given; a longer one is read by its words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Loss:
     """`what` for people: `the table users`. `dropped`: the thing itself, not only what is in it."""
@@ -78,13 +82,14 @@ class Loss:
     dropped: bool
 
 
-def losses(statement: Statement, client: str) -> Iterator[Loss]:
+def losses(statement: Statement, client: str, *, by_words: bool = False) -> Iterator[Loss]:
+    """`by_words`: without sqlglot, which takes its time."""
     words = statement.words
     if LOSING.isdisjoint(words):
         return
     if statement.starts(*_SAYS) and client not in SQL_SERVER and not _runs_what_it_explains(statement):
         return  # T-SQL needs no semicolon: there a statement may hold others
-    tree = _parsed(statement.text, _DIALECTS.get(client, ""))
+    tree = None if by_words or len(statement.text) > _LONGEST else _parsed(statement.text, _DIALECTS.get(client, ""))
     yield from _by_words(statement, anywhere=client in SQL_SERVER) if tree is None else _by_tree(tree)
 
 

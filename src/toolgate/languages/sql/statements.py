@@ -61,6 +61,7 @@ _BACKSLASHES = re.compile(
 _BRACKETS = re.compile(
     r"(?P<comment>--[^\n]*) |" + _PLAIN.replace("| `[^`]*`", r"| \[[^\]]*\]") + r"| (?P<mark>.)", re.VERBOSE | re.DOTALL
 )
+_QUOTES = frozenset("'\"`[")
 _ESCAPED = re.compile(r"[eE]'(?:[^'\\]|\\.|'')*'", re.DOTALL)
 _LINE_WORDS = {**dict.fromkeys(MYSQL, ("system", "source", "tee", "pager"))}
 _BODIES = frozenset(("TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "PACKAGE"))
@@ -137,7 +138,12 @@ def _tokens(text: str, client: str) -> Iterator[Token]:
     if client in SQL_SERVER or client in SQLITE:
         pattern = _BRACKETS
     at, size = 0, len(text)
+    open_ended: set[str] = set()  # quotes that nothing closes from here on: to look again and again would take quadratic time
     while at < size:
+        if text[at] in open_ended:
+            yield Token("mark", text[at], at, at + 1)
+            at += 1
+            continue
         match = pattern.match(text, at)
         assert match is not None  # any character is a mark
         kind, end = match.lastgroup or "mark", match.end()
@@ -145,8 +151,11 @@ def _tokens(text: str, client: str) -> Iterator[Token]:
         if kind == "open":
             end = _comment_end(text, at, mysql=mysql)
         elif kind == "string":
-            if found[0] in "eE" and (escaped := _ESCAPED.match(text, at)):
-                found, end = escaped[0], escaped.end()
+            if found[0] in "eE" and "\\" in found and "escape" not in open_ended:
+                escaped = _ESCAPED.match(text, at)
+                found, end = (escaped[0], escaped.end()) if escaped else (found, end)
+                if escaped is None:
+                    open_ended.add("escape")
             yield Token("string", _unquoted(found), at, end)
         elif kind == "dollar" and not mysql:
             close = text.find(found, end)
@@ -156,6 +165,8 @@ def _tokens(text: str, client: str) -> Iterator[Token]:
         elif kind == "mark" and text.startswith("*/", at):
             end = at + 2  # the end of a comment that MySQL runs
         elif kind not in ("space", "comment"):
+            if kind == "mark" and found in _QUOTES:
+                open_ended.add(found)
             yield Token(kind if kind in ("word", "name") else "mark", found, at, end)
         at = end
 
