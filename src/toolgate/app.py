@@ -203,7 +203,10 @@ def _where(problem: Exception) -> str:
 def grounds(scene: Scene) -> Grounds:
     """Where this session's places are, the gate's own and all hosts' among them."""
     own = folders(scene.environ, scene.home)
-    gate = (own.organisation, own.config, own.state, own.cache, own.runtime, f"{scene.project.rstrip('/')}/.toolgate", PACKAGE)
+    gate = (
+        *(own.organisation, own.config, own.state, own.cache, own.runtime, f"{scene.project.rstrip('/')}/.toolgate", PACKAGE),
+        *(f"{folder}/policy.toml" for folder in (own.organisation, own.config)),  # known by a hard link's name too
+    )
     settings: list[str] = []
     scripts: list[str] = []
     for name in hosts.HOSTS:
