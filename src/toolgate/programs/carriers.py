@@ -65,7 +65,8 @@ def env(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     clean = given.flag("--ignore-environment") is True
     if rest and rest[0].text == "-":
         clean, rest = True, rest[1:]
-    variables = yield from assigned(rest, seen)
+    gone = tuple((name.shown, EMPTY) for name in given.all("--unset"))
+    variables = gone + (yield from assigned(rest, seen))
     split = given.value("--split-string")
     if split is not None:
         yield Interpret("shell", text_of([split, *rest]), seen.origin, via="env -S")

@@ -298,7 +298,8 @@ def name_of(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     operands = (
         Flags("-a,--multiple -s,--suffix= -z,--zero -f,--canonicalize -e -m -n -q -v -L -P --relative-to=").read(argv).operands
     )
-    if not operands or (name == "basename" and len(operands) > 2):  # an error, told elsewhere
+    if not operands or (name == "basename" and len(operands) > 2):
+        yield Prints(EMPTY)  # an error, told elsewhere
         return
     word, text = operands[0], operands[0].text
     if name == "basename":

@@ -19,7 +19,7 @@ from .parameters import Given, Item, Mixed, as_text, index_of
 from .protocol import Beyond, Yielded
 from .state import Shell
 from .syntax import Arithmetic, Parameter, Piece, Process, ShellWord, Subshell, Substitution, Text
-from .values import MANY, SIZE, alternatives, common, first, size, sources
+from .values import MANY, SIZE, alternatives, common, first, side_by_side, size, sources
 
 Fields = list[Word]
 Expanding = Generator[Yielded, Any, list[Fields]]
@@ -204,7 +204,7 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
             values = yield from _parameter(piece, shell, walk, split=not is_whole)
             if is_whole and parameters.joins(piece):
                 gap = parameters.separator(shell)
-                return [(joined(value, gap) if isinstance(value, tuple) else value, True) for value in values]
+                return [(side_by_side(value, gap) if isinstance(value, tuple) else value, True) for value in values]
             return [(value, is_whole) for value in values]
         case Substitution(body=body, quoted=quoted):
             sub = shell.subshell()

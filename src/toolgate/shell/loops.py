@@ -19,7 +19,7 @@ from .values import ANY_ARGUMENTS, alternatives
 ROUNDS = 12
 UNROLLED = 16  # rounds that loops within loops may be gone through one by one, all together
 _LOOSE = 2  # the round after which what changes may be anything; directories are given more: `cd ..` comes to an end
-_LOOSE_CWD = 8
+_LOOSE_CWD = 6
 
 Round = Callable[[Shell, list[Shell]], Walking]  # is given the paths that end the loop
 

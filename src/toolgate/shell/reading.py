@@ -32,7 +32,7 @@ def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         values: list[Word | Array] = []
         for line in lines:
             values += _columns(line, n, len(names), separators, "r" in options)
-        _give(shell, name, values or [unknown(f"${name}", moment.stdin.src)])
+        _give(shell, name, values or [unknown(f"${{{name}}}", moment.stdin.src)])
     may_end = not moment.given and (shell.reads is None or not lines)
     shell.unread = tuple(names or ["REPLY"]) if may_end else ()
     return EMPTY

@@ -241,7 +241,7 @@ class Shell:
         """What has changed since then, and would change again, may be anything."""
         for name, values in self.variables.items():
             if variables.get(name) != values:
-                any_value: Word | Array = unknown(f"${name}", sources(values))
+                any_value: Word | Array = unknown(f"${{{name}}}", sources(values))
                 if any(isinstance(value, tuple) for value in values):
                     any_value = (unknown(f"${name}", sources(values), splits=True),)
                 self.variables[name] = tuple(dict.fromkeys((*values[:2], any_value)))

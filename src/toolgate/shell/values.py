@@ -63,6 +63,16 @@ def common(words: Iterable[Word]) -> Word:
     return Word((shortest[:shared], hole) if shared else (hole,), any(word.splits for word in distinct), sources)
 
 
+def side_by_side(words: Iterable[Word], gap: str) -> Word:
+    """Joined by a gap; what may be no word at all brings its own."""
+    result, bare = EMPTY, True
+    for word in words:
+        nothing_known = word.splits and not any(isinstance(part, str) for part in word.parts)
+        result = result + known("" if bare or nothing_known else gap) + word
+        bare = nothing_known
+    return result
+
+
 def may_be_several(word: Word) -> bool:
     """Unquoted and not known, or a glob: as many words as it gives."""
     return word.splits or any(isinstance(part, Hole) and part.why[:1] in ("*", "?", "[") for part in word.parts)
