@@ -26,7 +26,7 @@ FAMILIES: dict[str, str] = {
     " xxd od hexdump base32 gzip gunzip zcat bzip2 bunzip2 xz unxz zstd lz4 openssl gpg less more bat envsubst ts sponge",
     "search": "find gfind fd fdfind",
     "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
-    "packages": "apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3 pipx uv conda mamba",
+    "packages": "apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3",
     "information": "logger wall notify-send man which whereis whatis apropos type info tldr help file stat du df"
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
     " uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
@@ -45,7 +45,8 @@ FAMILIES: dict[str, str] = {
     " aa-teardown aa-disable aa-complain netsh csrutil spctl sysctl insmod modprobe rmmod kexec mount umount swapoff",
     "infrastructure": "kubectl oc k kubecolor microk8s.kubectl helm helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
     " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault virsh VBoxManage lxc incus ovs-vsctl",
-    "services": "npm pnpm yarn cargo twine gem poetry flit hatch",
+    "services": "npm pnpm yarn cargo twine gem flit",
+    "environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf",
 }
 _FAMILY = {name: family for family, names in FAMILIES.items() for name in names.split()}
 _VERSIONED = ("python", "pypy", "perl", "ruby", "php", "node", "lua")

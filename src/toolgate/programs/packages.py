@@ -30,10 +30,9 @@ def manage(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output(via(argv)))
 
 
+MANAGES = Program(does=manage)
+
 ROWS: dict[str, Program] = dict.fromkeys(
-    (
-        "apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "pacman", "apk", "brew", "port", "snap", "flatpak",
-        "pip", "pip3", "pipx", "uv", "conda", "mamba",
-    ),
-    Program(does=manage),
-)  # fmt: skip
+    ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "pacman", "apk", "brew", "port", "snap", "flatpak", "pip", "pip3"),
+    MANAGES,
+)

@@ -151,17 +151,13 @@ OWN = frozenset(
 )
 
 
-def publisher(*verbs: str, runs: bool = False) -> Program:
-    """A package tool whose `verbs` make something public for good. `runs`: its `run` carries a command."""
+def publisher(*verbs: str) -> Program:
+    """A package tool whose `verbs` make something public for good."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = Flags(
             "-n,--dry-run --allow-dirty -p,--package= --token= --registry= -r,--repository= -u,--username= --skip-existing -v,--verbose --yank --vers="
         ).read(argv)
-        if runs and len(argv) > 2 and argv[1].text == "run":
-            words = argv[2:]
-            yield Run(words[1:] if words[0].text == "--" and len(words) > 1 else words, seen.origin, f"{via(argv)} run")
-            return
         action = some(word.equals(*verbs) for word in given.operands[:1])
         if action is not False:
             yield Operation(
@@ -180,7 +176,5 @@ ROWS: dict[str, Program] = {
     "cargo": publisher("publish", "yank", "owner"),
     "twine": publisher("upload"),
     "gem": publisher("push", "yank"),
-    "poetry": publisher("publish", runs=True),
     "flit": publisher("publish"),
-    "hatch": publisher("publish", runs=True),
 }

@@ -1,0 +1,99 @@
+"""Tools that run a program within a project's environment: `uv run pytest`, `poetry run x`, `npx rimraf dist`.
+
+GROWS: one row a tool: the words that carry (`tool run`), its options, and what it does otherwise.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Delete, Interpret, Reported, Run
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, known
+
+from .options import Flags
+from .packages import MANAGES
+from .program import Program, via
+from .services import publisher
+
+ELSE = Program()  # nothing is known of it
+
+
+def runs(verbs: str, options: str, otherwise: Program = ELSE, *, skipped: int = 0) -> Program:
+    """`verbs`: the words that carry, separated by `|`; none where the tool does nothing else. `skipped`: the operands before the
+    command, such as a folder."""
+    flags = Flags(f"{options} -h,--help --version")
+    carrying = [tuple(verb.split()) for verb in verbs.split("|")]
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        for verb in carrying:
+            sure, rest = _after(argv, verb, flags)
+            given = flags.read(rest, stop=True) if rest else None
+            if given is None or given.flag("--help") is True:
+                continue
+            sure = sure and not (given.strange or given.open)
+            command = rest[given.rest + skipped :]
+            if command and command[0].text == "--":
+                command = command[1:]
+            if code := given.value("--call"):
+                yield Interpret("shell", code, seen.origin, via=f"{via(argv)} -c")
+            elif module := given.value("--module"):
+                yield Run((known("python"), known("-m"), module, *command), seen.origin, via(argv))
+            elif command and verb == ("run",) and (command[0].text == "-" or (command[0].text or "").endswith(".py")):
+                yield Run((known("python"), *command), seen.origin, via(argv))
+            elif command:
+                yield Run(command, seen.origin, via(argv), sure=True if sure else None)
+            return
+        yield from otherwise.effects(argv, seen)
+
+    return Program(does=does)
+
+
+def _after(argv: tuple[Word, ...], verb: tuple[str, ...], flags: Flags) -> tuple[bool, tuple[Word, ...]]:
+    """What follows the verb, with the verb's last word in place of the program; nothing where the verb is another."""
+    sure = True
+    for name in verb:
+        given = flags.read(argv, stop=True)
+        argv = argv[given.rest :]
+        sure = sure and not (given.strange or given.open)
+        if not argv or argv[0].text != name:
+            return sure, ()
+    return sure, argv
+
+
+def rimraf(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags(
+        "-g,--glob -v,--verbose -i,--interactive --impl= --tmp= --preserve-root --no-preserve-root --help --version"
+    ).read(argv)
+    for word in given.operands:
+        yield Delete(seen.place(word, follow=False), True, seen.origin)
+
+
+UV = (
+    "-p,--python= --with= --with-editable= --with-requirements= --from= --env-file= --no-env-file -m,--module= --project= --directory= --package="
+    " --extra= --group= --only-group= --no-group= --no-extra= --all-extras --all-groups --no-dev --only-dev --dev --isolated --active --no-sync"
+    " --locked --frozen --exact --refresh --refresh-package= -U,--upgrade -P,--upgrade-package= --reinstall --index= --index-url= --extra-index-url="
+    " -i= -f,--find-links= --no-index --cache-dir= -n,--no-cache --offline -q,--quiet -v,--verbose --color= --no-progress --no-config --config-file="
+    " -s,--script --gui-script --no-project --all-packages --no-editable --link-mode= --resolution= --prerelease= --native-tls --no-build --no-binary"
+)
+POETRY = "-C,--directory= -P,--project= -q,--quiet -n,--no-interaction --no-plugins --no-cache -v -vv -vvv --ansi --no-ansi"
+CONDA = "-n,--name= -p,--prefix= --no-capture-output --live-stream -v,--verbose --dev --debug-wrapper-scripts --cwd="
+NPX = "-y,--yes --no --no-install -p,--package= -c,--call= -q,--quiet --ignore-existing --prefer-offline --prefer-online --offline -w,--workspace= --workspaces"
+
+ROWS: dict[str, Program] = {
+    "uv": runs("run|tool run", UV, MANAGES),
+    "uvx": runs("", UV),
+    "pipx": runs("run", "--spec= --no-cache --path --pip-args= --python= --verbose --pypackages -q,--quiet", MANAGES),
+    "poetry": runs("run", POETRY, publisher("publish")),
+    "hatch": runs("run", "-e,--env= -v,--verbose -q,--quiet -p,--project=", publisher("publish")),
+    "pdm": runs("run", "-p,--project= -s,--site-packages -v,--verbose -q,--quiet"),
+    "pipenv": runs("run", "--python= -v,--verbose -q,--quiet --bare --where"),
+    "rye": runs("run", "-v,--verbose -q,--quiet --pyproject="),
+    "conda": runs("run", CONDA, MANAGES),
+    "mamba": runs("run", CONDA, MANAGES),
+    "micromamba": runs("run", CONDA),
+    "npx": runs("", NPX),
+    "bunx": runs("", "--bun -y,--yes --silent --verbose -p,--package="),
+    "bundle": runs("exec", "--keep-file-descriptors --gemfile= --verbose"),
+    "asdf": runs("exec", ""),
+    "direnv": runs("exec", "", skipped=1),
+    "rimraf": Program(does=rimraf, silent=True),
+}
