@@ -3,7 +3,7 @@
 import json
 import random
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -135,7 +135,8 @@ def carriers() -> Iterator[tuple[str, str]]:
         yield form, form
 
 
-PROGRAM_FORMS = {
+Form = Callable[[str], str]
+PROGRAM_FORMS: dict[str, Form] = {
     "sh -c": lambda c: f"sh -c {shlex.quote(c)}",
     "bash -c bash -c": lambda c: "bash -c " + shlex.quote("bash -c " + shlex.quote(c)),
     "sudo sh -c": lambda c: f"sudo sh -c {shlex.quote(c)}",
@@ -233,24 +234,22 @@ def test_what_may_not_run_never_relieves(relief: str) -> None:
         assert relieved.verdict >= base, (relief, command, base, relieved)
 
 
+QUOTES: tuple[Form, ...] = (
+    lambda w: w,
+    shlex.quote,
+    lambda w: f'"{w}"',
+    lambda w: f"'{w}'",
+    lambda w: w[0] + "''" + w[1:],
+    lambda w: "\\" + w,
+)
+
+
 @pytest.mark.parametrize("chance", range(4))
 def test_quoting_spacing_and_line_ends_change_nothing(chance: int) -> None:
     dice = random.Random(chance)
     for case in SIMPLE:
         words = text(case).split()
-        quoted = [
-            dice.choice(
-                [
-                    lambda w: w,
-                    shlex.quote,
-                    lambda w: f'"{w}"',
-                    lambda w: f"'{w}'",
-                    lambda w: w[0] + "''" + w[1:],
-                    lambda w: "\\" + w,
-                ]
-            )(w)
-            for w in words
-        ]
+        quoted = [dice.choice(QUOTES)(word) for word in words]
         spaced = dice.choice(["  ", "\t", " \\\n "]).join(quoted)
         assert answer(case, spaced).verdict == answer(case, text(case)).verdict, spaced
 

@@ -90,7 +90,7 @@ def reported() -> Iterator[str]:
                     if node.func.id == "Operation":
                         yield str(node.args[0].value)
                     elif node.func.id == "operation":
-                        yield f"git.{node.args[0].value}"
+                        yield "git." + str(node.args[0].value)
 
 
 def test_every_operation_is_declared() -> None:
