@@ -61,6 +61,7 @@ class _Locator:
         self._world = world
         wandering = _wandering(grounds, world) if _has_links(grounds, world) else ()
         self._map = _map(grounds, wandering, world.folds_case)
+        self._homes = frozenset(root for zone, root in self._map.roots if zone == "home")
 
     def effect(self, effect: Effect) -> Effect:
         # spelled out: dataclasses.replace is slow, and this runs for every effect of every call
@@ -112,13 +113,18 @@ class _Locator:
         found: set[Zone] = set(self._map.exact.get(path, NO_ZONES))
         at, not_system, within = self._map.at, self._map.not_system, False
         step = path
+        at_home = temporary = False
         while True:
             if (here := at.get(step)) is not None:
                 found |= here - {"system"} if within else here
             within = within or step in not_system
+            if step in self._homes:
+                at_home, temporary = True, "temporary" in found
             if step == "/":
                 break
             step = step.rpartition("/")[0] or "/"
+        if at_home and not temporary:  # a home that lies in a temporary folder is a home
+            found.discard("temporary")
         found |= _by_name(path)
         if found & {"credentials"} and _is_public(path):
             found = (found - {"credentials"}) | {"public-credentials"}

@@ -33,6 +33,16 @@ class Terminal:
             time.sleep(0.2)
         pytest.fail(f"it never came to that; the screen is\n{self.screen()}")
 
+    def press_until(self, key: str, seen: Callable[[str], bool]) -> None:
+        """Presses again when nothing happens: the client ignores keys for a moment after it has drawn a question."""
+        for _ in range(PATIENCE):
+            self.press(key)
+            for _ in range(10):
+                if seen(self.screen()):
+                    return
+                time.sleep(0.2)
+        pytest.fail(f"it never came to that; the screen is\n{self.screen()}")
+
     def start(self, words: Sequence[str], folder: Path) -> None:
         self._run("-f", "/dev/null", "new-session", "-d", "-x", "160", "-y", "50", "-c", str(folder), *words)
 

@@ -16,8 +16,7 @@ def test_a_person_is_asked_and_decides(sandbox: Sandbox, mode: str, answer: str)
     with sandbox.sit_down(turn(bash("touch asked # ASK-ME")), mode=mode) as terminal:
         terminal.until(lambda screen: WHY in screen and "Yes" in screen)
         assert sandbox.made() == set()
-        terminal.press(answer)
-        terminal.until(lambda screen: "Yes" not in screen and ("done" in screen or answer == "Escape"))
+        terminal.press_until(answer, lambda screen: "Yes" not in screen and ("done" in screen or answer == "Escape"))
     assert sandbox.made() == ({"asked"} if answer == "Enter" else set())
 
 

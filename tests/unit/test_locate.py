@@ -109,3 +109,22 @@ def test_a_hard_link_is_the_same_file() -> None:
 
 def test_another_machine_is_nowhere_here() -> None:
     assert not place("docker run x rm /etc/passwd").inside & {"system"} or place("docker run x rm /etc/passwd").machine != "local"
+
+
+@pytest.mark.parametrize(
+    ("home", "path", "zone"),
+    [
+        ("/tmp/run/home", "/tmp/run/home/work", "outside"),
+        ("/tmp/run/home", "/tmp/run/other", "temporary"),
+        ("/tmp/run/home", "/tmp/run/home/project/x", "project"),
+        ("/tmp", "/tmp/work", "temporary"),
+    ],
+)
+def test_a_home_in_a_temporary_folder_is_a_home(home: str, path: str, zone: str) -> None:
+    grounds = Grounds(home, f"{home}/project", (), (), ())
+    machine = Imagined(folders=frozenset((f"{home}/project",)))
+    scene = Scene(Caller("test"), f"{home}/project", f"{home}/project", home, {}, "u")
+    effects = locate(understand(RunShell(f"rm -r {path}"), scene, machine), grounds, machine)
+    (inside,) = [effect.place.inside for effect in effects.all if isinstance(effect, Delete)]
+    assert zone in inside
+    assert ("temporary" in inside) == (zone == "temporary")
