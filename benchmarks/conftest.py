@@ -43,6 +43,7 @@ def figure() -> Callable[[str, str, str], None]:
 
 def pytest_sessionfinish(exitstatus: int) -> None:
     if exitstatus == 0 and ROWS:
+        rows = [[cell.replace("|", "\\|") for cell in row] for row in ROWS]
         lines = [
             "# What a call costs",
             "",
@@ -52,6 +53,6 @@ def pytest_sessionfinish(exitstatus: int) -> None:
             "",
             "| what | figure | bar |",
             "| --- | --- | --- |",
-            *(f"| {what} | {value} | {bar} |" for what, value, bar in ROWS),
+            *(f"| {what} | {value} | {bar} |" for what, value, bar in rows),
         ]
         PAGE.write_text("\n".join(lines) + "\n")
