@@ -180,6 +180,7 @@ def test_an_input_of_another_shape_is_refused(tool: str, fields: object, reason:
         (b'{"hook_event_name":"Stop"}', "the payload is of 'Stop', but the hook was called for 'PreToolUse'"),
         (b'{"hook_event_name":7}', "`hook_event_name` is not text"),
         (b"{}", "`tool_name` is missing"),
+        (b'{"tool_name":" "}', "`tool_name` is empty"),
         (b'{"tool_name":"Read","session_id":[]}', "`session_id` is not text"),
         (b'{"tool_name":"Read","cwd":3}', "`cwd` is not text"),
         (b'{"a":' + b"9" * 5000 + b"}", None),

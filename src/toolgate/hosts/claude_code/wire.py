@@ -98,27 +98,34 @@ def _scene(given: Given, request: Request) -> Scene:
 
 
 def _call(given: Given, scene: Scene) -> ToolCall:
-    return ToolCall(scene, _string(given, "tool_name"), _lenient(given, "tool_use_id"), _action(given, scene))
+    return ToolCall(scene, _tool(given), _lenient(given, "tool_use_id"), _action(given, scene))
 
 
 def _result(given: Given, scene: Scene) -> ToolResult:
-    tool, call = _string(given, "tool_name"), _lenient(given, "tool_use_id")
+    tool, call = _tool(given), _lenient(given, "tool_use_id")
     return ToolResult(scene, tool, call, _action(given, scene), given.get("tool_response"))
 
 
 def _failure(given: Given, scene: Scene) -> ToolFailed:
-    return ToolFailed(scene, _string(given, "tool_name"), _lenient(given, "tool_use_id"), _lenient(given, "error"))
+    return ToolFailed(scene, _tool(given), _lenient(given, "tool_use_id"), _lenient(given, "error"))
 
 
 def _permission(given: Given, scene: Scene) -> PermissionRequested:
-    return PermissionRequested(scene, _string(given, "tool_name"), _lenient(given, "tool_use_id"), _action(given, scene))
+    return PermissionRequested(scene, _tool(given), _lenient(given, "tool_use_id"), _action(given, scene))
+
+
+def _tool(given: Given) -> str:
+    name = _string(given, "tool_name")
+    if not name.strip():
+        raise BadPayload("`tool_name` is empty")
+    return name
 
 
 def _action(given: Given, scene: Scene) -> Action:
     given_input = given.get("tool_input", {})
     if not isinstance(given_input, dict):
         raise BadPayload("`tool_input` is not an object")
-    return action(_string(given, "tool_name"), given_input, scene.cwd)
+    return action(_tool(given), given_input, scene.cwd)
 
 
 def _turn_ending(given: Given, scene: Scene) -> TurnEnding:
