@@ -37,6 +37,7 @@ class _Map:
     exact: dict[str, frozenset[Zone]]
     beneath: dict[str, tuple[tuple[Zone, str], ...]]
     not_system: frozenset[str]
+    homes: frozenset[str]
     roots: tuple[tuple[Zone, str], ...]
 
 
@@ -61,7 +62,6 @@ class _Locator:
         self._world = world
         wandering = _wandering(grounds, world) if _has_links(grounds, world) else ()
         self._map = _map(grounds, wandering, world.folds_case)
-        self._homes = frozenset(root for zone, root in self._map.roots if zone == "home")
 
     def effect(self, effect: Effect) -> Effect:
         # spelled out: dataclasses.replace is slow, and this runs for every effect of every call
@@ -118,7 +118,7 @@ class _Locator:
             if (here := at.get(step)) is not None:
                 found |= here - {"system"} if within else here
             within = within or step in not_system
-            if step in self._homes:
+            if step in self._map.homes:
                 at_home, temporary = True, "temporary" in found
             if step == "/":
                 break
@@ -341,5 +341,6 @@ def _map(grounds: Grounds, wandering: tuple[tuple[Zone, str], ...], folds_case: 
         {root: frozenset(found) for root, found in exact.items()},
         {folder: tuple(found) for folder, found in beneath.items()},
         frozenset(path.casefold() if folds_case else path for path in not_system),
+        frozenset(root for zone, root in roots if zone == "home"),
         tuple(dict.fromkeys(roots)),
     )
