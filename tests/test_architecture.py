@@ -30,6 +30,7 @@ NOT_ON_THE_HOOK = (
     "click",
     "logging",
     "msgspec",
+    "psycopg",
     "re2",
     "rich",
     "sqlglot",
@@ -90,6 +91,7 @@ BREACHES: dict[str, dict[str, str]] = {
     "click": {"app.py": "import click"},
     "msgspec": {"app.py": "import msgspec"},
     "re2": {"judge.py": "import re2"},
+    "databases": {"app.py": "import sqlite3"},
     "sqlglot": {"judge.py": "import sqlglot"},
 }
 

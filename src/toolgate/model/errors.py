@@ -4,6 +4,7 @@ ToolgateError
   BadPayload         a host sent what cannot be read
   PolicyError        a policy file that cannot be used: names file, key and remedy
   SettingsError      a host's settings file that cannot be edited safely: nothing was changed
+  StoreError         the state cannot be read or written now: nothing was assumed
 """
 
 
@@ -30,3 +31,11 @@ class SettingsError(ToolgateError):
     def __init__(self, file: str, problem: str, remedy: str, line: int | None = None) -> None:
         self.file, self.problem, self.remedy, self.line = file, problem, remedy, line
         super().__init__(f"{file}:{line}: {problem}; {remedy}" if line else f"{file}: {problem}; {remedy}")
+
+
+class StoreError(ToolgateError):
+    """The state cannot be read or written. Nothing that it might have said is assumed."""
+
+    def __init__(self, store: str, problem: str, remedy: str) -> None:
+        self.store, self.problem, self.remedy = store, problem, remedy
+        super().__init__(f"{store}: {problem}; {remedy}")

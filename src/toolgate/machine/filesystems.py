@@ -1,0 +1,47 @@
+"""What kind of file system a path lies on: some cannot be trusted with locks and shared memory between machines."""
+
+import os
+
+MOUNTS = "/proc/self/mountinfo"
+NETWORK = frozenset(
+    (
+        "9p",
+        "afs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "fuse.glusterfs",
+        "fuse.rclone",
+        "fuse.s3fs",
+        "fuse.sshfs",
+        "glusterfs",
+        "gpfs",
+        "lustre",
+        "ncpfs",
+        "nfs",
+        "nfs4",
+        "smb3",
+        "smbfs",
+    )
+)
+
+
+def kind_at(path: str, mounts: str = MOUNTS) -> str:
+    """The kind of the file system that holds a path, as the kernel names it; empty where it does not tell."""
+    real = os.path.realpath(path)
+    deepest, kind = -1, ""
+    try:
+        with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
+            for line in file:
+                before, _, after = line.partition(" - ")
+                top = before.split(" ")[4].encode().decode("unicode_escape")  # a blank stands there as \040
+                beneath = real == top or real.startswith(top.rstrip("/") + "/")
+                if beneath and len(top) >= deepest:
+                    deepest, kind = len(top), after.split(" ", 1)[0]
+    except (OSError, IndexError, ValueError):
+        return ""
+    return kind
+
+
+def is_on_a_network(path: str) -> bool:
+    return kind_at(path) in NETWORK

@@ -1,0 +1,27 @@
+"""Where state is kept. GROWS: a store is one module with `open_store(url, folder)`, and a line in this table.
+
+Nothing here opens anything before it is asked: a call that touches no state costs nothing. The stores are loaded when one is.
+"""
+
+from importlib import import_module
+from typing import cast
+
+from toolgate.model.errors import StoreError
+from toolgate.model.state import Store
+
+STORES: dict[str, str] = {
+    "memory": "memory",
+    "postgres": "postgres",
+    "postgresql": "postgres",
+    "sqlite": "sqlite",
+}
+"""Scheme of the URL -> module. A test holds it against the modules there are."""
+
+
+def store(url: str, folder: str) -> Store:
+    """The store that a URL names; without one, a file in `folder`. Opens nothing yet. Raises StoreError for a URL of no store."""
+    scheme = url.partition(":")[0] if url else "sqlite"
+    if scheme not in STORES:
+        known = ", ".join(sorted(STORES))
+        raise StoreError("TOOLGATE_STORE_URL", f"{scheme!r} is no kind of store", f"there are {known}")
+    return cast(Store, import_module(f"{__name__}.{STORES[scheme]}").open_store(url, folder))

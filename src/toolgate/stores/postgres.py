@@ -1,0 +1,232 @@
+"""State on a PostgreSQL server: shared by every machine of a fleet, and approved by other people than those who ask.
+
+`toolgate store migrate` makes the tables and gives two roles their rights. The gate's role may do everything but say yes: what
+people answered stands in a table of its own, which only the approver's role writes.
+"""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg import sql
+
+from toolgate.model.errors import StoreError
+from toolgate.model.state import ANSWERS, EMPTY_DOCUMENT, Change, Document, Key, Scope, storable
+
+T = TypeVar("T")
+Connection = psycopg.Connection[tuple[Any, ...]]
+SCHEMA = "toolgate"
+PATIENCE = 3  # seconds for a connection, a lock, a statement; the gate's own deadline is 8
+IDLE = 8  # connections kept for the next call
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE toolgate.documents (
+        kind text, scope text, name text, body text NOT NULL, until double precision, PRIMARY KEY (kind, scope, name));
+    CREATE TABLE toolgate.answers (LIKE toolgate.documents INCLUDING ALL);
+    CREATE TABLE toolgate.lists (
+        number bigserial PRIMARY KEY, kind text, scope text, name text, body text NOT NULL, until double precision);
+    CREATE INDEX ON toolgate.lists (kind, scope, name);
+    """,
+)
+"""One script from each version of the schema to the next."""
+
+_ALIVE = "(until IS NULL OR until > %s)"
+_HERE = "kind = %s AND scope = %s AND name = %s"
+_STALE = 86400.0  # what expired a day ago is thrown away
+
+
+def open_store(url: str, _folder: str) -> "PostgresStore":
+    return PostgresStore(url)
+
+
+class PostgresStore:
+    """Connections are kept and shared by the threads of a process; one is made only when none is free."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+        self._idle: list[Connection] = []
+        self._left_behind: list[Connection] = []
+
+    def load(self, keys: tuple[Key, ...], now: float) -> tuple[Document, ...]:
+        def read(connection: Connection) -> tuple[Document, ...]:
+            query = sql.SQL(" UNION ALL ").join(sql.SQL(_one_load(n, key)) for n, key in enumerate(keys))
+            found: dict[int, str] = dict(connection.execute(query, [part for key in keys for part in (*_flat(key), now)]).fetchall())
+            return tuple(json.loads(found[n]) if n in found else EMPTY_DOCUMENT for n in range(len(keys)))
+
+        return self._twice(read) if keys else ()
+
+    def update(self, key: Key, change: Change[T], now: float, until: float | None = None) -> T:
+        table = _table(key)
+
+        def write(connection: Connection) -> T:
+            with connection.transaction():
+                insert = f"INSERT INTO {table} VALUES (%s, %s, %s, '{{}}', %s) ON CONFLICT DO NOTHING"
+                connection.execute(insert, (*_flat(key), now))
+                row = connection.execute(f"SELECT body, until FROM {table} WHERE {_HERE} FOR UPDATE", _flat(key)).fetchone()
+                before: Document = json.loads(row[0]) if row and (row[1] is None or row[1] > now) else EMPTY_DOCUMENT
+                after, answer = change(before)
+                if after != before or not after:
+                    ends = until if after else now
+                    connection.execute(
+                        f"UPDATE {table} SET body = %s, until = %s WHERE {_HERE}", (_text(after), ends, *_flat(key))
+                    )
+            return answer
+
+        return self._once(write)
+
+    def append(self, key: Key, entry: Document, now: float, until: float | None = None) -> None:
+        insert = "INSERT INTO toolgate.lists (kind, scope, name, body, until) VALUES (%s, %s, %s, %s, %s)"
+
+        def write(connection: Connection) -> None:
+            connection.execute(f"DELETE FROM toolgate.lists WHERE {_HERE} AND until <= %s", (*_flat(key), now))
+            connection.execute(insert, (*_flat(key), _text(entry), until))
+
+        self._once(write)
+
+    def entries(self, key: Key, now: float) -> tuple[Document, ...]:
+        query = f"SELECT body FROM toolgate.lists WHERE {_HERE} AND {_ALIVE} ORDER BY number"
+        found = self._twice(lambda open_: open_.execute(query, (*_flat(key), now)).fetchall())
+        return tuple(json.loads(body) for (body,) in found)
+
+    def scopes(self, name: str, now: float) -> Iterator[tuple[Scope, Document]]:
+        table = _table(Key(Scope("global"), name))
+        query = f"SELECT kind, scope, body FROM {table} WHERE name = %s AND {_ALIVE} AND body <> '{{}}' ORDER BY kind, scope"
+        found = self._twice(lambda open_: open_.execute(query, (name, now)).fetchall())
+        return iter([(Scope(kind, scope), json.loads(body)) for kind, scope, body in found])
+
+    def forget(self, scope: Scope) -> None:
+        def write(connection: Connection) -> None:
+            for table in ("documents", "lists"):
+                connection.execute(
+                    f"DELETE FROM toolgate.{table} WHERE kind = %s AND scope = %s", (scope.kind, storable(scope.name))
+                )
+                stale = "extract(epoch FROM now()) - %s"
+                connection.execute(f"DELETE FROM toolgate.{table} WHERE until < {stale}", (_STALE,))
+
+        self._once(write)
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def migrate(self, gate: str = "", approver: str = "") -> int:
+        """Makes or brings up the tables, and gives two roles that exist their rights. The version there is then. For the
+        owner of the database; raises StoreError."""
+
+        def run(connection: Connection) -> int:
+            with connection.transaction():
+                connection.execute("CREATE SCHEMA IF NOT EXISTS toolgate")
+                connection.execute("CREATE TABLE IF NOT EXISTS toolgate.version (number integer PRIMARY KEY)")
+                connection.execute("LOCK TABLE toolgate.version")
+                row = connection.execute("SELECT max(number) FROM toolgate.version").fetchone()
+                for number in range((row and row[0]) or 0, len(MIGRATIONS)):
+                    connection.execute(MIGRATIONS[number])
+                    connection.execute("INSERT INTO toolgate.version VALUES (%s)", (number + 1,))
+                for role, grants in ((gate, _GATE), (approver, _APPROVER)):
+                    for grant in grants if role else ():
+                        connection.execute(sql.SQL(grant).format(role=sql.Identifier(role)))
+            return len(MIGRATIONS)
+
+        return self._once(run)
+
+    # ---- connections
+
+    def _twice(self, read: Callable[[Connection], T]) -> T:
+        """Looking may be done again: a connection that was kept may be of a server that is no more."""
+        with self._guarded():
+            try:
+                return self._with(read)
+            except psycopg.OperationalError:
+                self.close()
+                return self._with(read)
+
+    def _once(self, write: Callable[[Connection], T]) -> T:
+        """What fails on the way to the disk may have got there: it is not done again. A kept connection is tried first."""
+        with self._guarded():
+            return self._with(write, proved=True)
+
+    def _with(self, work: Callable[[Connection], T], *, proved: bool = False) -> T:
+        connection = self._taken(proved=proved)
+        try:
+            answer = work(connection)
+        except BaseException:
+            connection.close()
+            raise
+        with self._lock:
+            if len(self._idle) < IDLE and self._process == os.getpid():
+                self._idle.append(connection)
+                return answer
+        connection.close()
+        return answer
+
+    def _taken(self, *, proved: bool) -> Connection:
+        while True:
+            with self._lock:
+                if self._process != os.getpid():  # a fork shares its parent's connections, and must not use them
+                    self._left_behind += self._idle
+                    self._process, self._idle = os.getpid(), []
+                connection = self._idle.pop() if self._idle else None
+            if connection is None:
+                limits = f"-c statement_timeout={PATIENCE}s -c lock_timeout={PATIENCE}s"
+                return psycopg.connect(self.url, autocommit=True, connect_timeout=PATIENCE, options=limits)
+            try:
+                if proved:
+                    connection.execute("SELECT 1")
+            except psycopg.OperationalError:
+                connection.close()
+                continue
+            return connection
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Whatever the server has against it is a StoreError; the URL may hold a password and is not repeated."""
+        try:
+            yield
+        except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+            raise StoreError(
+                "the PostgreSQL store", "its tables are not there", "toolgate store migrate, as their owner"
+            ) from None
+        except psycopg.errors.InsufficientPrivilege:
+            remedy = "approve with the approver's role: toolgate approve, with its TOOLGATE_STORE_URL"
+            raise StoreError("the PostgreSQL store", "this role may not do that", remedy) from None
+        except psycopg.Error as problem:
+            said = type(problem).__name__
+            raise StoreError("the PostgreSQL store", f"it does not answer ({said})", "see whether the server runs") from None
+
+
+_TABLES = "toolgate.documents, toolgate.lists"
+_GATE = (
+    "GRANT USAGE ON SCHEMA toolgate TO {role}",
+    "GRANT SELECT ON ALL TABLES IN SCHEMA toolgate TO {role}",
+    f"GRANT INSERT, UPDATE, DELETE ON {_TABLES} TO {{role}}",
+    "GRANT USAGE ON ALL SEQUENCES IN SCHEMA toolgate TO {role}",
+)
+_APPROVER = (
+    "GRANT USAGE ON SCHEMA toolgate TO {role}",
+    "GRANT SELECT ON ALL TABLES IN SCHEMA toolgate TO {role}",
+    "GRANT INSERT, UPDATE, DELETE ON toolgate.answers TO {role}",
+)
+
+
+def _one_load(number: int, key: Key) -> str:
+    return f"SELECT {number}, body FROM {_table(key)} WHERE {_HERE} AND {_ALIVE}"
+
+
+def _table(key: Key) -> str:
+    return "toolgate.answers" if key.name == ANSWERS else "toolgate.documents"
+
+
+def _flat(key: Key) -> tuple[str, str, str]:
+    return key.scope.kind, storable(key.scope.name), key.name
+
+
+def _text(document: Document) -> str:
+    return json.dumps(document, separators=(",", ":"))

@@ -1,0 +1,263 @@
+"""State in one file of the user's own: the default, shared by every session on this machine.
+
+A write-ahead log lets readers go on while one writes; on a network's file system, where that is not safe, a rollback journal
+stands in. The file is ours alone (0600). A damaged one is moved aside and said so; nothing that it held is assumed.
+"""
+
+import json
+import os
+import sqlite3
+import stat
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from toolgate.machine import files
+from toolgate.machine.filesystems import is_on_a_network
+from toolgate.model.errors import StoreError
+from toolgate.model.state import ANSWERS, EMPTY_DOCUMENT, Change, Document, Key, Scope, storable
+
+T = TypeVar("T")
+FILE = "state.db"
+PATIENCE = 3.0  # seconds to wait for another writer; the gate's own deadline is 8
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE documents (
+        kind TEXT NOT NULL, scope TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, until REAL,
+        PRIMARY KEY (kind, scope, name)) WITHOUT ROWID;
+    CREATE TABLE lists (
+        number INTEGER PRIMARY KEY, kind TEXT NOT NULL, scope TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, until REAL);
+    CREATE INDEX lists_by_key ON lists (kind, scope, name);
+    CREATE INDEX documents_that_expire ON documents (until) WHERE until IS NOT NULL;
+    CREATE INDEX lists_that_expire ON lists (until) WHERE until IS NOT NULL;
+    """,
+)
+"""One script from each version of the file to the next. `user_version` counts those that were run."""
+
+_ALIVE = "(until IS NULL OR until > ?)"
+_HERE = "kind = ? AND scope = ? AND name = ?"
+_LOAD = f"SELECT body FROM documents WHERE {_HERE} AND {_ALIVE}"
+_DAMAGED = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB))
+_LEFT_BEHIND: list[sqlite3.Connection] = []
+"""Connections of the process that this one was forked from: neither used here nor closed."""
+
+
+def open_store(url: str, folder: str) -> "SqliteStore":
+    """`sqlite:/absolute/file`, or without a URL `state.db` in the folder."""
+    path = url.partition(":")[2]
+    return SqliteStore("/" + path.lstrip("/") if path else f"{folder}/{FILE}")
+
+
+class Damaged(sqlite3.DatabaseError):
+    """The file is a database, and what stands in it was not written here."""
+
+
+class SqliteStore:
+    """Opens nothing before it is asked, and makes no file before something is to be kept."""
+
+    def __init__(self, path: str, migrations: tuple[str, ...] = MIGRATIONS) -> None:
+        self.path = path
+        self._migrations = migrations
+        self._held = threading.local()
+
+    def load(self, keys: tuple[Key, ...], now: float) -> tuple[Document, ...]:
+        def read(connection: sqlite3.Connection) -> tuple[Document, ...]:
+            connection.execute("BEGIN")
+            try:
+                return tuple(_loaded(connection, key, now) for key in keys)
+            finally:
+                connection.execute("COMMIT")
+
+        return self._reading(read, tuple(EMPTY_DOCUMENT for _ in keys))
+
+    def update(self, key: Key, change: Change[T], now: float, until: float | None = None) -> T:
+        def write(connection: sqlite3.Connection) -> T:
+            _prune(connection, now)
+            before = _loaded(connection, key, now)
+            after, answer = change(before)
+            if not after:
+                connection.execute(f"DELETE FROM documents WHERE {_HERE}", _flat(key))
+            elif after != before:
+                connection.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?)", (*_flat(key), _text(after), until))
+            return answer
+
+        return self._writing(write)
+
+    def append(self, key: Key, entry: Document, now: float, until: float | None = None) -> None:
+        def write(connection: sqlite3.Connection) -> None:
+            _prune(connection, now)
+            values = (*_flat(key), _text(entry), until)
+            connection.execute("INSERT INTO lists (kind, scope, name, body, until) VALUES (?, ?, ?, ?, ?)", values)
+
+        self._writing(write)
+
+    def entries(self, key: Key, now: float) -> tuple[Document, ...]:
+        query = f"SELECT body FROM lists WHERE {_HERE} AND {_ALIVE} ORDER BY number"
+        return self._reading(lambda open_: tuple(_document(body) for (body,) in open_.execute(query, (*_flat(key), now))), ())
+
+    def scopes(self, name: str, now: float) -> Iterator[tuple[Scope, Document]]:
+        query = f"SELECT kind, scope, body FROM documents WHERE name = ? AND {_ALIVE} ORDER BY kind, scope"
+        nothing: list[tuple[Any, ...]] = []
+        found = self._reading(lambda open_: open_.execute(query, (name, now)).fetchall(), nothing)
+        return iter([(Scope(kind, scope), _document(body)) for kind, scope, body in found])
+
+    def forget(self, scope: Scope) -> None:
+        def write(connection: sqlite3.Connection) -> None:
+            for table in ("documents", "lists"):
+                connection.execute(
+                    f"DELETE FROM {table} WHERE kind = ? AND scope = ? AND name <> ?", (scope.kind, storable(scope.name), ANSWERS)
+                )
+
+        if os.path.exists(self.path):
+            self._writing(write)
+
+    def close(self) -> None:
+        """What this thread opened."""
+        connection = getattr(self._held, "connection", None)
+        if connection is not None and self._held.process == os.getpid():
+            connection.close()
+        self._held = threading.local()
+
+    # ---- the file
+
+    def _reading(self, work: Callable[[sqlite3.Connection], T], nothing: T) -> T:
+        """Where there is no file, there is nothing; one is not made for a look."""
+        return self._guarded(work) if os.path.lexists(self.path) else nothing
+
+    def _writing(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        def transaction(connection: sqlite3.Connection) -> T:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                answer = work(connection)
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+            return answer
+
+        return self._guarded(transaction)
+
+    def _guarded(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Whatever the file or its folder has against it is a StoreError; a damaged file is out of the way then."""
+        try:
+            return work(self._connection())
+        except sqlite3.Error as problem:
+            if _is_damage(problem):
+                self._set_aside()
+            raise StoreError(self.path, f"the state cannot be used ({problem})", "toolgate doctor says more") from None
+        except OSError as problem:
+            remedy = "make its folder yours to write, or set TOOLGATE_STORE_URL"
+            raise StoreError(self.path, f"the state cannot be used ({problem.strerror or problem})", remedy) from None
+
+    def _connection(self) -> sqlite3.Connection:
+        """This thread's own, as long as the file is still the one that it was opened on."""
+        held = self._held
+        connection: sqlite3.Connection | None = getattr(held, "connection", None)
+        if connection is not None:
+            if held.process == os.getpid() and held.file == _identity(self.path):
+                return connection
+            if held.process != os.getpid():
+                _LEFT_BEHIND.append(connection)
+            else:
+                connection.close()
+        self._make()
+        held.file, held.process = _identity(self.path), os.getpid()
+        held.connection = connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        self._bring_up_to_date(connection)
+        return connection
+
+    def _make(self) -> None:
+        """Ours alone from its first moment on."""
+        folder = os.path.dirname(self.path)
+        os.makedirs(folder, 0o700, exist_ok=True)
+        try:
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        except FileExistsError:
+            status = os.lstat(self.path)
+            if not stat.S_ISREG(status.st_mode):
+                raise OSError(0, "there is something else in its place") from None
+            if sys.platform != "win32":
+                if status.st_uid not in (os.geteuid(), 0):
+                    raise OSError(0, "it belongs to somebody else") from None
+                if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                    raise OSError(0, "others may write to it") from None
+
+    def _bring_up_to_date(self, connection: sqlite3.Connection) -> None:
+        """One process at a time: the change to another journal does not wait for its turn by itself."""
+        version, newest = _version(connection), len(self._migrations)
+        if version > newest:
+            raise sqlite3.OperationalError(f"it was written by a later toolgate, format {version}; this one knows {newest}")
+        if version == newest:
+            return
+        with files.locked(os.path.dirname(self.path)):
+            journal = "DELETE" if is_on_a_network(self.path) else "WAL"
+            connection.execute(f"PRAGMA journal_mode = {journal}")
+            connection.execute("BEGIN IMMEDIATE")
+            for number in range(_version(connection), newest):
+                for statement in self._migrations[number].split(";"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {number + 1}")
+            connection.execute("COMMIT")
+
+    def _set_aside(self) -> None:
+        """Unless somebody else has done so already: then there is a new file by now."""
+        damaged = getattr(self._held, "file", None)
+        self.close()
+        try:
+            with files.locked(os.path.dirname(self.path)):
+                if damaged is None or _identity(self.path) != damaged:
+                    return
+                kept = f"{self.path}.damaged-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{os.getpid()}"
+                for end in ("", "-wal", "-shm"):
+                    if os.path.lexists(self.path + end):
+                        os.replace(self.path + end, kept + end)
+        except OSError:
+            return  # it stays where it is, and every look at it says so
+
+
+def _loaded(connection: sqlite3.Connection, key: Key, now: float) -> Document:
+    row = connection.execute(_LOAD, (*_flat(key), now)).fetchone()
+    return _document(row[0]) if row else EMPTY_DOCUMENT
+
+
+def _document(body: str) -> Document:
+    try:
+        found: Document = json.loads(body)
+    except ValueError:
+        raise Damaged("a document in it is no JSON") from None
+    return found
+
+
+def _prune(connection: sqlite3.Connection, now: float) -> None:
+    """What has expired does not come back when the clock is set back."""
+    for table in ("documents", "lists"):
+        connection.execute(f"DELETE FROM {table} WHERE until <= ?", (now,))
+
+
+def _flat(key: Key) -> tuple[str, str, str]:
+    return key.scope.kind, storable(key.scope.name), key.name
+
+
+def _text(document: Document) -> str:
+    return json.dumps(document, separators=(",", ":"))
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _is_damage(problem: sqlite3.Error) -> bool:
+    return isinstance(problem, Damaged) or (getattr(problem, "sqlite_errorcode", 0) & 0xFF) in _DAMAGED

@@ -1,0 +1,96 @@
+"""A PostgreSQL server of our own for the length of a test run: real, on loopback, thrown away.
+
+`REQUIRE_POSTGRES=1` makes a missing server a failure; without it, its tests are skipped.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+SECONDS = 60
+
+
+class Cluster:
+    """`url`: of its superuser, who owns the database."""
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        self.folder, self.programs = folder, programs
+        self.port = _free_port()
+        self.url = self.url_of("owner")
+
+    def url_of(self, role: str, database: str = "postgres") -> str:
+        return f"postgresql://{role}@127.0.0.1:{self.port}/{database}"
+
+    def make(self) -> None:
+        self._run("initdb", "-D", str(self.folder / "data"), "-U", "owner", "-A", "trust", "-E", "UTF8", "--no-sync")
+        self.start()
+
+    def start(self) -> None:
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+        self._run(
+            "pg_ctl", "-D", str(self.folder / "data"), "-w", "-t", "30", "-l", str(self.folder / "log"), "-o", options, "start"
+        )
+
+    def kill(self) -> None:
+        """As a crash: no connection is told."""
+        self._run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "-w", "stop")
+
+    def _run(self, program: str, *words: str) -> None:
+        command = [*_as_somebody(), str(self.programs / program), *words]
+        # pg_ctl leaves its server with the descriptors that it had: a pipe would never end
+        with open(self.folder / "said", "ab") as said:
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, timeout=SECONDS, check=False, cwd="/"
+            )
+        assert done.returncode == 0, (self.folder / "said").read_text()
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster]:
+    programs = _programs()
+    if programs is None:
+        absent("no PostgreSQL server can be found (apt-get install postgresql)")
+    folder = Path(tempfile.mkdtemp(prefix="toolgate-postgres-", dir="/tmp"))
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres")
+    made = Cluster(folder, programs)
+    made.make()
+    try:
+        yield made
+    finally:
+        made.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def absent(what: str) -> NoReturn:
+    if os.environ.get("REQUIRE_POSTGRES") == "1":
+        pytest.fail(what)
+    pytest.skip(what)
+
+
+def _programs() -> Path | None:
+    """Debian keeps the server's programs off the PATH."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb")) + [Path(each) for each in [shutil.which("initdb")] if each]
+    return found[-1].resolve().parent if found else None
+
+
+def _as_somebody() -> Sequence[str]:
+    """The server refuses to run as root."""
+    if os.geteuid() != 0:
+        return ()
+    return ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--")
+
+
+def _free_port() -> int:
+    with socket.socket() as asked:
+        asked.bind(("127.0.0.1", 0))
+        port: int = asked.getsockname()[1]
+    return port

@@ -1,0 +1,49 @@
+"""Another process at the same store: `store_worker.py URL FOLDER JOB NUMBER`. What it did is printed."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+from toolgate.model.state import Document, Key, Scope, Store
+from toolgate.stores import store
+
+NOW = 1_000.0
+COUNTER = Key(Scope("session", "shared"), "counter")
+
+
+def add_one(before: Document) -> tuple[Document, int]:
+    after = {"n": before.get("n", 0) + 1}
+    return after, after["n"]
+
+
+def take_one(before: Document) -> tuple[Document, bool]:
+    left = before.get("n", 0)
+    return ({"n": left - 1}, True) if left > 0 else (before, False)
+
+
+def count(kept: Store, number: int) -> int:
+    for _ in range(number):
+        kept.update(COUNTER, add_one, NOW)
+    return number
+
+
+def take(kept: Store, number: int) -> int:
+    return sum(kept.update(COUNTER, take_one, NOW) for _ in range(number))
+
+
+def die(kept: Store, _number: int) -> int:
+    """Between the write and the commit."""
+
+    def dying(_before: Document) -> tuple[Document, int]:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return {"n": 99}, 99
+
+    return kept.update(COUNTER, dying, NOW)
+
+
+JOBS: dict[str, Callable[[Store, int], int]] = {"count": count, "take": take, "die": die}
+
+if __name__ == "__main__":
+    url, folder, job, number = sys.argv[1:]
+    print(JOBS[job](store(url, folder), int(number)))

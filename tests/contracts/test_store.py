@@ -1,0 +1,450 @@
+"""What every store must do, asked of every store: on real files, and on a real PostgreSQL."""
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from contracts.cluster import Cluster, cluster
+from contracts.store_worker import COUNTER, NOW, add_one, take_one
+from toolgate.model.errors import StoreError
+from toolgate.model.state import ANSWERS, Document, Key, Scope, Store
+from toolgate.stores import STORES, store
+from toolgate.stores.sqlite import MIGRATIONS, SqliteStore
+
+WORKER = Path(__file__).parent / "store_worker.py"
+SESSION = Scope("session", "s-1")
+NOTES = Key(SESSION, "notes")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A store that tests may open as often as they like. Only the file and the server are there for other processes."""
+
+    url: str
+    folder: str
+    made: list[Store] = field(default_factory=list)
+
+    def open(self) -> Store:
+        self.made.append(store(self.url, self.folder))
+        return self.made[-1]
+
+    def close(self) -> None:
+        for each in self.made:
+            each.close()
+
+    def elsewhere(self, job: str, number: int) -> "subprocess.Popen[str]":
+        words = [sys.executable, str(WORKER), self.url, self.folder, job, str(number)]
+        return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Cluster]:
+    with cluster() as made:
+        yield made
+
+
+Make = Callable[[str], Kept]
+
+
+@pytest.fixture
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
+    """A store of a kind; on the server, in a database of its own."""
+    made: list[Kept] = []
+
+    def new(kind: str) -> Kept:
+        url = {"memory": "memory:", "sqlite": ""}.get(kind)
+        if url is None:
+            url = database(request.getfixturevalue("server"), tmp_path)
+        made.append(Kept(url, str(tmp_path / "state")))
+        return made[-1]
+
+    yield new
+    for each in made:
+        each.close()
+
+
+def database(server: Cluster, tmp_path: Path) -> str:
+    import psycopg
+
+    name = f"t{abs(hash(str(tmp_path)))}"
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    url = server.url_of("owner", name)
+    migrate(url)
+    return url
+
+
+def migrate(url: str, gate: str = "", approver: str = "") -> None:
+    from toolgate.stores.postgres import PostgresStore
+
+    owner = PostgresStore(url)
+    owner.migrate(gate, approver)
+    owner.close()
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def opened(request: pytest.FixtureRequest, make: Make) -> Store:
+    return make(request.param).open()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def durable(request: pytest.FixtureRequest, make: Make) -> Kept:
+    """What other processes can open too."""
+    return make(request.param)
+
+
+def put(document: Document) -> Callable[[Document], tuple[Document, None]]:
+    return lambda _before: (document, None)
+
+
+def value(kept: Store, key: Key = COUNTER, now: float = NOW) -> Document:
+    return kept.load((key,), now)[0]
+
+
+# ---- one at a time
+
+
+def test_the_table_names_every_store() -> None:
+    folder = Path(__file__).parents[2] / "src" / "toolgate" / "stores"
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == set(STORES.values())
+
+
+def test_what_is_no_store_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="'redis' is no kind of store"):
+        store("redis://x", str(tmp_path))
+
+
+def test_nothing_is_empty(opened: Store) -> None:
+    assert opened.load((NOTES, COUNTER), NOW) == ({}, {})
+    assert opened.entries(NOTES, NOW) == ()
+    assert list(opened.scopes("notes", NOW)) == []
+
+
+def test_looking_makes_no_file(tmp_path: Path) -> None:
+    made = store("", str(tmp_path / "state"))
+    made.load((NOTES,), NOW)
+    made.forget(SESSION)
+    assert not (tmp_path / "state").exists()
+
+
+AWKWARD: Document = {"text": "ä\0\ud800\U0001f600'\"\\", "list": [1, 2.5, None, True], "in": {"": {}}}
+
+
+def test_what_is_kept_comes_back(opened: Store) -> None:
+    assert opened.update(NOTES, lambda before: (AWKWARD, before), NOW) == {}
+    assert value(opened, NOTES) == AWKWARD
+    assert list(opened.scopes("notes", NOW)) == [(SESSION, AWKWARD)]
+    assert opened.update(NOTES, lambda before: ({}, before), NOW) == AWKWARD
+    assert list(opened.scopes("notes", NOW)) == []
+
+
+@pytest.mark.parametrize("name", ["a\0b", "half \ud800 a character", "'; DROP TABLE documents; --", "ä/../x", ""])
+def test_any_name_of_a_scope(opened: Store, name: str) -> None:
+    key = Key(Scope("project", name), "notes")
+    opened.update(key, put({"a": 1}), NOW)
+    opened.append(key, {"b": 1}, NOW)
+    assert (value(opened, key), opened.entries(key, NOW)) == ({"a": 1}, ({"b": 1},))
+    opened.forget(key.scope)
+    assert (value(opened, key), opened.entries(key, NOW)) == ({}, ())
+
+
+def test_scopes_do_not_meet(opened: Store) -> None:
+    for kind in ("session", "project", "global"):
+        opened.update(Key(Scope(kind, "x"), "notes"), put({"kind": kind}), NOW)
+    opened.update(Key(Scope("session", "y"), "notes"), put({"kind": "other"}), NOW)
+    opened.forget(Scope("session", "x"))
+    assert value(opened, Key(Scope("session", "x"), "notes")) == {}
+    assert value(opened, Key(Scope("session", "y"), "notes")) == {"kind": "other"}
+    assert value(opened, Key(Scope("project", "x"), "notes")) == {"kind": "project"}
+
+
+def test_what_approvers_said_is_not_forgotten_with_a_session(opened: Store) -> None:
+    opened.update(Key(SESSION, ANSWERS), put({"a": 1}), NOW)
+    opened.forget(SESSION)
+    assert value(opened, Key(SESSION, ANSWERS)) == {"a": 1}
+
+
+def test_a_list_grows_in_order(opened: Store) -> None:
+    for n in range(5):
+        opened.append(NOTES, {"n": n}, NOW)
+    assert [entry["n"] for entry in opened.entries(NOTES, NOW)] == [0, 1, 2, 3, 4]
+
+
+def test_a_change_that_fails_changes_nothing(opened: Store) -> None:
+    def fails(_before: Document) -> tuple[Document, None]:
+        raise ValueError("no")
+
+    opened.update(COUNTER, put({"n": 1}), NOW)
+    with pytest.raises(ValueError, match="no"):
+        opened.update(COUNTER, fails, NOW)
+    assert value(opened) == {"n": 1}
+    assert opened.update(COUNTER, add_one, NOW) == 2
+
+
+# ---- time
+
+
+def test_what_expires_is_gone(opened: Store) -> None:
+    opened.update(NOTES, put({"a": 1}), NOW, NOW + 10)
+    opened.append(NOTES, {"b": 1}, NOW, NOW + 10)
+    assert (value(opened, NOTES, NOW + 9.9), len(opened.entries(NOTES, NOW + 9.9))) == ({"a": 1}, 1)
+    assert (value(opened, NOTES, NOW + 10), len(opened.entries(NOTES, NOW + 10))) == ({}, 0)
+    assert list(opened.scopes("notes", NOW + 10)) == []
+
+
+def test_what_expired_does_not_come_back_with_the_clock(opened: Store) -> None:
+    opened.update(NOTES, put({"a": 1}), NOW, NOW + 10)
+    assert opened.update(NOTES, lambda before: ({"fresh": True}, before), NOW + 20, NOW + 30) == {}
+    assert value(opened, NOTES, NOW) == {"fresh": True}
+
+
+# ---- many at a time
+
+
+def test_eight_threads_count_together(opened: Store) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: opened.update(COUNTER, add_one, NOW), range(200)))
+    assert value(opened) == {"n": 200}
+    assert sorted(answers) == list(range(1, 201))
+
+
+def test_eight_threads_take_each_thing_once(opened: Store) -> None:
+    opened.update(COUNTER, put({"n": 50}), NOW)
+    with ThreadPoolExecutor(8) as pool:
+        taken = sum(pool.map(lambda _: opened.update(COUNTER, take_one, NOW), range(160)))
+    assert (taken, value(opened)["n"]) == (50, 0)
+
+
+def test_eight_processes_count_together(durable: Kept) -> None:
+    """On a store that none of them has opened before."""
+    workers = [durable.elsewhere("count", 25) for _ in range(8)]
+    said = [worker.communicate(timeout=120) for worker in workers]
+    assert [worker.returncode for worker in workers] == [0] * 8, said
+    assert value(durable.open()) == {"n": 200}
+
+
+def test_exactly_as_many_uses_as_were_given(durable: Kept) -> None:
+    """1,600 attempts of 8 processes at 500 uses."""
+    durable.open().update(COUNTER, put({"n": 500}), NOW)
+    workers = [durable.elsewhere("take", 200) for _ in range(8)]
+    taken = [int(worker.communicate(timeout=180)[0]) for worker in workers]
+    assert sum(taken) == 500, taken
+    assert value(durable.open())["n"] == 0
+
+
+def test_a_process_that_dies_before_its_commit_wrote_nothing(durable: Kept) -> None:
+    opened = durable.open()
+    opened.update(COUNTER, put({"n": 7}), NOW)
+    worker = durable.elsewhere("die", 1)
+    worker.communicate(timeout=60)
+    assert worker.returncode == -9
+    assert value(opened) == {"n": 7}
+    assert opened.update(COUNTER, add_one, NOW) == 8
+
+
+def test_a_fork_uses_connections_of_its_own(durable: Kept) -> None:
+    opened = durable.open()
+    opened.update(COUNTER, add_one, NOW)
+    child = os.fork()
+    if child == 0:
+        try:
+            opened.update(COUNTER, add_one, NOW)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert opened.update(COUNTER, add_one, NOW) == 3
+
+
+# ---- the file
+
+
+def test_the_file_is_ours_alone(tmp_path: Path) -> None:
+    made = store("", str(tmp_path / "state"))
+    before = os.umask(0)
+    try:
+        made.update(NOTES, put({"a": 1}), NOW)
+    finally:
+        os.umask(before)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "state").iterdir()}
+    assert set(modes.values()) == {0o600}
+    assert "state.db" in modes
+    assert stat.S_IMODE((tmp_path / "state").stat().st_mode) == 0o700
+
+
+def test_a_file_that_others_may_write_is_not_believed(tmp_path: Path) -> None:
+    made = store("", str(tmp_path))
+    made.update(NOTES, put({"a": 1}), NOW)
+    (tmp_path / "state.db").chmod(0o666)
+    with pytest.raises(StoreError, match="others may write"):
+        store("", str(tmp_path)).load((NOTES,), NOW)
+
+
+def test_a_link_in_its_place_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "state.db").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="something else"):
+        store("", str(tmp_path)).load((NOTES,), NOW)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("damage", ["text", "cut", "no document"])
+def test_a_damaged_file_is_set_aside_and_said(tmp_path: Path, damage: str) -> None:
+    made = store("", str(tmp_path))
+    made.update(NOTES, put({"a": "b" * 20_000}), NOW)
+    made.close()
+    path = tmp_path / "state.db"
+    if damage == "no document":
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE documents SET body = '{broken'")
+        connection.close()
+    else:
+        path.write_bytes(b"{}" * 5_000 if damage == "text" else path.read_bytes()[:4096])
+    again = store("", str(tmp_path))
+    with pytest.raises(StoreError, match="cannot be used"):
+        again.load((NOTES,), NOW)
+    assert any(".damaged-" in each.name for each in tmp_path.iterdir())
+    assert value(again, NOTES) == {}
+    again.update(NOTES, put({"fresh": 1}), NOW)
+    assert value(store("", str(tmp_path)), NOTES) == {"fresh": 1}
+
+
+def test_an_open_store_notices_that_its_file_was_replaced(tmp_path: Path) -> None:
+    made, other = store("", str(tmp_path)), store("", str(tmp_path))
+    made.update(NOTES, put({"a": 1}), NOW)
+    for path in tmp_path.iterdir():
+        path.unlink()
+    other.update(NOTES, put({"b": 1}), NOW)
+    assert value(made, NOTES) == {"b": 1}
+
+
+def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "no-folder").write_text("")
+    made = store("", str(tmp_path / "no-folder" / "state"))
+    with pytest.raises(StoreError, match="cannot be used"):
+        made.update(NOTES, put({"a": 1}), NOW)
+    assert made.load((NOTES,), NOW) == ({},)
+
+
+def test_a_read_only_folder_is_said(tmp_path: Path) -> None:
+    """As somebody whom the folder's mode binds: root may write anywhere."""
+    folder = tmp_path / "state"
+    folder.mkdir()
+    folder.chmod(0o555)
+    tmp_path.chmod(0o755)
+    child = os.fork()
+    if child == 0:
+        try:
+            if os.geteuid() == 0:
+                for parent in folder.parents:
+                    if not parent.stat().st_mode & 1:
+                        parent.chmod(parent.stat().st_mode | 0o111)
+                os.setuid(65534)
+            store("", str(folder)).update(NOTES, put({"a": 1}), NOW)
+            os._exit(1)
+        except StoreError:
+            os._exit(0)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_later_format_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    SqliteStore(str(path), (*MIGRATIONS, "CREATE TABLE later (a)")).update(NOTES, put({"a": 1}), NOW)
+    with pytest.raises(StoreError, match="later toolgate"):
+        store("", str(tmp_path)).load((NOTES,), NOW)
+    assert [each.name for each in tmp_path.iterdir() if "damaged" in each.name] == []
+
+
+def test_an_earlier_format_is_brought_up_and_keeps_what_it_held(tmp_path: Path) -> None:
+    store("", str(tmp_path)).update(NOTES, put({"a": 1}), NOW)
+    later = SqliteStore(str(tmp_path / "state.db"), (*MIGRATIONS, "ALTER TABLE documents ADD COLUMN extra TEXT"))
+    assert value(later, NOTES) == {"a": 1}
+    with sqlite3.connect(tmp_path / "state.db") as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS) + 1,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+def test_a_writer_waits_for_another(tmp_path: Path) -> None:
+    made = store("", str(tmp_path))
+    made.update(COUNTER, add_one, NOW)
+    inside, go_on = threading.Event(), threading.Event()
+
+    def slow(before: Document) -> tuple[Document, int]:
+        inside.set()
+        go_on.wait(2)
+        return add_one(before)
+
+    first = threading.Thread(target=lambda: made.update(COUNTER, slow, NOW))
+    first.start()
+    inside.wait(5)
+    threading.Timer(0.2, go_on.set).start()
+    assert made.update(COUNTER, add_one, NOW) == 3
+    first.join()
+
+
+# ---- the server
+
+
+def test_a_server_that_was_killed_is_missed_and_found_again(server: Cluster, make: Make) -> None:
+    opened = make("postgres").open()
+    opened.update(COUNTER, add_one, NOW)
+    server.kill()
+    try:
+        with pytest.raises(StoreError, match="does not answer"):
+            opened.update(COUNTER, add_one, NOW)
+        with pytest.raises(StoreError, match="does not answer"):
+            opened.load((COUNTER,), NOW)
+    finally:
+        server.start()
+    assert opened.update(COUNTER, add_one, NOW) == 2
+    server.kill()
+    server.start()  # between two calls: nobody noticed
+    assert value(opened) == {"n": 2}
+    server.kill()
+    server.start()
+    assert opened.update(COUNTER, add_one, NOW) == 3
+
+
+def test_without_its_tables_it_says_what_to_do(server: Cluster) -> None:
+    bare = store(server.url, "")
+    with pytest.raises(StoreError, match="toolgate store migrate"):
+        bare.load((NOTES,), NOW)
+    bare.close()
+
+
+def test_the_password_is_not_repeated() -> None:
+    with pytest.raises(StoreError) as raised:
+        store("postgresql://u:hunter2@127.0.0.1:1/db", "").load((NOTES,), NOW)
+    assert "hunter2" not in str(raised.value)
+
+
+def test_only_the_approvers_role_says_yes(server: Cluster, make: Make) -> None:
+    import psycopg
+
+    owned = make("postgres")
+    database = owned.url.rpartition("/")[2]
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        for role in ("gate", "approver"):
+            connection.execute(f"CREATE ROLE {role}_{database} LOGIN")
+    migrate(owned.url, f"gate_{database}", f"approver_{database}")
+    gate, approver = (Kept(server.url_of(f"{role}_{database}", database), "", owned.made).open() for role in ("gate", "approver"))
+    asked, answers = Key(SESSION, "asked"), Key(SESSION, ANSWERS)
+    gate.update(asked, put({"r": 1}), NOW)
+    with pytest.raises(StoreError, match="may not"):
+        gate.update(answers, put({"r": "approved"}), NOW)
+    assert value(gate, answers) == {}
+    approver.update(answers, put({"r": "approved"}), NOW)
+    assert gate.load((asked, answers), NOW) == ({"r": 1}, {"r": "approved"})
+    with pytest.raises(StoreError, match="may not"):
+        approver.update(asked, put({"r": 2}), NOW)
