@@ -8,6 +8,7 @@ ORGANISATION = "/etc/toolgate"
 # Every variable of ours that is read, and what it does. The documentation lists them from here.
 VARIABLES = {
     "TOOLGATE_HOME": "moves policy, state and cache beneath one folder; the organisation's policy in /etc stays where it is",
+    "TOOLGATE_STORE_URL": "where state is kept: `postgresql://...`, `sqlite:/file`; by default a file in the state folder",
     "TOOLGATE_PROFILE": "a profile whose verdicts join the policy's, rule by rule the stricter of both",
 }
 

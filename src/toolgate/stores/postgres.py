@@ -56,7 +56,9 @@ class PostgresStore:
     def load(self, keys: tuple[Key, ...], now: float) -> tuple[Document, ...]:
         def read(connection: Connection) -> tuple[Document, ...]:
             query = sql.SQL(" UNION ALL ").join(sql.SQL(_one_load(n, key)) for n, key in enumerate(keys))
-            found: dict[int, str] = dict(connection.execute(query, [part for key in keys for part in (*_flat(key), now)]).fetchall())
+            found: dict[int, str] = dict(
+                connection.execute(query, [part for key in keys for part in (*_flat(key), now)]).fetchall()
+            )
             return tuple(json.loads(found[n]) if n in found else EMPTY_DOCUMENT for n in range(len(keys)))
 
         return self._twice(read) if keys else ()
