@@ -16,6 +16,14 @@ SHELLS = {"bash": True, "dash": False, "zsh": False}  # which of them are given 
 REQUIRED = os.environ.get("REQUIRE_SHELLS") == "1"
 
 
+def where(shell: str) -> str:
+    path = shutil.which(shell)
+    if path is None and not REQUIRED:
+        pytest.skip(f"there is no {shell} here")
+    assert path, f"{shell} was promised"
+    return path
+
+
 def looked_at(shell: str, lines: list[str], scratch: Scratch) -> list[Ran]:
     """What one program ran and nobody read."""
     text = "\n".join(lines)
@@ -39,10 +47,7 @@ def shrunk(shell: str, lines: list[str], scratch: Scratch) -> list[str]:
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_whatever_ran_was_read(shell: str, tmp_path: Path) -> None:
-    path = shutil.which(shell)
-    if path is None and not REQUIRED:
-        pytest.skip(f"there is no {shell} here")
-    assert path, f"{shell} was promised"
+    path = where(shell)
     scratch = Scratch(tmp_path)
     source = Programs(SEED, bash=SHELLS[shell])
     count = COUNT if shell == "bash" else COUNT // 3
@@ -67,6 +72,27 @@ def test_whatever_ran_was_read(shell: str, tmp_path: Path) -> None:
     assert not misses, f"FUZZ_SEED={SEED}"
     assert ended > count * 0.9
     assert unread < ended * 0.25
+
+
+STATE = {
+    "a function may define itself anew, and call that": "f() { f() { m2; }; f | m3; }; f",
+    "what only may be exported may be unset for a child": "false && export z=M; z=q; sh -c ': ${z:=b}; m3 \"$z\"'",
+    "an assignment before a function is taken back when it returns": "f() { m1; }; x=1; x=env f; sh -c 'm2 \"${x-unset}\"'",
+    "xargs runs what it has read when a quote is not closed": "echo a b \"c'd e\" | xargs m3 z",
+}
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("text", STATE.values(), ids=STATE.keys())
+def test_state_is_followed(text: str, shell: str, tmp_path: Path) -> None:
+    path = where(shell)
+    scratch = Scratch(tmp_path)
+    folder = scratch.folder()
+    effects = scratch.understood(text, folder)
+    (ran,) = run(path, [(text, folder)], scratch)
+    assert ran
+    assert not is_unread(effects)
+    assert not missed(ran, effects)
 
 
 @pytest.mark.xfail(strict=True, reason="zsh passes an unquoted value on whole; it is read as other shells split it")

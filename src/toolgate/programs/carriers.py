@@ -159,7 +159,7 @@ def _may_be_lines(line: Word) -> bool:
 
 
 def _words(source: Word) -> list[Word]:
-    """Cut at blanks, quotes read, as xargs does."""
+    """Cut at blanks, quotes read, as xargs does: it stops at a quote that its line does not close, and runs what it has by then."""
     items: list[Word] = []
     current: Word | None = None
     quote = ""
@@ -169,6 +169,8 @@ def _words(source: Word) -> list[Word]:
             continue
         for token in _TOKENS.findall(part):
             if quote:
+                if token == "\n":
+                    return items
                 text, quote = ("", "") if token == quote else (token, quote)
             elif token in ("'", '"'):
                 text, quote = "", token
@@ -180,7 +182,7 @@ def _words(source: Word) -> list[Word]:
             else:
                 text = token[1:] if token[0] == "\\" else token
             current = (current or EMPTY) + known(text, source.src)
-    return items if current is None else [*items, current]
+    return items if current is None or quote else [*items, current]
 
 
 _TOKENS = re.compile(r"""['"]|\\.|[ \t\n]|[^'"\\ \t\n]+|\\""", re.DOTALL)
@@ -310,7 +312,8 @@ ROWS: dict[str, Program] = {
     "timeout": _simple("-f,--foreground -k,--kill-after= -p,--preserve-status -s,--signal= -v,--verbose", "data command"),
     "stdbuf": _simple("-i,--input= -o,--output= -e,--error="),
     "setsid": _simple("-c,--ctty -f,--fork -w,--wait"),
-    "time": _simple("-a,--append -f,--format= -o,--output=write -p,--portability -q,--quiet -v,--verbose"),
+    # zsh knows the word `time` everywhere, bash only where a pipeline begins: `| time x=1 cmd`
+    "time": _simple("-a,--append -f,--format= -o,--output=write -p,--portability -q,--quiet -v,--verbose", "assignments* command"),
     "strace": _simple(
         "-f -ff -F -e= -o=write -p= -s= -t -tt -ttt -T -v -c -C -y -yy -q -qq -x -xx -k -u= -E= -P= -O= -S= -a= -I= -b= -X= -D -Z -z"
     ),

@@ -238,13 +238,14 @@ def _started(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 def evaluate(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`X=1 eval ...`: X is there while it runs. bash takes it back afterwards, dash does not."""
-    before = {name: shell.values(name) for name in moment.assigned}
+    before, exported = {name: shell.values(name) for name in moment.assigned}, set(shell.exported)
     for name, value in moment.assigned.items():
         shell.assign(name, (value,))
-        shell.exported.add(name)
+        shell.exported[name] = True
     yield from moment.run_text(joined(argv[1:]), shell, "eval")
     for name, values in before.items():
         shell.variables[name] = alternatives((*values, *shell.values(name)))
+    shell.exported.update(dict.fromkeys(before.keys() - exported, False))
     return EMPTY
 
 

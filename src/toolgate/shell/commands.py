@@ -197,7 +197,7 @@ def _pipeline(node: Pipeline, shell: Shell) -> Walking:
         paths: list[Shell] = []
         for stdin in readings(texts) if n else (shell.stdin,):
             path = shell.subshell()
-            path.always, path.apart = False, (*shell.apart, *(call.name for call in shell.calls))
+            path.always, path.apart = False, (*shell.apart, *shell.calls)
             if n:
                 path.stdin, path.reads = stdin, 0
             yield from apart(command, path)
@@ -230,7 +230,7 @@ def readings(texts: tuple[Word, ...]) -> tuple[Word, ...]:
 def _beside(node: Background | Coprocess, shell: Shell) -> Walking:
     """Beside the rest of the text: what it does may be done at any time later, or not yet."""
     other = shell.subshell()
-    other.always, other.apart = False, (*shell.apart, *(call.name for call in shell.calls))
+    other.always, other.apart = False, (*shell.apart, *shell.calls)
     yield from apart(node.command, other)
     if isinstance(node, Background):
         shell.say(*other.printed)
@@ -543,8 +543,8 @@ _RECURSION = 2
 def _called(name: str, body: Body, started: _Started, shell: Shell) -> Walking:
     """A function. One that calls itself is followed until its arguments are unknown: more would tell nothing new."""
     argv = started.argv
-    earlier = [call for call in shell.calls if call.name == name]
-    if earlier and name in shell.apart:
+    earlier = [call for call in shell.calls if call.body is body.node]
+    if earlier and any(call.body is body.node for call in shell.apart):
         yield Operation("process.replicate", shell.origin(), target=argv[0])
         return
     if len(earlier) > _RECURSION:
@@ -555,8 +555,8 @@ def _called(name: str, body: Body, started: _Started, shell: Shell) -> Walking:
     if shell.depth >= DEPTH:
         raise Beyond("functions call each other deeper than the gate follows")
     kept = shell.arguments, shell.calls, shell.locals, shell.left
-    own_stdin = shell.stdin, shell.reads
-    shell.calls = (*shell.calls, Call(name, dict(shell.variables), shell.cwd))
+    own_stdin, exported = (shell.stdin, shell.reads), set(shell.exported)
+    shell.calls = (*shell.calls, Call(body.node, dict(shell.variables), shell.cwd))
     shell.arguments = tuple(dict.fromkeys((zero[0], *argv[1:]) for zero in shell.arguments))
     shell.locals, shell.left = {}, []
     if started.stdin is not None:
@@ -564,12 +564,13 @@ def _called(name: str, body: Body, started: _Started, shell: Shell) -> Walking:
     for variable, value in started.assigned.items():
         shell.shadow(variable)
         shell.assign(variable, (value,))
-        shell.exported.add(variable)
+        shell.exported[variable] = True
     shell.depth += 1
     yield from walk(body.node, shell)
     shell.depth -= 1
     left = shell.left
     shell.unshadow()
+    shell.exported.update(dict.fromkeys(started.assigned.keys() - exported, False))  # taken back, except by old shells
     shell.arguments, shell.calls, shell.locals, shell.left = kept
     if started.stdin is not None:
         shell.stdin, shell.reads = own_stdin

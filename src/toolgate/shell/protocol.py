@@ -9,13 +9,13 @@ TICK        -> None; one step of the budget
 an effect   -> None; its origin is the command being read (or the number it was given)
 """
 
-from collections.abc import Generator, Mapping, Set
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from toolgate.model.effect import HERE, Effect, Site, Span
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, Maybe, Word, known
+from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
 
 
 class Beyond(Exception):
@@ -24,10 +24,10 @@ class Beyond(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The environment a command is started with. The mappings are the shell's own and change under it: read it at once."""
+    """The environment a command is started with. `exported`: surely, or on some paths. The mappings are the shell's own and change under it: read it at once."""
 
     variables: "Mapping[str, Values]"
-    exported: Set[str]
+    exported: Mapping[str, bool]
     environ: Mapping[str, str]
     assigned: "Mapping[str, Word]"
 
@@ -35,27 +35,30 @@ class Scope:
         """Its value; a variable that may have several is none of them for sure."""
         if (word := self.assigned.get(name)) is not None:
             return word
-        if name in self.exported and (values := self.variables.get(name)):
+        if self.exported.get(name) and (values := self.variables.get(name)):
             return values[0] if len(values) == 1 and isinstance(values[0], Word) else None
         text = self.environ.get(name)
         return known(text) if text is not None and name not in self.variables else None
 
     def all(self) -> "dict[str, Values]":
         """All that was set in the text itself and goes on to a program started from it."""
-        passed: dict[str, Values] = {name: self.variables[name] for name in self.exported if name in self.variables}
+        passed: dict[str, Values] = {}
+        for name, surely in self.exported.items():
+            if name in self.variables:
+                passed[name] = self.variables[name] if surely else (*self.variables[name], unknown(f"${name}"))
         for name, word in self.assigned.items():
             passed[name] = (word,)
         return passed
 
     def with_assigned(self, more: "Mapping[str, Word]", *, clean: bool = False) -> "Scope":
         if clean:
-            return Scope({}, frozenset(), {}, dict(more))
+            return Scope({}, {}, {}, dict(more))
         return Scope(self.variables, self.exported, self.environ, {**self.assigned, **more}) if more else self
 
 
 Array = tuple[Word, ...]
 Values = tuple["Word | Array", ...]  # alternatives
-NO_SCOPE = Scope({}, frozenset(), {}, {})
+NO_SCOPE = Scope({}, {}, {}, {})
 
 
 @dataclass(slots=True)

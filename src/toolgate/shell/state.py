@@ -69,13 +69,14 @@ class Shell:
     `always`: is this point reached on every path? Relief counts only then.
     `left`: the shell as it was at each `break`, `continue`, `return` and `exit`, with that word. `rounds`: what the loops within
     the outermost one have come to so far. `reads`: how many lines of standard input are gone; None where that is not known.
-    `printed`: alternatives of what was printed so far.
+    `printed`: alternatives of what was printed so far. `exported`: what programs started from here are given, and whether on
+    every path.
     """
 
     frame: Frame
     cwd: tuple[Word, ...]
     variables: dict[str, Values]
-    exported: set[str]
+    exported: dict[str, bool]
     functions: "dict[str, tuple[Body, ...]]"
     arguments: tuple[Array, ...]
     stdin: Word
@@ -88,7 +89,7 @@ class Shell:
     stack: tuple[tuple[Word, ...], ...] = ()
     stacked: bool = True
     calls: "tuple[Call, ...]" = ()
-    apart: tuple[str, ...] = ()
+    apart: "tuple[Call, ...]" = ()
     number: int = 0
     span: Span = (0, 0)
     reads: int | None = 0
@@ -107,7 +108,7 @@ class Shell:
             frame,
             frame.cwd,
             dict(frame.variables),
-            set(frame.variables),
+            dict.fromkeys(frame.variables, True),
             {},
             (frame.arguments or (unset("0"),),),
             frame.stdin,
@@ -142,7 +143,7 @@ class Shell:
         return replace(
             self,
             variables=dict(self.variables),
-            exported=set(self.exported),
+            exported=dict(self.exported),
             functions=dict(self.functions),
             attributes=dict(self.attributes),
             locals=None if self.locals is None else dict(self.locals),
@@ -209,7 +210,9 @@ class Shell:
                     mine, theirs = self.values(name), other.values(name)
                     if mine != theirs:
                         self.variables[name] = alternatives(mine + theirs)
-            self.exported |= other.exported
+            if other.exported != self.exported:
+                for name in (*self.exported, *other.exported):
+                    self.exported[name] = self.exported.get(name, False) and other.exported.get(name, False)
             self.strict = self.strict and other.strict
             self.reads = self.reads if self.reads == other.reads else None
             if other.printed != self.printed:
@@ -286,7 +289,7 @@ class Shell:
             if size(value) > SIZE:
                 raise Beyond(f"the value of {name} grows beyond what the gate follows")
         if name == "HOME" or name in self.frame.environ:
-            self.exported.add(name)
+            self.exported[name] = True
         if self.past.handlers:
             self.past.variables[name] = alternatives((*self.past.variables.get(name, ()), *self.values(name), *values))
         self.variables[name] = alternatives(values)
@@ -324,7 +327,7 @@ class Shell:
 class Call:
     """A function that is running, and the state it was called in."""
 
-    name: str
+    body: syntax.Node
     variables: Mapping[str, Values]
     cwd: tuple[Word, ...]
 

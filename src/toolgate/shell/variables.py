@@ -181,7 +181,7 @@ def _declared(
         if "i" in letters and (value.contains("$(") is True or value.contains("`") is True):
             yield Opaque(f"the value of {name} runs a command when it is used as a number", shell.origin())
     if exports:
-        shell.exported.add(name)
+        shell.exported[name] = True
         if value is not None:
             yield Environment(name, value, shell.origin())
 
