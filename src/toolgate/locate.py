@@ -178,16 +178,16 @@ class _Locator:
                 maybe_inside & _ELSEWHERE,
                 maybe_above & _ELSEWHERE,
             )
-        last = names[-1]
-        if len(names) > 1 and names[0] == "**" and not any(char in last for char in "*?["):
-            inside |= _by_name("/" + last)  # found by that very name
-        elif not any(char in last for char in "*?["):
-            maybe_inside |= _by_name("/" + last) - inside
+        if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
+            sure_inside.add("outside")  # everything there is under such a folder: some of it surely is no work of the session's
+        by_name = frozenset() if any(char in names[-1] for char in "*?[") else _by_name("/" + names[-1])
+        if len(names) > 1 and names[0] == "**":
+            inside |= by_name  # found by that very name
         return replace(
             place,
             inside=inside | sure_inside,
             above=frozenset(above),
-            maybe_inside=frozenset(maybe_inside),
+            maybe_inside=(frozenset(maybe_inside) | by_name) - inside,
             maybe_above=frozenset(maybe_above),
         )
 

@@ -111,9 +111,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Interpret:
-    """Code for an interpreter, recorded only when left unread. `file`: where it was read from; empty where given inline.
+    """Code for an interpreter, recorded when left unread, or when commands made it. `file`: where it was read from; empty where
+    given inline.
 
-    `partial`: the known parts were read all the same; the unknown ones were made by commands.
+    `followed`: what is known of it was read; only where it came from is still of interest.
     """
 
     kind: ClassVar[str] = "Interpret"
@@ -124,7 +125,7 @@ class Interpret:
     via: str = ""
     site: Site | None = None
     file: str = ""
-    partial: bool = False
+    followed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from importlib import import_module
 from .program import Program
 
 FAMILIES: dict[str, str] = {
-    "coreutils": "rm rmdir unlink shred srm truncate mkdir touch tee dd cp mv install ln chmod chown chgrp chattr setfacl echo printf base64 mktemp"
+    "coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ln chmod chown chgrp chattr setfacl echo printf mktemp"
     " basename dirname realpath readlink cat tac ls test [ sleep",
     "carriers": "sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
@@ -21,9 +21,13 @@ FAMILIES: dict[str, str] = {
     " hive dropdb dropuser mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd etcdctl",
     "frameworks": "rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx goose dbmate migrate atlas dotnet-ef dotnet wp drush",
-    "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs deno bun perl ruby php",
+    "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs deno bun qjs perl ruby php csh tcsh fish nu xonsh elvish"
+    " lua luajit texlua tclsh wish jimsh osascript emacs emacsclient R Rscript julia elixir iex erl groovy scala guile racket sbcl clojure clj bb"
+    " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
     "text": "sed gsed awk gawk mawk nawk sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq yq"
-    " xxd od hexdump base32 gzip gunzip zcat bzip2 bunzip2 xz unxz zstd lz4 openssl gpg less more bat envsubst ts sponge",
+    " od hexdump less more bat envsubst ts sponge",
+    "decoding": "base64 base32 basenc xxd uudecode gunzip zcat gzcat bunzip2 bzcat unxz xzcat lzcat unzstd zstdcat lz4cat unlz4 gzip bzip2 xz lzma zstd lz4 brotli"
+    " openssl gpg gpg2 age",
     "search": "find gfind fd fdfind",
     "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
     "packages": "apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3",
@@ -34,8 +38,10 @@ FAMILIES: dict[str, str] = {
     "terminals": "tmux screen expect script",
     "developing": "gdb lldb vim vi nvim view ex make gmake",
     "git": "git",
-    "transfer": "curl wget nc ncat netcat socat scp rsync",
+    "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp ztcp"
+    " finger ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat socat scp rsync",
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs"
+    " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format"
     " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
     " fdisk sfdisk cfdisk gdisk sgdisk parted crontab trash trash-put gio",
     "processes": "kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"

@@ -275,6 +275,8 @@ def ssh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         name, _, command = option.partition("=")
         if (name.text or "").strip().lower() in ("proxycommand", "localcommand", "knownhostscommand"):
             yield Interpret("shell", command, seen.origin, via=f"ssh -o {name.text}")
+    if given.value("-R") is not None and rest:
+        yield Operation("network.expose", seen.origin, rest[0])
     if not rest:
         return
     yield Connect(rest[0], seen.origin, sends=seen.stdin)
@@ -313,7 +315,9 @@ ROWS: dict[str, Program] = {
     "stdbuf": _simple("-i,--input= -o,--output= -e,--error="),
     "setsid": _simple("-c,--ctty -f,--fork -w,--wait"),
     # zsh knows the word `time` everywhere, bash only where a pipeline begins: `| time x=1 cmd`
-    "time": _simple("-a,--append -f,--format= -o,--output=write -p,--portability -q,--quiet -v,--verbose", "assignments* command"),
+    "time": _simple(
+        "-a,--append -f,--format= -o,--output=write -p,--portability -q,--quiet -v,--verbose", "assignments* command"
+    ),
     "strace": _simple(
         "-f -ff -F -e= -o=write -p= -s= -t -tt -ttt -T -v -c -C -y -yy -q -qq -x -xx -k -u= -E= -P= -O= -S= -a= -I= -b= -X= -D -Z -z"
     ),

@@ -1,9 +1,8 @@
 """Files one by one: remove, move, copy, link, write, read, name."""
 
-import base64 as codec
 from collections.abc import Iterator
 
-from toolgate.model.effect import Link, Move, Permission, Prints, Read, Reported, Write
+from toolgate.model.effect import Link, Move, Operation, Permission, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Hole, Word, known, literal_pattern, unknown
 
@@ -94,10 +93,34 @@ def concatenate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag(*INFORMATION) is True:
         return
     for word in given.operands or [known("-")]:
+        if word.equals(*ENDLESS) is True:
+            yield Operation("output.endless", seen.origin)
         if word.text == "-":
             yield Prints(seen.stdin)
         else:
             yield from in_role("print", word, given, seen)
+
+
+ENDLESS = ("/dev/zero", "/dev/urandom", "/dev/random")
+"""Devices that never come to an end of file."""
+
+_UNITS = {"c": 1, "w": 2, "b": 512, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50, "e": 1 << 60}
+_MOST = 1 << 40
+
+
+def size_of(word: Word | None) -> int | None:
+    """Bytes: `10G`, `512`, `2MB`; None where it is not known."""
+    text = (word.text or "").lower().removesuffix("ib").removesuffix("b") if word is not None else ""
+    digits = text.rstrip("cwbkmgtpe")
+    return int(digits) * _UNITS.get(text[len(digits) :], 1) if digits.isdigit() else None
+
+
+def allocate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags("-l,--length= -o,--offset= -n,--keep-size -c -d -z -p -x -v --posix --help --version").read(argv)
+    for word in given.operands:
+        if (size_of(given.value("--length")) or 0) > _MOST:
+            yield Operation("disk.fill", seen.origin, word)
+        yield Write(seen.place(word), None, None, seen.origin)
 
 
 def tee(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -110,15 +133,21 @@ def tee(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 def dd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     content: Word | None = None
     targets: list[Word] = []
+    said: dict[str, Word] = {}
     for word in argv[1:]:
         name, _, value = word.partition("=")
+        said[name.text or ""] = value
         if name.text == "if":
             yield Read(seen.place(value), seen.origin)
             content = seen.read(value)
         elif name.text == "of" or name.text is None:  # an unknown operand may be `of=` too
             targets.append(value if name.text == "of" else word)
     content = seen.stdin if content is None else content
+    endless = "if" in said and said["if"].equals(*ENDLESS) is True
+    amount = (size_of(said.get("bs")) or 512) * (size_of(said["count"]) or 0) if "count" in said else None
     for target in targets:
+        if endless and (amount is None or amount > _MOST) and target.starts("/dev/") is False:
+            yield Operation("disk.fill", seen.origin, target)
         yield Write(seen.place(target), content, False, seen.origin)
     if not targets:
         yield Prints(content)
@@ -252,28 +281,6 @@ def _format_pieces(text: str) -> list[tuple[str, str]] | None:
     return [*pieces, (plain, "")]
 
 
-def base64(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = Flags("-d,-D,--decode -w,--wrap= -i,--ignore-garbage --help --version").read(argv)
-    if given.operands and given.operands[0].text != "-":
-        yield Read(seen.place(given.operands[0]), seen.origin)
-        source = seen.read(given.operands[0])
-    else:
-        source = seen.stdin
-    yield Prints(transcoded(source, decode=given.flag("--decode") is True, seen=seen))
-
-
-def transcoded(source: Word, *, decode: bool, seen: Seen) -> Word:
-    text, own = source.text, seen.output("base64").src | source.src
-    if text is not None:
-        try:
-            if not decode:
-                return known(codec.b64encode(text.encode()).decode() + "\n", own)
-            return known(codec.b64decode("".join(text.split()), validate=True).decode(), own)
-        except ValueError:
-            pass
-    return unknown("base64", own)
-
-
 def make_temporary(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags("-d,--directory -p,--tmpdir=? -t -u,--dry-run -q,--quiet --suffix= --help --version").read(argv)
     template = given.operands[0] if given.operands else known("tmp.XXXXXXXXXX")
@@ -342,6 +349,7 @@ ROWS: dict[str, Program] = {
         "write*",
         silent=True,
     ),
+    "wipe": Program(Flags("-r -f -c -q -Q= -s -k -D -e -l= -S= -z -i"), "delete*", silent=True),
     "srm": Program(Flags("-r,-R,--recursive -f,--force -v,--verbose -z -l"), "delete*", silent=True),
     "truncate": Program(
         Flags("-c,--no-create -o,--io-blocks -r,--reference=read -s,--size= --help --version"), "write*", silent=True
@@ -351,7 +359,9 @@ ROWS: dict[str, Program] = {
         Flags("-a -c,--no-create -d,--date= -f -h -m -r,--reference=read -t= --time= --help --version"), "touch*", silent=True
     ),
     "tee": Program(does=tee),
-    "dd": Program(does=dd),
+    **dict.fromkeys(("dd", "dcfldd", "dc3dd"), Program(does=dd)),
+    "fallocate": Program(does=allocate),
+    "yes": Program(operation="output.endless"),
     "cp": Program(does=copy, silent=True),
     "mv": Program(does=copy, silent=True),
     "install": Program(does=copy, silent=True),
@@ -363,7 +373,6 @@ ROWS: dict[str, Program] = {
     "setfacl": Program(does=set_access, silent=True),
     "echo": Program(does=echo),
     "printf": Program(does=printf),
-    "base64": Program(does=base64),
     "mktemp": Program(does=make_temporary),
     "basename": Program(does=name_of),
     "dirname": Program(does=name_of),

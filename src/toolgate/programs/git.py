@@ -198,7 +198,7 @@ def filter_branch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[
 
 
 def erase(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """reflog expire, gc --prune, update-ref -d, filter-repo: what could still be brought back is gone after."""
+    """reflog expire, gc --prune, prune, update-ref -d: what could still be brought back is gone after."""
     name, action = argv[0].text, given.operands[0].text if given.operands else ""
     if name == "filter-repo":
         yield operation("rewrite-history", seen, argv[0])
@@ -206,8 +206,17 @@ def erase(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported
         (name == "reflog" and action in ("expire", "delete"))
         or (name == "gc" and given.flag("--prune") is True)
         or (name == "update-ref" and given.flag("-d") is True)
+        or (name == "symbolic-ref" and given.flag("--delete") is True)
+        or (name == "prune" and given.flag("--dry-run") is not True)
     ):
         yield operation("erase", seen, argv[0])
+
+
+def overwrite(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """read-tree --reset -u, checkout-index -f: files become what the index holds."""
+    forced = some((given.flag("--force"), every((given.flag("--reset"), given.flag("-u")))))
+    if given.value("--prefix") is None:
+        yield operation("restore", seen, discards=forced)
 
 
 def remove(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -305,6 +314,10 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
     "reflog": _row("--expire= --expire-unreachable= --all", erase),
     "gc": _row("--prune=? --aggressive --auto", erase),
     "update-ref": _row("-d -m=", erase),
+    "symbolic-ref": _row("-d,--delete -q,--quiet -m= --short", erase),
+    "prune": _row("-n,--dry-run -v,--verbose --progress --expire=", erase),
+    "read-tree": _row("-m -u --reset -i -n,--dry-run -v --prefix= --trivial --aggressive", overwrite),
+    "checkout-index": _row("-u -q -f,--force -a,--all -n --prefix= --stage= --temp -z --stdin", overwrite),
     "rm": _row("-r,--recursive -f,--force --cached -n,--dry-run --ignore-unmatch", remove),
     "mv": _row("-f,--force -k -n,--dry-run", move),
     "fetch": _row("--all --prune -p --tags -t --depth= --upload-pack= -j= --force -f", fetch),

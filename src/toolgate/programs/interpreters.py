@@ -1,14 +1,16 @@
 """Programs that run code: from `-c`, from a file, from standard input."""
 
+import base64
 from collections.abc import Iterator
+from itertools import pairwise
 
-from toolgate.model.effect import Interpret, Read, Reported, Run
+from toolgate.model.effect import Interpret, Operation, Read, Reported, Run
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, known, unknown
 
 from .options import Flags
-from .program import Program, via
+from .program import Program, text_of, via
 
 SHELL = Flags(
     "-c -i -l,--login -r -s -D -e -u -x -v -n -a -b -f -h -k -m -p -t -B -C -E -H -P -T -o= -O= --norc --noprofile --posix --rcfile= --init-file="
@@ -113,11 +115,143 @@ PHP = interpreter(
     "php", "-r -B -R -E", Flags("-r= -B= -R= -E= -f= -F= -a -c= -n -d= -e -l -m -s -w -z= -i -S= -t= -q -h,--help -v,--version")
 )
 
+
+def _runs(language: str, code: str, more: str = "") -> Program:
+    """An interpreter of few options: `code` are those whose value is code."""
+    spec = " ".join(f"{option}=" for option in code.split())
+    return interpreter(
+        language, " ".join(option.rpartition(",")[2] for option in code.split()), Flags(f"{spec} {more} -h,--help --version")
+    )
+
+
+def deno(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`deno eval CODE`, `deno run FILE`, `deno FILE`; the other subcommands run nothing of their own."""
+    given = Flags("-A,--allow-all -p,--print -c,--config= -q,--quiet -r,--reload=? --ext= -T -h,--help -V,--version").read(argv)
+    rest = list(given.operands)
+    if not rest:
+        yield Interpret("javascript", seen.stdin, seen.origin, via="deno <stdin")
+    elif rest[0].text == "eval" and len(rest) > 1:
+        yield Interpret("javascript", rest[1], seen.origin, tuple(rest[2:]), via="deno eval")
+    elif rest[0].text in ("run", "serve") and len(rest) > 1:
+        yield from script("javascript", rest[1], tuple(rest[1:]), seen)
+    elif rest[0].tail.endswith((".ts", ".js", ".mjs", ".tsx")):
+        yield from script("javascript", rest[0], tuple(rest), seen)
+
+
+def rscript(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """R and Rscript: code by `-e`, a file by name or by `-f`."""
+    given = Flags("-e= -f= --file= --vanilla --slave --quiet --no-save --args -q --no-echo --help --version").read(argv)
+    for code in given.all("-e"):
+        yield Interpret("r", code, seen.origin, via=via(argv, "-e"))
+    for file in (
+        *given.all("-f", "--file"),
+        *(given.operands[:1] if argv[0].tail.endswith("Rscript") and not given.values else ()),
+    ):
+        yield from script("r", file, tuple(given.operands), seen)
+
+
+def emacs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Its long options may have one dash or two."""
+    for option, value in pairwise(argv):
+        name, _, attached = option.partition("=")
+        bare = (name.text or "").lstrip("-")
+        if bare in ("eval", "execute"):
+            yield Interpret("lisp", attached if attached.parts else value, seen.origin, via="emacs --eval")
+        elif bare in ("l", "load", "script"):
+            yield from script("lisp", value, (), seen)
+
+
 SHELLS = ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash")
+
+
+def powershell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Options in any case, abbreviated as one likes; all after -Command is code, as is a first word that is no file."""
+    n = 1
+    while n < len(argv):
+        word = argv[n]
+        name, value = (word.text or "").lower().lstrip("-/"), argv[n + 1 :]
+        n += 1
+        if word.starts("-") is False:
+            file = word.tail.lower().endswith(".ps1")
+            if file or via(argv).startswith("pwsh"):
+                yield from script("powershell", word, value, seen)
+            if not file:
+                yield Interpret("powershell", text_of([word, *value]), seen.origin, via=via(argv))
+            return
+        if not name or "command".startswith(name) or name == "commandwithargs":
+            code = seen.stdin if value[:1] and value[0].text == "-" else text_of(list(value))
+            yield Interpret("powershell", code, seen.origin, via=via(argv, "-Command"))
+            return
+        if "encodedcommand".startswith(name) or name == "ec":
+            yield Operation("text.decode", seen.origin)
+            code = decoded(value[0]) if value else unknown("nothing")
+            yield Interpret("powershell", code.from_commands(seen.output("").src), seen.origin, via=via(argv, "-EncodedCommand"))
+            return
+        if "file".startswith(name) and value:
+            yield from script("powershell", value[0], value[1:], seen)
+            return
+        if name in ("help", "h", "?", "version", "v"):
+            return
+        if name in _WITH_VALUE or any(option.startswith(name) for option in _WITH_VALUE if len(name) > 1):
+            n += 1
+    yield Interpret("powershell", seen.stdin, seen.origin, via=f"{via(argv)} <stdin")
+
+
+_WITH_VALUE = (
+    *(
+        "executionpolicy",
+        "ep",
+        "ex",
+        "windowstyle",
+        "w",
+        "workingdirectory",
+        "wd",
+        "wo",
+        "inputformat",
+        "if",
+        "outputformat",
+        "o",
+    ),
+    *("configurationname", "config", "custompipename", "settingsfile", "psconsolefile"),
+)
+
+
+def decoded(word: Word) -> Word:
+    """-EncodedCommand: base64 of UTF-16."""
+    try:
+        return known(base64.b64decode(word.text or "", validate=True).decode("utf-16-le"), word.src) if word.text else word
+    except ValueError:
+        return unknown("an encoded command", word.src)
+
+
+def cmd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """cmd.exe: nobody reads its language here."""
+    for n, word in enumerate(argv[1:], 1):
+        if (word.text or "").lower() in ("/c", "/k", "//c", "//k"):
+            yield Interpret("cmd", text_of(list(argv[n + 1 :])), seen.origin, via="cmd /c")
+            return
+
+
 ROWS: dict[str, Program] = {
     **{name: Program(does=shell) for name in SHELLS},
     **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3"), PYTHON),
-    **dict.fromkeys(("node", "nodejs", "deno", "bun"), NODE),
+    **dict.fromkeys(("csh", "tcsh", "fish", "nu", "xonsh", "elvish"), Program(does=shell)),
+    **dict.fromkeys(("node", "nodejs", "bun", "qjs"), NODE),
+    **dict.fromkeys(("powershell", "pwsh", "powershell.exe", "pwsh.exe"), Program(does=powershell)),
+    **dict.fromkeys(("cmd", "cmd.exe"), Program(does=cmd)),
+    "deno": Program(does=deno),
+    **dict.fromkeys(("lua", "luajit", "texlua"), _runs("lua", "-e", "-l= -i -v -E -W")),
+    **dict.fromkeys(("tclsh", "wish", "jimsh"), _runs("tcl", "-c")),
+    "osascript": _runs("applescript", "-e", "-l= -s= -i"),
+    **dict.fromkeys(("emacs", "emacsclient"), Program(does=emacs)),
+    **dict.fromkeys(("R", "Rscript"), Program(does=rscript)),
+    "julia": _runs("julia", "-e -E", "-q -i -p= -t= --project=?"),
+    **dict.fromkeys(("elixir", "iex"), _runs("beam", "-e,--eval", "-r= -S= --no-halt")),
+    "erl": _runs("beam", "-eval", "-noshell -noinput"),
+    "groovy": _runs("jvm", "-e"),
+    "scala": _runs("jvm", "-e"),
+    **dict.fromkeys(("guile", "racket"), _runs("lisp", "-c -e", "-l= -i -s=")),
+    **dict.fromkeys(("sbcl", "clojure", "clj", "bb"), _runs("lisp", "-e,--eval", "-M --noinform --non-interactive --load=")),
     "perl": PERL,
     "ruby": RUBY,
     "php": PHP,

@@ -46,7 +46,7 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     expression = argv[n:]
     texts = [word.text for word in expression]
     found = [each for root in roots or [known(".")] for each in _found(root, expression, texts, seen)]
-    whole = not _is_filtered(texts)
+    whole = not _is_filtered(texts) or _is_every_file(texts)
     for root in roots:
         yield Read(seen.place(root), seen.origin)
     for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
@@ -91,6 +91,11 @@ def _is_filtered(texts: list[str | None]) -> bool:
     return ("-type" in texts and "d" not in texts) or (
         "-mindepth" in texts and texts[texts.index("-mindepth") + 1 :][:1] not in ([], ["0"])
     )
+
+
+def _is_every_file(texts: list[str | None]) -> bool:
+    """`-type f` alone: all there is but empty folders."""
+    return _TESTS.isdisjoint(text for text in texts if text is not None) and "f" in texts and "-mindepth" not in texts
 
 
 def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], seen: Seen) -> list[Word]:

@@ -33,6 +33,20 @@ def partitions(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from disk(argv, seen)
 
 
+_PARTED = frozenset(
+    ("mklabel", "mktable", "mkpart", "mkpartfs", "mkfs", "rm", "resize", "resizepart", "rescue", "set", "toggle", "name")
+)
+
+
+def parted(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`parted [-s] DEVICE [COMMAND...]`; without a command it asks for some."""
+    words = [word.text for word in argv[1:]]
+    operands = [word for word in words if word is None or not word.startswith("-")]
+    if any(word is None or word in _PARTED for word in operands) or (len(operands) == 1 and "-l" not in words):
+        yield from disk(argv, seen)
+    yield Prints(seen.output(via(argv)))
+
+
 def crontab(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags("-u= -l -r -e -i -s -x=").read(argv)
     if given.flag("-l") is True:
@@ -89,6 +103,13 @@ def destroyer(forms_of: str, options: str = "", *, always: bool = False) -> Prog
     return Program(does=does)
 
 
+def format_drive(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Windows names a drive by its letter; without one it is a program of somebody's own."""
+    for word in argv[1:]:
+        if word.text is not None and len(word.text) == 2 and word.text.endswith(":"):
+            yield Operation("disk.destroy", seen.origin, word)
+
+
 def trash(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from (Read(seen.place(word), seen.origin) for word in argv[1:] if word.starts("-") is False)
 
@@ -97,6 +118,11 @@ MKFS = (
     "mkfs",
     *(f"mkfs.{kind}" for kind in ("ext2", "ext3", "ext4", "xfs", "btrfs", "vfat", "fat", "ntfs", "f2fs", "exfat", "minix")),
     "mke2fs",
+    "newfs",
+    "newfs_hfs",
+    "newfs_apfs",
+    "newfs_msdos",
+    "newfs_exfat",
     "mkswap",
     "mkntfs",
 )
@@ -105,7 +131,10 @@ _DISKUTIL = (
     " apfs|ap|corestorage|cs|appleRAID deleteContainer|deleteVolume|eraseVolume|deleteVolumeGroup|delete|deleteSnapshot"
 )
 ROWS: dict[str, Program] = {
-    **dict.fromkeys((*MKFS, "blkdiscard", "pvcreate"), Program(does=disk)),
+    **dict.fromkeys((*MKFS, "blkdiscard", "pvcreate", "scrub", "nwipe", "grub-install"), Program(does=disk)),
+    "debugfs": only_with("-w"),
+    "partx": only_with("-d", "--delete", "-a", "--add", "-u", "--update"),
+    "ddrescue": Program(Flags("-f,--force -n -r= -b= -d -v -i= -o= -s= -R -S -A -M -C -q --help --version"), "read write write"),
     "wipefs": Program(does=wipefs),
     "cryptsetup": only_with("luksFormat", "luksErase", "erase", "reencrypt", "luksKillSlot"),
     "badblocks": only_with("-w", "-n", "-wsv", "-svw", "-wvs", "-sw", "-wv", "-ws"),
@@ -121,7 +150,8 @@ ROWS: dict[str, Program] = {
     "nvme": only_with(
         "format", "sanitize", "write", "write-zeroes", "write-uncor", "delete-ns", "dsm", "fw-commit", "device-self-test"
     ),
-    **dict.fromkeys(("fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted"), Program(does=partitions)),
+    **dict.fromkeys(("fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk"), Program(does=partitions)),
+    "parted": Program(does=parted),
     **dict.fromkeys(
         ("lvremove", "vgremove", "pvremove"),
         destroyer(
@@ -142,6 +172,7 @@ ROWS: dict[str, Program] = {
     "efibootmgr": destroyer("--delete-bootnum", "-b,--bootnum= -B,--delete-bootnum -v -o= -c -d= -p= -L= -l= -q -n="),
     "flashrom": destroyer("--write; --erase", "-w,--write= -E,--erase -r,--read= -p,--programmer= -V,--verbose -c= -o="),
     **dict.fromkeys(("format.com", "diskpart"), destroyer("", always=True)),
+    "format": Program(does=format_drive),
     "crontab": Program(does=crontab),
     **dict.fromkeys(("trash", "trash-put", "gio"), Program(does=trash, silent=True)),
 }

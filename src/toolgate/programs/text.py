@@ -186,21 +186,6 @@ def reverse(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Prints(known("\n".join(line[::-1] for line in text.split("\n")), seen.stdin.src | seen.output("").src))
 
 
-def hexadecimal(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """xxd -r -p on known text: bytes back from their digits."""
-    given = XXD.read(argv)
-    text = seen.stdin.text if not given.operands else None
-    if text is not None and given.flag("-r") is True:
-        try:
-            decoded = bytes.fromhex("".join(text.split())).decode()
-            yield Prints(known(decoded, seen.stdin.src | seen.output("").src))
-            return
-        except ValueError:
-            pass
-    yield from Filter(XXD)(argv, seen)
-
-
-XXD = Flags("-r -p -ps -plain -c= -g= -l= -s= -u -i -b -e")
 SORT = Flags(
     "-b -d -f -g -i -M -h -n -R -r -u,--unique -V -c -C -m -s -z --reverse --numeric-sort --random-sort -k,--key= -o,--output= -S,--buffer-size="
     " -t,--field-separator= -T,--temporary-directory= --compress-program= --files0-from=read --parallel= --batch-size= --random-source=read --help --version"
@@ -244,26 +229,8 @@ ROWS: dict[str, Program] = {
     "diff": Program(does=Filter(Flags("-u -r -q -N -a -b -B -i -w -y -U= -C= -x= -X=read --color=?"))),
     "jq": Program(does=jq),
     "yq": Program(does=Filter(Flags("-r -y -Y -c -i -o= -p= -e -P -n -s"), 1)),
-    "xxd": Program(does=hexadecimal),
     "od": Program(does=Filter(Flags("-A= -t= -N= -j= -w= -v -c -x"))),
     "hexdump": Program(does=Filter(Flags("-C -v -n= -s= -e= -f=read"))),
-    "base32": Program(does=Filter(Flags("-d,--decode -i -w="))),
-    **dict.fromkeys(
-        ("gzip", "gunzip", "zcat", "bzip2", "bunzip2", "xz", "unxz", "zstd", "lz4"),
-        Program(does=Filter(Flags("-d -c -k -f -q -v -r -t -l -n -N -1 -9 -S= --rm --keep"))),
-    ),
-    "openssl": Program(
-        does=Filter(
-            Flags("-in=read -out=write -k= -pass= -K= -iv= -e -d -a -base64 -A -salt -nosalt -pbkdf2 -aes-256-cbc -inkey=read"), 1
-        )
-    ),
-    "gpg": Program(
-        does=Filter(
-            Flags(
-                "-c -d -e -s -a -b -r= -u= -o,--output=write --batch --yes --passphrase= --passphrase-file=read --import --export --armor"
-            )
-        )
-    ),
     "less": Program(does=Filter(Flags("-N -R -S -F -X -p= -o=write"), keeps=True)),
     "more": Program(does=Filter(Flags(""), keeps=True)),
     "bat": Program(does=Filter(Flags("-n -p -l= -r= --style= --color= --paging="), keeps=True)),

@@ -132,6 +132,9 @@ def wget(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Prints(got)
 
 
+_SHELLS = ("sh", "bash", "zsh", "dash", "ash", "ksh", "cmd", "cmd.exe", "powershell", "powershell.exe")
+
+
 def netcat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags(
         "-4 -6 -b -C -c=? -D -d -e,--exec= -F -h -I= -i= -k -l,--listen -M= -m= -N -n -O= -P= -p= -q= -r -S -s= -T= -t -U -u -V= -v -W= -w= -X= -x= -z"
@@ -142,6 +145,9 @@ def netcat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Operation("network.shell", seen.origin, target)
         yield Interpret("shell", program, seen.origin, via=via(argv, "-e"))
     remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
+    if given.flag("-c") is True and target.tail.rpartition("/")[2] in _SHELLS:  # `nc -c bash`: the option has a value in some
+        remote, target = True, given.operands[1] if len(given.operands) > 1 else EMPTY
+        yield Operation("network.shell", seen.origin, target)
     yield Connect(
         target, seen.origin, seen.output("a shell") if remote else seen.stdin, listens=given.flag("--listen") is not False
     )
@@ -194,6 +200,8 @@ def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             whole = source.tail.endswith("/")  # rsync: the content of the folder, not the folder
             for destination in [target] if whole else destinations(source, target, several=len(sources) > 1, seen=seen):
                 yield Write(seen.place(destination), content, False, seen.origin)
+    if given.flag("--remove-source-files") is not False:
+        yield from (Delete(seen.place(source, follow=False), True, seen.origin) for source in sources if not _is_remote(source))
     if not there and given.flag("--delete") is not False:
         yield Delete(seen.place(target), True, seen.origin)
 
@@ -212,7 +220,73 @@ RSYNC = Flags(
     " --delete-delay --force --no-perms --no-owner --no-group --mkpath --append --copy-links"
 )
 
+
+def downloader(spec: str, to: str = "", *, saves: bool = False) -> Program:
+    """What fetches addresses. `to`: options that name the file; `saves`: without one it takes the address's own name."""
+    flags = Flags(spec + " -h,--help --version")
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv)
+        if given.flag("--help", "--version") is True:
+            return
+        urls = [word for word in given.operands if word.starts("-") is False and not _is_method(word)]
+        got = seen.output("what " + (urls[0].shown if urls else "the server") + " sends")
+        for url in urls:
+            yield Connect(url, seen.origin, seen.stdin)
+        outputs = given.all(*to.split()) if to else []
+        if not outputs and saves:
+            outputs = [_remote_name(url) for url in urls]
+        for output in outputs:
+            if output.text != "-":
+                yield Write(seen.place(output), got, False, seen.origin)
+        if not outputs or any(output.text == "-" for output in outputs):
+            yield Prints(got)
+
+    return Program(does=does)
+
+
+def _is_method(word: Word) -> bool:
+    """`http POST host name=value`: only the host is an address."""
+    text = word.text or ""
+    before_slash = text.partition("/")[0]
+    return text.isupper() or ("=" in before_slash and "://" not in text) or ":=" in text
+
+
+def publisher(forms_of: tuple[str, ...]) -> Program:
+    """Tunnels from outside to a port of this machine. `forms_of`: the subcommands that open one; none where all do."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        words = [word.text or "" for word in argv[1:]]
+        if not {"--help", "-h", "--version", "version", "help"}.isdisjoint(words):
+            return
+        if not forms_of or not set(forms_of).isdisjoint(words):
+            yield Operation("network.expose", seen.origin, known(via(argv)))
+
+    return Program(does=does)
+
+
+_HTTPIE = (
+    "-j,--json -f,--form --multipart -p,--print= -v,--verbose -b,--body -h,--headers -m,--meta -S,--stream -o,--output= -d,--download -c,--continue"
+    " -a,--auth= -A,--auth-type= -F,--follow --verify= --timeout= --session= --check-status --ignore-stdin -q,--quiet --pretty= --style= -s= --raw= --curl"
+)
 ROWS: dict[str, Program] = {
+    **dict.fromkeys(("http", "https", "xh", "xhs", "curlie", "httpie"), downloader(_HTTPIE, "--output")),
+    **dict.fromkeys(
+        ("lynx", "links", "elinks", "w3m"),
+        downloader("-source -dump -dump_source -mime_header -T= -o= -nolist -accept_all_cookies"),
+    ),
+    "fetch": downloader("-o= -q -v -s -1 -a -m -n -r -T= -w=", "-o", saves=True),
+    "aria2c": downloader("-o,--out= -d,--dir= -x= -s= -c -i= -q,--quiet --header= -k= -j=", "--out", saves=True),
+    "axel": downloader("-o,--output= -n= -s= -q -a -v -H=", "--output", saves=True),
+    **dict.fromkeys(
+        ("GET", "POST", "HEAD", "lwp-request"), downloader("-m= -f -b= -t= -i= -c= -a -p= -P -H= -u -U -s -S -e -d -o= -v -x -C=")
+    ),
+    **dict.fromkeys(("lwp-download", "lwp-mirror", "youtube-dl"), downloader("-a -s", saves=True)),
+    **dict.fromkeys(("telnet", "tftp", "ztcp", "finger"), downloader("-a -l= -d -K -E -8 -b= -p=")),
+    **dict.fromkeys(("ngrok", "zrok"), publisher(("http", "tcp", "tls", "start", "share"))),
+    **dict.fromkeys(("lt", "localtunnel", "bore", "frpc", "chisel", "pagekite"), publisher(())),
+    "cloudflared": publisher(("tunnel",)),
+    "tailscale": publisher(("funnel", "serve")),
     "curl": Program(does=curl),
     "wget": Program(does=wget),
     **dict.fromkeys(("nc", "ncat", "netcat"), Program(does=netcat)),

@@ -64,8 +64,8 @@ def run_text(word: Word, shell: Shell, via: str) -> Walking:
         shell.say(unknown(via, word.src))
         return
     text, parts = read
-    if parts and word.src:
-        yield Interpret("shell", word, shell.origin(), via=via, partial=True)
+    if word.src:
+        yield Interpret("shell", word, shell.origin(), via=via, followed=True)
     for name, part in parts.items():
         shell.assign(name, (part,))
     if shell.depth >= DEPTH:
@@ -506,11 +506,11 @@ def _run(started: _Started, shell: Shell) -> Walking:
     name = started.argv[0].text
     if name is not None and (bodies := shell.functions.get(name)):
         if len(bodies) == 1 and bodies[0].sure:
-            yield from _called(name, bodies[0], started, shell)
+            yield from _called(bodies[0], started, shell)
             return
         for body in bodies:
             other = shell.maybe()
-            yield from _called(name, body, started, other)
+            yield from _called(body, started, other)
             other.settle()
             shell.join(other)
     stdin = shell.stdin if started.stdin is None else started.stdin
@@ -540,7 +540,7 @@ def _run(started: _Started, shell: Shell) -> Walking:
 _RECURSION = 2
 
 
-def _called(name: str, body: Body, started: _Started, shell: Shell) -> Walking:
+def _called(body: Body, started: _Started, shell: Shell) -> Walking:
     """A function. One that calls itself is followed until its arguments are unknown: more would tell nothing new."""
     argv = started.argv
     earlier = [call for call in shell.calls if call.body is body.node]

@@ -7,16 +7,18 @@ outer loop reads it again: the work grows with the depth of the nest, not with i
 from collections.abc import Callable, Generator
 from typing import Any
 
-from toolgate.model.word import EMPTY, Word, joined, unknown
+from toolgate.model.effect import Operation
+from toolgate.model.word import EMPTY, Word, joined, known, unknown
 
 from .expansion import Fields, expand, expand_one
 from .moment import Walk
 from .protocol import TICK, Beyond, Values, Walking, Yielded
 from .state import Shell
-from .syntax import ArithmeticFor, For, Node, ShellWord, While
+from .syntax import ArithmeticFor, Background, For, Group, Node, Sequence, ShellWord, Simple, Subshell, Text, While
 from .values import ANY_ARGUMENTS, alternatives
 
 ROUNDS = 12
+_WAITS = frozenset(("sleep", "wait", "read", "break", "exit", "return", "exec"))
 UNROLLED = 16  # rounds that loops within loops may be gone through one by one, all together
 _LOOSE = 2  # the round after which what changes may be anything; directories are given more: `cd ..` comes to an end
 _LOOSE_CWD = 6
@@ -25,6 +27,9 @@ Round = Callable[[Shell, list[Shell]], Walking]  # is given the paths that end t
 
 
 def while_loop(node: While, shell: Shell, walk: Walk) -> Walking:
+    if _is_endless(node.condition) and _only_starts(node.body):
+        yield Operation("process.replicate", shell.origin(), known("A loop"))
+
     def round_(path: Shell, ends: list[Shell]) -> Walking:
         tested, path.tested = path.tested, True
         yield from walk(node.condition, path)
@@ -40,7 +45,33 @@ def while_loop(node: While, shell: Shell, walk: Walk) -> Walking:
     yield from _until_nothing_new(node, round_, shell)
 
 
+def _is_endless(condition: Sequence) -> bool:
+    return len(condition.items) == 1 and _name(condition.items[0]) in ("true", ":", "yes")
+
+
+def _only_starts(body: Sequence) -> bool:
+    """Does each round start something in the background, and nothing in it waits?"""
+    return any(isinstance(_inner(item), Background) for item in body.items) and all(
+        isinstance(_inner(item), Background) or (isinstance(item, Simple) and _name(item) not in _WAITS) for item in body.items
+    )
+
+
+def _inner(node: Node) -> Node:
+    """`( cmd & )` starts it in the background too."""
+    if isinstance(node, Subshell | Group) and len(node.body.items) == 1:
+        return _inner(node.body.items[0])
+    return node
+
+
+def _name(node: Node) -> str:
+    first = node.words[0] if isinstance(node, Simple) and node.words else None
+    piece = first.pieces[0] if isinstance(first, ShellWord) and len(first.pieces) == 1 else None
+    return piece.value if isinstance(piece, Text) else ""
+
+
 def counting_loop(node: ArithmeticFor, shell: Shell, walk: Walk) -> Walking:
+    if len(node.expressions) >= 2 and not node.expressions[1].raw.strip() and _only_starts(node.body):
+        yield Operation("process.replicate", shell.origin(), known("A loop"))
     words = [ShellWord((expression,), node.span) for expression in node.expressions]
     for word in words[:1]:
         yield from expand_one(word, shell, walk)

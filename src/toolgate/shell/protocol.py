@@ -24,7 +24,10 @@ class Beyond(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The environment a command is started with. `exported`: surely, or on some paths. The mappings are the shell's own and change under it: read it at once."""
+    """The environment a command is started with. `exported`: surely, or on some paths only.
+
+    The mappings are the shell's own and change under it: read it at once.
+    """
 
     variables: "Mapping[str, Values]"
     exported: Mapping[str, bool]

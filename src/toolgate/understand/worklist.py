@@ -199,8 +199,8 @@ class Worklist:
         if text is None or read is None:
             yield code
             return moment.output(code.via)
-        if code.code.text is None and code.code.src:
-            yield replace(code, partial=True)
+        if code.code.src:
+            yield replace(code, followed=True)
         via = (*command.via, code.via)
         inner_command = replace(command, via=via, depth=command.depth + 1)
         inner_moment = Moment(inner_command, replace(moment.origin, via=via), self.around, self.scene.home, moment.used)
@@ -212,8 +212,8 @@ class Worklist:
             yield code
             return moment.output(code.via)
         text, parts = spelled
-        if parts and code.code.src:
-            yield replace(code, partial=True)
+        if code.code.src:
+            yield replace(code, followed=True)
         site = code.site or command.site
         here = site.machine == command.site.machine
         own = known(self.scene.home)

@@ -25,7 +25,7 @@ from toolgate.model.effect import (
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known, unknown
 
-from .names import Names
+from .names import DECODES, Names
 
 _DELETES = {
     "shutil.rmtree": True,
@@ -66,6 +66,10 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     made = [node for node in nodes if isinstance(node, ast.Call)]
     if not code.file and _joins_shell({names.name(node.func) for node in made}):
         yield Operation("network.shell", seen.origin)
+    if not code.file and any(_forks(node, names) for node in nodes):
+        yield Operation("process.replicate", seen.origin)
+    if any(names.name(node.func) in DECODES for node in made):
+        yield Operation("text.decode", seen.origin)
     for node in made:
         yield from calls.call(node)
     yield Prints(seen.output("what Python prints"))
@@ -74,6 +78,13 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
 def _joins_shell(called: set[str]) -> bool:
     """A socket whose descriptor becomes a program's input and output."""
     return any(name.startswith("socket.") for name in called) and not called.isdisjoint(("os.dup2", "pty.spawn"))
+
+
+def _forks(node: ast.AST, names: Names) -> bool:
+    """A loop that forks in every round."""
+    if not isinstance(node, ast.While | ast.For | ast.ListComp | ast.SetComp | ast.GeneratorExp):
+        return False
+    return any(isinstance(each, ast.Call) and names.name(each.func) in ("os.fork", "os.forkpty") for each in ast.walk(node))
 
 
 class _Calls:
@@ -189,7 +200,8 @@ class _Calls:
         if code.text is not None and name != "runpy.run_path":
             yield Interpret("python", code, self._seen.origin, self._code.args, name)
         else:
-            yield Interpret("python", code, self._seen.origin, via=f"python {name}")
+            made = code.from_commands(frozenset({self._seen.origin.command}))
+            yield Interpret("python", made, self._seen.origin, via=f"python {name}")
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> Iterator[Reported]:
         """Methods of pathlib's paths, and SQL that is executed."""

@@ -1,6 +1,7 @@
 """What names and expressions stand for, as far as imports, plain assignments and literals say."""
 
 import ast
+import base64
 import re
 
 from toolgate.languages import word
@@ -19,7 +20,16 @@ _PATHS = (
     "os.path.join",
 )
 _TEMPORARY = ("tempfile.mkdtemp", "tempfile.mktemp", "tempfile.gettempdir", "tempfile.TemporaryDirectory")
+DECODES = (
+    *("base64.b64decode", "base64.standard_b64decode", "base64.urlsafe_b64decode", "base64.decodebytes", "base64.b32decode"),
+    *("base64.b85decode", "bytes.fromhex", "binascii.unhexlify", "binascii.a2b_base64", "codecs.decode", "zlib.decompress"),
+    *("gzip.decompress", "bz2.decompress", "lzma.decompress", "marshal.loads", "pickle.loads"),
+)
+"""What makes text, or code, out of bytes that nobody can read."""
 _READS = (".read", ".read_text", ".read_bytes", ".read().decode")
+
+
+_EACH, _ALL = Word((Hole("*", "*"),)), Word((Hole("**", "*"),))
 
 
 class Names:
@@ -55,6 +65,13 @@ class Names:
                     self._learn_value(name, self.value(value))
             case ast.For(target=ast.Name(id=name), iter=over) | ast.comprehension(target=ast.Name(id=name), iter=over):
                 self._learn_value(name, self._each(over))
+            case (
+                ast.For(target=ast.Tuple(elts=targets), iter=ast.Call() as over)
+                | ast.comprehension(target=ast.Tuple(elts=targets), iter=ast.Call() as over)
+            ) if over.args and self.name(over.func) in ("os.walk", "os.fwalk"):
+                targets_named = [target.id for target in targets if isinstance(target, ast.Name)]
+                for n, name in enumerate(targets_named):
+                    self._learn_value(name, under(self.value(over.args[0]), _ALL) if n == 0 else _EACH)
             case ast.withitem(context_expr=ast.Call(func=func) as made, optional_vars=ast.Name(id=name)):
                 self._learn_value(name, self.value(made) if self.name(func) in _TEMPORARY else unknown(name))
             case _:
@@ -66,8 +83,12 @@ class Names:
             return self.value(node.elts[0])
         if isinstance(node, ast.Call) and node.args and self.name(node.func) in ("glob.glob", "glob.iglob"):
             return globbed(self.value(node.args[0]))
+        if isinstance(node, ast.Name) and self._values.get(node.id) == _EACH:
+            return _EACH
+        if isinstance(node, ast.Call) and node.args and self.name(node.func) == "os.scandir":
+            return under(self.value(node.args[0]), _EACH)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("iterdir", "glob", "rglob"):
-            return self.value(node.func.value) + Word(("/", Hole("*", "*")))
+            return under(self.value(node.func.value), _EACH)
         return unknown(ast.unparse(node)[:60])
 
     def _learn_value(self, name: str, value: Word) -> None:
@@ -135,11 +156,24 @@ class Names:
             return known(self._seen.home) if variable.text == "HOME" else unknown(f"${variable.shown}")
         if name.endswith(_READS) or name == "input":
             return unknown(ast.unparse(node)[:60], frozenset({self._seen.origin.command}))
+        if name in DECODES and args:
+            return self._decoded(name, self.value(args[0]))
         if isinstance(node.func, ast.Attribute):
             return self._method_value(node, node.func)
         return unknown(ast.unparse(node)[:60])
 
+    def _decoded(self, name: str, text: Word) -> Word:
+        src = text.src | {self._seen.origin.command}
+        if text.text is not None and "b64" in name:
+            try:
+                return known(base64.b64decode(text.text).decode(), src)
+            except ValueError:
+                pass
+        return unknown(f"{name}({text.shown[:30]})", src)
+
     def _method_value(self, node: ast.Call, function: ast.Attribute) -> Word:
+        if function.attr == "decode":
+            return self.value(function.value)
         if function.attr == "expanduser":
             return self._expanded(self.value(function.value))
         if function.attr in ("resolve", "absolute", "joinpath", "as_posix"):

@@ -30,7 +30,7 @@ class Options:
 def check(effect: Opaque | Interpret, options: Options, context: Context) -> Iterator[Match]:
     if isinstance(effect, Opaque):
         yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
-    elif not effect.partial and not _is_made_for_it(effect, options, context):
+    elif not effect.followed and not _is_made_for_it(effect, options, context):
         shown = effect.code.shown.strip()
         shown = shown if len(shown) < 60 else shown[:57] + "..."
         yield Match(effect, f"The gate cannot read the code that {effect.via or effect.language} runs here ({shown}).")

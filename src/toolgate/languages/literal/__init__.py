@@ -1,71 +1,36 @@
-"""Perl, Ruby, PHP and JavaScript by a literal reading: calls that run a command, delete or write a file, with their literal
-arguments. Code given inline whose dangerous call has a computed argument is unknown; a file's is left alone."""
+"""Perl, Ruby, PHP, JavaScript and others by a literal reading: calls that run a command, delete or write a file, with their
+literal arguments. Code given inline whose dangerous call has a computed argument is unknown; a file's is left alone."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from toolgate.model.effect import Delete, Interpret, Opaque, Operation, Read, Reported, Run, Write
+from toolgate.languages import word
+from toolgate.model.effect import Connect, Delete, Interpret, Opaque, Operation, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, unknown
 
-from . import word
+from .calls import CALLS, Calls
 
 _STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)""")
 _OPENING = re.compile(r"\s*\[")
 _LIST = re.compile(r"\s*,\s*\[?|\s*\[")
 
 
-@dataclass(frozen=True, slots=True)
-class Calls:
-    """Patterns that end where the first argument begins."""
-
-    runs: re.Pattern[str]
-    deletes: re.Pattern[str]
-    deletes_all: re.Pattern[str]
-    writes: re.Pattern[str]
-    reads: re.Pattern[str]
-    backquotes: bool
-
-
-def _names(*names: str) -> re.Pattern[str]:
-    return re.compile(r"(?<![\w$@])(?:" + "|".join(names) + r")\s*\(?(?=\s*[\"'`\[\w$@/~])")
-
-
-_NEVER = re.compile(r"(?!)")
-CALLS: dict[str, Calls] = {
-    "perl": Calls(
-        _names("system", "exec", "qx", "popen"), _names("unlink", "rmdir"), _names("rmtree", "remove_tree"), _NEVER, _NEVER, True
-    ),
-    "ruby": Calls(
-        _names("system", "exec", "spawn", r"IO\.popen", r"Open3\.\w+"),
-        _names(r"File\.delete", r"File\.unlink", r"FileUtils\.rm", r"FileUtils\.rm_f", r"Dir\.rmdir"),
-        _names(r"FileUtils\.rm_rf", r"FileUtils\.rm_r", r"FileUtils\.remove_dir", r"FileUtils\.remove_entry\w*"),
-        _names(r"File\.write", r"IO\.write"),
-        _names(r"File\.read", r"IO\.read"),
-        True,
-    ),
-    "php": Calls(
-        _names("system", "exec", "shell_exec", "passthru", "popen", "proc_open"),
-        _names("unlink", "rmdir"),
-        _NEVER,
-        _names("file_put_contents"),
-        _names("file_get_contents", "readfile"),
-        True,
-    ),
-    "javascript": Calls(
-        _names(r"(?:[\w.()\"']*\.)?(?:execSync|exec|execFileSync|execFile|spawnSync|spawn)"),
-        _names(r"(?:[\w.()\"']*\.)?(?:unlinkSync|unlink)"),
-        _names(r"(?:[\w.()\"']*\.)?(?:rmSync|rmdirSync|rimrafSync|rimraf)", r"fs\.(?:promises\.)?rm"),
-        _names(r"(?:[\w.()\"']*\.)?(?:writeFileSync|writeFile|appendFileSync|appendFile)"),
-        _names(r"(?:[\w.()\"']*\.)?(?:readFileSync|readFile)"),
-        False,
-    ),
-}
-_BACKQUOTES = re.compile(r"`([^`]*)`|\bqx\s*[{(/]([^})/]*)[})/]|%x\{([^}]*)\}")
-_SOCKET = re.compile(r"\b(?:fsockopen|TCPSocket|IO::Socket|Socket;|net\.connect|net\.Socket|createConnection)|\bsocket\s*\(")
+_SOCKET = re.compile(
+    r"\b(?:fsockopen|stream_socket_client|TCPSocket|IO::Socket|Socket;|net\.connect|net\.Socket|createConnection|Deno\.connect|gen_tcp|socket\.tcp|socketConnection)"
+    r"|\bsocket\s*[ (]|/inet/tcp"
+)
+_DOWNLOADS = re.compile(
+    r"\b(?:URI\.open|Net::HTTP|LWP|HTTP::Tiny|curl_exec|file_get_contents\s*\(\s*[\"']https?:|fetch\s*\(|https?\.get|axios|got\s*\(|urlopen|socket\.http|open-uri|url-retrieve)|\bget\s*\(?\s*[\"']https?:"
+)
+_DECODES = re.compile(
+    r"\b(?:decode_base64|Base64\.\w*decode\w*|base64_decode|gzinflate|gzuncompress|str_rot13|hex2bin|atob|unpack1?\s*\(?\s*[\"'][mHuw]|Buffer\.from\s*\([^)]*[\"'](?:base64|hex)|mime\.unb64|base64-decode-string)"
+)
 _SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|cmd\.exe|powershell")
-_FORKS = re.compile(r"\bfork\s+while\s+fork\b|\bwhile\s*\(?\s*1?\s*\)?\s*\{\s*fork|\bloop\s*\{\s*fork|\bfork\s*\(?\)?\s*while\b")
+_FORKS = re.compile(
+    r"(?:while|for)\s*\([^)]*\)\s*\{?\s*(?:pcntl_)?fork|\bfork\s+while\b|\bwhile\s*\(?\s*1?\s*\)?\s*\{\s*fork|\bloop\s*\{\s*fork"
+    r"|\bfork\s*\(?\)?\s*while\b"
+)
 
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
@@ -89,15 +54,29 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
 
 def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:
     """What is suspicious in a line given on the command line, and common in a file."""
-    if any(_is_computed(text, match) for pattern in _harmful(calls) for match in pattern.finditer(text)):
-        yield Opaque(f"the argument of a call in this {code.language} code is computed", seen.origin)
-    if _SOCKET.search(text) and _SHELL.search(text):
+    computed = any(_is_computed(text, match) for pattern in _harmful(calls) for match in pattern.finditer(text))
+    if computed or calls.evaluates.search(text):
+        yield from _made(code, text, seen)
+    if _SOCKET.search(text) and (computed or _SHELL.search(text)):
         yield Operation("network.shell", seen.origin)
     if _FORKS.search(text):
         yield Operation("process.replicate", seen.origin)
-    if calls.backquotes:
-        for match in _BACKQUOTES.finditer(text):
-            yield Interpret("shell", word(match[1] or match[2] or match[3] or ""), seen.origin, via=f"{code.language} backquotes")
+    for match in calls.quoted.finditer(text):
+        shell = next((group for group in match.groups() if group), "")
+        yield Interpret("shell", word(shell), seen.origin, via=f"{code.language} quotes")
+
+
+def _made(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    """What a call is given is made at run time: from what a server sends, out of an encoding, or somehow."""
+    made = unknown(f"what this {code.language} code makes", frozenset({seen.origin.command}))
+    if _DOWNLOADS.search(text):
+        yield Connect(unknown("a server"), seen.origin)
+    elif _DECODES.search(text):
+        yield Operation("text.decode", seen.origin)
+    else:
+        yield Opaque(f"the argument of a call in this {code.language} code is computed", seen.origin)
+        return
+    yield Interpret(code.language, made, seen.origin, via=f"this {code.language} code")
 
 
 def _harmful(calls: Calls) -> tuple[re.Pattern[str], ...]:

@@ -1,0 +1,101 @@
+"""Which calls of a language run something, delete, write or read: patterns that end where the first argument begins."""
+
+import re
+from dataclasses import dataclass
+
+NEVER = re.compile(r"(?!)")
+
+
+def names(*found: str) -> re.Pattern[str]:
+    return re.compile(r"(?<![\w$@])(?:" + "|".join(found) + r")\s*\(?(?=\s*[\"'`\[\w$@/~{:])") if found else NEVER
+
+
+def words(*found: str) -> re.Pattern[str]:
+    return re.compile(r"\b(?:" + "|".join(found) + ")") if found else NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """`evaluates`: runs text as code of the same language. `quoted`: shell text between marks of the language's own."""
+
+    runs: re.Pattern[str]
+    deletes: re.Pattern[str] = NEVER
+    deletes_all: re.Pattern[str] = NEVER
+    writes: re.Pattern[str] = NEVER
+    reads: re.Pattern[str] = NEVER
+    evaluates: re.Pattern[str] = NEVER
+    quoted: re.Pattern[str] = NEVER
+
+
+_BACKQUOTES = re.compile(r"`([^`]*)`|\bqx\s*[{(/]([^})/]*)[})/]|%x\{([^}]*)\}")
+_ANY = r"(?:[\w.()\"']*\.)?"
+_EVAL = r"eval\s*\(?(?!\s*[\"'{(]|\s*\w+\s*=>)(?=\s*[\w$@])"
+
+CALLS: dict[str, Calls] = {
+    "perl": Calls(
+        names("system", "exec", "qx", "popen"),
+        names("unlink", "rmdir"),
+        names("rmtree", "remove_tree"),
+        evaluates=words(_EVAL),
+        quoted=_BACKQUOTES,
+    ),
+    "ruby": Calls(
+        names("system", "exec", "spawn", r"Kernel\.system", r"Kernel\.exec", r"Process\.spawn", r"IO\.popen", r"Open3\.\w+"),
+        names(r"File\.delete", r"File\.unlink", r"FileUtils\.rm", r"FileUtils\.rm_f", r"Dir\.rmdir"),
+        names(r"FileUtils\.rm_rf", r"FileUtils\.rm_r", r"FileUtils\.remove_dir", r"FileUtils\.remove_entry\w*"),
+        names(r"File\.write", r"IO\.write"),
+        names(r"File\.read", r"IO\.read"),
+        words(_EVAL, r"(?:instance|class|module)_eval\s*\(?(?=\s*\w)"),
+        _BACKQUOTES,
+    ),
+    "php": Calls(
+        names("system", "exec", "shell_exec", "passthru", "popen", "proc_open", "pcntl_exec"),
+        names("unlink", "rmdir"),
+        writes=names("file_put_contents"),
+        reads=names("file_get_contents", "readfile"),
+        evaluates=words(_EVAL, r"assert\s*\(\s*\$", r"create_function\s*\("),
+        quoted=_BACKQUOTES,
+    ),
+    "javascript": Calls(
+        names(_ANY + r"(?:execSync|exec|execFileSync|execFile|spawnSync|spawn|Deno\.run|Deno\.Command)"),
+        names(_ANY + r"(?:unlinkSync|unlink)"),
+        names(_ANY + r"(?:rmSync|rmdirSync|rimrafSync|rimraf|removeSync|emptyDirSync|Deno\.remove)", r"fs\.(?:promises\.)?rm"),
+        names(_ANY + r"(?:writeFileSync|writeFile|appendFileSync|appendFile|writeTextFileSync|writeTextFile)"),
+        names(_ANY + r"(?:readFileSync|readFile|readTextFileSync|readTextFile)"),
+        words(
+            *(r"eval\s*\((?!\s*[\"'`(]|\s*\w+\s*=>)", r"then\s*\(\s*eval\b"),
+            *(r"new\s+Function\s*\((?=\s*\w)", r"vm\.run\w+\s*\((?=\s*\w)"),
+        ),
+    ),
+    "lua": Calls(names(r"os\.execute", r"io\.popen"), names(r"os\.remove"), evaluates=words(r"load(?:string)?\s*\((?=\s*\w)")),
+    "tcl": Calls(
+        NEVER,
+        deletes_all=re.compile(r"\bfile\s+delete(?:\s+-force)?(?:\s+--)?\s*(?=[\"{$\w/~])"),
+        quoted=re.compile(r"\bexec\s+([^\n;\]]+)"),
+    ),
+    "applescript": Calls(names(r"do shell script"), names(r"delete POSIX file", r"delete file")),
+    "lisp": Calls(
+        names(
+            *("shell-command(?:-to-string|-on-region)?", "async-shell-command", "call-process", "start-process", "process-file"),
+            *("system", "system\\*", "uiop:run-program", "run-program", "sb-ext:run-program", "run-shell-command", "shell/sh"),
+        ),
+        names("delete-file", "uiop:delete-file-if-exists"),
+        names("delete-directory", "delete-directory/files", "uiop:delete-directory-tree"),
+        names("write-region", "with-temp-file"),
+        names("insert-file-contents", "find-file"),
+    ),
+    "r": Calls(names("system", "system2", "shell"), names(r"file\.remove"), names("unlink"), names("write", "writeLines")),
+    "julia": Calls(NEVER, deletes_all=names("rm"), quoted=re.compile(r"`([^`]*)`")),
+    "beam": Calls(
+        names(r"System\.cmd", r"System\.shell", r":?os[.:]cmd", r"Port\.open"),
+        names(r"File\.rm!?", r"file:delete"),
+        names(r"File\.rm_rf!?", r"file:del_dir_r"),
+        names(r"File\.write!?"),
+        names(r"File\.read!?"),
+    ),
+    "jvm": Calls(
+        names(r"Runtime\.getRuntime\(\)\.exec", r"new ProcessBuilder", r"Process\(", r"sys\.process\.Process"),
+        deletes_all=names(r"new File\([^)]*\)\.deleteDir"),
+        quoted=re.compile(r"[\"']([^\"'\n]+)[\"']\s*\.\s*(?:execute\s*\(|!)"),
+    ),
+}

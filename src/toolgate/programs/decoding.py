@@ -1,0 +1,114 @@
+"""Encoders, compressors and ciphers. What they take apart is text that nobody could read before: they say so."""
+
+import base64 as codec
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from toolgate.model.effect import Connect, Operation, Prints, Read, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, known, unknown
+
+from .options import Flags
+from .program import INFORMATION, Program, via
+from .text import Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Coder:
+    """`decodes`: options with which it takes apart; none where it always does. `back`: how, for text that is known."""
+
+    flags: Flags
+    decodes: tuple[str, ...] = ()
+    skips: int = 0
+    back: Callable[[str], str] | None = None
+    forth: Callable[[str], str] | None = None
+
+    def __call__(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = self.flags.read(argv)
+        if given.flag(*INFORMATION) is True:
+            return
+        decodes = not self.decodes or given.flag(*self.decodes) is True
+        files = [word for word in given.operands[self.skips :] if word.text != "-"]
+        if decodes:
+            yield Operation("text.decode", seen.origin)
+        change = self.back if decodes else self.forth
+        if change is None or len(files) > 1:
+            yield from Filter(self.flags, self.skips)(argv, seen)
+            return
+        for file in files:
+            yield Read(seen.place(file), seen.origin)
+        source = seen.read(files[0]) if files else seen.stdin
+        yield Prints(changed(source, change, f"$({via(argv)})", seen))
+
+
+def changed(source: Word, change: Callable[[str], str], why: str, seen: Seen) -> Word:
+    own = seen.output("").src | source.src
+    if source.text is not None:
+        try:
+            return known(change(source.text), own)
+        except ValueError:
+            pass
+    return unknown(why, own)
+
+
+def from_base64(text: str) -> str:
+    return codec.b64decode("".join(text.split()), validate=True).decode()
+
+
+def to_base64(text: str) -> str:
+    return codec.b64encode(text.encode()).decode() + "\n"
+
+
+def from_base32(text: str) -> str:
+    return codec.b32decode("".join(text.split())).decode()
+
+
+def from_hexadecimal(text: str) -> str:
+    return bytes.fromhex("".join(text.split())).decode()
+
+
+def openssl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`base64 -d`, `enc -d` take apart; `s_client` talks to a server."""
+    given = OPENSSL.read(argv)
+    command = given.operands[0].text if given.operands else None
+    if command == "s_client":
+        target = given.value("-connect") or unknown("a server")
+        yield Connect(target, seen.origin, sends=seen.stdin)
+        yield Prints(seen.output(f"what {target.shown} sends"))
+        return
+    if given.flag("-d") is True:
+        yield Operation("text.decode", seen.origin)
+        in_base64 = command == "base64" or given.flag("-base64", "-a") is True
+        if in_base64 and given.value("-in") is None and not given.flag("-aes-256-cbc"):
+            yield Prints(changed(seen.stdin, from_base64, "$(openssl)", seen))
+            return
+    yield from Filter(OPENSSL, 1)(argv, seen)
+
+
+OPENSSL = Flags(
+    "-in=read -out=write -k= -pass= -K= -iv= -e -d -a -base64 -A -salt -nosalt -pbkdf2 -aes-256-cbc -inkey=read -connect= -quiet -servername="
+)
+_COMPRESSOR = "-d,--decompress,--uncompress -c,--stdout,--to-stdout -k,--keep -f,--force -q,--quiet -v,--verbose -r,--recursive -t,--test -l,--list -n -N -1 -9 -S= --rm"
+BASE = "-d,-D,--decode -w,--wrap= -i,--ignore-garbage --help --version"
+XXD = Flags("-r -p -ps -plain -c= -g= -l= -s= -u -i -b -e")
+GPG = Flags(
+    "-c -d,--decrypt -e -s -a -b -r= -u= -o,--output=write --batch --yes --passphrase= --passphrase-file=read --import --export --armor"
+)
+
+ROWS: dict[str, Program] = {
+    "base64": Program(does=Coder(Flags(BASE), ("--decode",), back=from_base64, forth=to_base64)),
+    "base32": Program(does=Coder(Flags(BASE), ("--decode",), back=from_base32)),
+    "basenc": Program(does=Coder(Flags(BASE + " --base64 --base64url --base32 --base16 --base2msbf --z85"), ("--decode",))),
+    "xxd": Program(does=Coder(XXD, ("-r",), back=from_hexadecimal)),
+    "uudecode": Program(does=Coder(Flags("-o=write"))),
+    **dict.fromkeys(
+        ("gunzip", "zcat", "gzcat", "bunzip2", "bzcat", "unxz", "xzcat", "lzcat", "unzstd", "zstdcat", "lz4cat", "unlz4"),
+        Program(does=Coder(Flags(_COMPRESSOR))),
+    ),
+    **dict.fromkeys(
+        ("gzip", "bzip2", "xz", "lzma", "zstd", "lz4", "brotli"), Program(does=Coder(Flags(_COMPRESSOR), ("--decompress",)))
+    ),
+    "openssl": Program(does=openssl),
+    **dict.fromkeys(("gpg", "gpg2"), Program(does=Coder(GPG, ("--decrypt",)))),
+    "age": Program(does=Coder(Flags("-d,--decrypt -e -i=read -o=write -p -r= -a"), ("--decrypt",))),
+}

@@ -1,0 +1,15 @@
+"""Making something on this machine reachable from outside: reverse tunnels and services that publish a local port.
+
+Whatever listens behind the tunnel, and all it can read, is open to whoever knows the address.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    through = operation.target.shown if operation.target else "a tunnel"
+    yield Match(operation, f"This makes a port of this machine reachable from outside, through {through}.")

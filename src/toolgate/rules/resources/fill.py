@@ -1,0 +1,33 @@
+"""Writing without end, or more than a disk holds.
+
+A full disk stops databases, logs and logins alike. Say how much: `dd ... count=`, `head -c`.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation, Write
+from toolgate.model.place import Place
+from toolgate.model.rule import Context
+
+
+def check(effect: Operation | Write, _options: None, context: Context) -> Iterator[Match]:
+    if isinstance(effect, Operation):
+        name = effect.target.shown if effect.target else "a file"
+    elif effect.content is not None and _is_file(effect.place) and _is_endless(effect, context):
+        name = effect.place.shown
+    else:
+        return
+    yield Match(effect, f"This writes to {name} until the disk is full.", instead=f"head -c 1M /dev/zero > {name}")
+
+
+def _is_file(place: Place) -> bool:
+    return not (place.path or place.anchor or "").startswith("/dev/")
+
+
+def _is_endless(write: Write, context: Context) -> bool:
+    """Does the very command that prints without end write it, with nothing between that stops it?"""
+    return any(
+        isinstance(other, Operation) and other.name == "output.endless" and other.origin.command == write.origin.command
+        for other in context.effects.all
+    )

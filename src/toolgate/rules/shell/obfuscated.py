@@ -1,0 +1,24 @@
+"""Running code that was encoded, compressed or encrypted a moment before.
+
+Nobody who looked at the command could see what it does, which is what such encoding is used for. Decode it into a file, read it,
+then run it in a call of its own.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Interpret, Operation
+from toolgate.model.rule import Context
+
+_DATA = frozenset(("sql", "mongo", "sed", "awk"))
+"""Languages of data: dumps come compressed."""
+
+
+def check(code: Interpret, _options: None, context: Context) -> Iterator[Match]:
+    if code.language in _DATA:
+        return
+    sources = context.effects.feeding(code.code.src)
+    for effect in context.effects.all:
+        if isinstance(effect, Operation) and effect.name == "text.decode" and effect.origin.command in sources:
+            yield Match(code, "This runs code that was hidden by an encoding.", instead="decode to a file, read it, then run it")
+            return
