@@ -15,7 +15,21 @@ SOURCE = ROOT / "src" / "toolgate"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 CONTRACTS: dict[str, dict[str, object]] = {each["id"]: each for each in PROJECT["tool"]["importlinter"]["contracts"]}
 
-IMPURE = ("cli", "api", "transport", "sdk", "cases", "canary", "app", "policy", "install", "audit", "stores", "machine")
+IMPURE = (
+    "cli",
+    "api",
+    "transport",
+    "sdk",
+    "cases",
+    "canary",
+    "app",
+    "sessions",
+    "policy",
+    "install",
+    "audit",
+    "stores",
+    "machine",
+)
 UNJUDGED = (*IMPURE, "__init__", "__main__")
 DATA = ("profiles", "tools")  # folders of data have no layer
 LINES = 400

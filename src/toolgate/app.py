@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from . import audit, hosts, policy
 from .audit import record as records
+from .consent.codes import said as is_an_answer
 from .judge import Evidence, judge
 from .locate import Grounds, locate
 from .machine.environment import folders
@@ -13,13 +14,24 @@ from .machine.world import Machine
 from .model.action import Action, RunShell
 from .model.decision import NO_OBJECTION, Decision, Verdict
 from .model.effect import Delete, Effects, Link, Move, Permission, Write
-from .model.errors import BadPayload
-from .model.event import Caller, ConfigChanged, Event, PermissionRequested, Scene, SessionStarted, ToolCall
+from .model.errors import BadPayload, StoreError
+from .model.event import (
+    Caller,
+    ConfigChanged,
+    Event,
+    PermissionRequested,
+    PromptSubmitted,
+    Scene,
+    SessionEnded,
+    SessionStarted,
+    ToolCall,
+)
 from .model.host import Host
 from .model.place import LOCAL, Place
 from .model.request import SILENCE, Answer, Request
 from .model.rule import Policy, WrittenRule
 from .model.world import World
+from .sessions import Stores
 from .understand import understand
 
 PACKAGE = __file__.rpartition("/")[0]
@@ -27,11 +39,12 @@ PACKAGE = __file__.rpartition("/")[0]
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One call, understood and judged: for explaining."""
+    """One call, understood and judged: for explaining. `world` has the answers that this rests on."""
 
     effects: Effects
     decision: Decision
     policy: Policy
+    world: World
 
 
 class App:
@@ -39,6 +52,7 @@ class App:
 
     def __init__(self, world: Callable[[], World] = Machine) -> None:
         self._world = world
+        self._stores = Stores()
 
     def handle(self, request: Request) -> Answer:
         """Judges one hook call. What cannot be read or judged is refused, with a reason that says what to do."""
@@ -63,7 +77,7 @@ class App:
     def judge(self, action: Action, scene: Scene, in_force: Policy) -> Judgement:
         world = self._world()
         effects = locate(understand(action, scene, world), grounds(scene), world)
-        return Judgement(effects, judge(Evidence(effects, scene, world), in_force), in_force)
+        return Judgement(effects, judge(Evidence(effects, scene, world), in_force), in_force, world)
 
     def policy(self, scene: Scene, *, profile: str = "") -> Policy:
         return policy.load(
@@ -87,6 +101,10 @@ class App:
                 return self._judged(event, host, request, standing)
             case SessionStarted():
                 return host.answer(self._session_started(event, request), event)
+            case SessionEnded(scene):
+                return host.answer(self._session_ended(scene, request.now), event)
+            case PromptSubmitted():
+                return self._prompted(event, host, request)
             case ConfigChanged():
                 return self._config_changed(event, host, request)
             case _:
@@ -96,7 +114,7 @@ class App:
         began = time.perf_counter_ns()
         in_force = self.policy(event.scene)
         standing.event, standing.policy = event, in_force
-        judgement = _answerable(self.judge(event.action, event.scene, in_force), event, host)
+        judgement = self._consented(self.judge(event.action, event.scene, in_force), event, host, request)
         standing.decision = decision = judgement.decision
         if audit.wanted(in_force, decision):
             took = (time.perf_counter_ns() - began) // 1000
@@ -105,6 +123,26 @@ class App:
                 told = f"{decision.tell_user}\n{problem}" if decision.tell_user else problem
                 decision = replace(decision, tell_user=told)
         return host.answer(decision, event)
+
+    def _consented(self, judgement: Judgement, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Judgement:
+        """A call that asks: what a person said before counts, and a question that the host would let drop becomes a request.
+        Nothing else touches any state."""
+        decision = judgement.decision
+        if decision.verdict is not Verdict.ASK or not isinstance(event, ToolCall):
+            return judgement
+        from .sessions.asking import Asked, settled
+
+        unheard = _unheard(judgement, event, host, request)
+        asked = Asked(event, decision, judgement.effects, judgement.world.followed, judgement.policy, host, request, unheard)
+        return replace(judgement, decision=settled(asked, lambda: self._stores.of(event.scene)))
+
+    def _prompted(self, event: PromptSubmitted, host: Host, request: Request) -> Answer:
+        """`approve CODE` is the person's answer to a request; every other prompt is none of the gate's business."""
+        if not is_an_answer(event.prompt):
+            return SILENCE
+        from .sessions.answering import heard
+
+        return heard(event, self.policy(event.scene), host, request, lambda: self._stores.of(event.scene)) or SILENCE
 
     def _recorded(self, event: ToolCall | PermissionRequested, judgement: Judgement, now: float, took: int) -> str:
         """What went wrong with the record, for the user; it changes no verdict."""
@@ -132,6 +170,16 @@ class App:
         for problem in check_wiring(request.host, scene.home, scene.project, scene.environ, ask_version=False):
             notices.append(f"{problem.where}: {problem.what}; {problem.remedy}")
         return _notice(notices)
+
+    def _session_ended(self, scene: Scene, now: float) -> Decision:
+        """What was approved for this session ends with it; other sessions go on."""
+        from .sessions.life import ended
+
+        try:
+            ended(scene, self._stores.of(scene), now)
+        except StoreError as problem:
+            return _notice([f"{problem}; what was approved for this session may outlast it until it expires"])
+        return NO_OBJECTION
 
     def _config_changed(self, event: ConfigChanged, host: Host, request: Request) -> Answer:
         """A settings file changed: it is refused where the gate would not be called, or could not refuse, any more."""
@@ -161,16 +209,17 @@ class _Standing:
         return self.policy is not None and self.policy.on_error == "warn" and not floors
 
 
-def _answerable(judgement: Judgement, event: ToolCall | PermissionRequested, host: Host) -> Judgement:
-    """A question that the host may drop is no question: it is denied, and the agent is told in what mode it is asked."""
-    decision = judgement.decision
-    if decision.verdict is not Verdict.ASK or not isinstance(event, ToolCall):
-        return judgement
-    why = host.may_drop(event, _changed(judgement.effects))
-    if not why:
-        return judgement
-    told = f"{decision.tell_agent or decision.tell_user} {why}"
-    return replace(judgement, decision=replace(decision, verdict=Verdict.DENY, tell_agent=told))
+def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request) -> str:
+    """Why a question of the host's own would not reach anybody; empty where it would."""
+    if judgement.policy.ask_through == "code":
+        return BY_MESSAGE
+    if host.seat(request.environ).attended is False:
+        return NOBODY_THERE
+    return host.may_drop(event, _changed(judgement.effects))
+
+
+BY_MESSAGE = "The policy asks by a message to the user."
+NOBODY_THERE = "Nobody sits at this client who could be asked."
 
 
 def _changed(effects: Effects) -> Iterator[str]:

@@ -44,6 +44,11 @@ def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ..
     return Decision(judged, verdict, found, waived, tell_user=said, tell_agent=said if heard and verdict > Verdict.WARN else "")
 
 
+def in_the_way(found: tuple[Finding, ...], policy: Policy) -> tuple[Finding, ...]:
+    """What keeps a call from running as it is: the findings that ask or deny, under the policy's cap."""
+    return tuple(each for each in found if max(min(each.verdict, policy.cap), each.floor) >= Verdict.ASK)
+
+
 def findings(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
     """Every match of every rule whose trigger occurs, as bad as the policy says."""
     index = rules.INDEX

@@ -24,10 +24,11 @@ class Use:
 
 @dataclass(frozen=True)
 class Turn:
-    """What the model does next, all at once. `before` runs once, just before it is said."""
+    """What the model does next, all at once. `before` runs once, just before it is said. `pauses`: then it waits for its user."""
 
     uses: tuple[Use, ...]
     before: Callable[[], object] | None = None
+    pauses: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class ScriptedModel:
         done = [use["id"] for use in _blocks(messages, "tool_use") if use["id"].startswith(f"{PREFIX}{thread}_")]
         number = max((int(each.rsplit("_", 2)[1]) for each in done), default=-1) + 1
         script = self.scripts[thread]
-        if number >= len(script):
+        if number >= len(script) or (number and script[number - 1].pauses and _heard_only_results(messages)):
             return [{"type": "text", "text": "done"}]
         turn = script[number]
         with self._lock:
@@ -156,6 +157,12 @@ class ScriptedModel:
                     self.wfile.write(raw)
 
         return Handler
+
+
+def _heard_only_results(messages: list[Block]) -> bool:
+    """Has its user said nothing since its last calls?"""
+    last = next((message for message in reversed(messages) if message.get("role") == "user"), {})
+    return any(_blocks([last], "tool_result"))
 
 
 def _message(model: str, blocks: list[Block]) -> Block:

@@ -24,6 +24,8 @@ class Verb:
 
 
 VERBS: dict[str, Verb] = {
+    "approvals": Verb("approvals:approvals", "List what waits for your answer, and what you approved; show, deny, revoke."),
+    "approve": Verb("approve:approve", "Let a call run that was stopped: on a terminal of your own, never beneath an agent."),
     "check": Verb("check:check", "Say what the gate would answer to a command or to many calls. Runs nothing."),
     "completion": Verb("completion:completion", "What a shell needs to complete toolgate's words."),
     "doctor": Verb("doctor:doctor", "Is the gate in place, whole and able to refuse? Says what to do where it is not."),
@@ -32,6 +34,7 @@ VERBS: dict[str, Verb] = {
     "install": Verb("install:install", "Register the gate with a host: shows the difference first."),
     "policy": Verb("policy:policy", "Show, check and describe the policy in force."),
     "rules": Verb("rules:rules", "List the rules, their verdicts and their floors."),
+    "store": Verb("store:store", "Where state is kept, and the tables of a PostgreSQL store."),
     "test": Verb("test:test", "Judge case files: those that ship, or your own."),
     "uninstall": Verb("uninstall:uninstall", "Take exactly our entry out again, and give back what was found."),
 }

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import click
 
+from toolgate import stores
+from toolgate.machine.environment import folders
+from toolgate.model.state import Store
 from toolgate.policy import profiles
 
 DIRECTORY = click.option("--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="the project; default: here")
@@ -24,3 +27,8 @@ def surroundings(directory: str | None = None) -> Surroundings:
     """The project is the folder that a session started here would have."""
     home = os.environ.get("HOME") or os.path.expanduser("~")
     return Surroundings(dict(os.environ), home, os.path.abspath(directory or os.getcwd()))
+
+
+def store_here(here: Surroundings) -> Store:
+    """The store that hooks of this user write to. Raises StoreError."""
+    return stores.store(here.environ.get("TOOLGATE_STORE_URL", ""), folders(here.environ, here.home).state)

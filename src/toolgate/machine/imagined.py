@@ -53,6 +53,9 @@ class Imagined:
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
         return self.identities.get(path, ABSENT)
 
+    def followed(self) -> tuple[tuple[str, str], ...]:
+        return tuple(sorted(self.files.items()))
+
     def git(self, path: str) -> GitState | NoAnswer:
         tops = [top for top in self.git_tops if path == top or path.startswith(top.rstrip("/") + "/")]
         return self.git_tops[max(tops, key=len)] if tops else ABSENT

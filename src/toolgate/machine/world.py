@@ -57,6 +57,17 @@ class Machine:
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
         return self._ask("identity", path, lambda: _identity(path))
 
+    def followed(self) -> tuple[tuple[str, str], ...]:
+        """A file that was no text, or too large, is told by its time and size."""
+        from hashlib import sha256
+
+        found = {}
+        for (question, path), answer in self.answers.items():
+            if question.startswith("read "):
+                text = isinstance(answer, str)
+                found[path] = sha256(str(answer).encode()).hexdigest() if text else _fingerprint(path)
+        return tuple(sorted(found.items()))
+
     def git(self, path: str) -> GitState | NoAnswer:
         """The nearest `.git` upwards, a folder or (worktrees, submodules) a file."""
         top = path
@@ -87,6 +98,14 @@ class Recorded(Machine):
 
     def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:  # noqa: ARG002  (it asks nobody)
         return self.answers.get((question, path), UNKNOWN)  # type: ignore[return-value]
+
+
+def _fingerprint(path: str) -> str:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return "absent"
+    return f"{status.st_dev}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
 
 
 def _kind(mode: int) -> Kind:

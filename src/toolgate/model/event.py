@@ -20,7 +20,8 @@ class Caller(NamedTuple):
 class Scene(NamedTuple):
     """Where and for whom it happened. `project` is the folder the session started in, whatever `cwd` is by now.
 
-    `unasked`: the host was told to run calls without asking its user; it may drop a question of ours as well.
+    `unasked`: the host was told to run calls without asking its user; it may drop a question of ours as well. `turn` names what
+    the user last asked for, where the host tells.
     """
 
     caller: Caller
@@ -30,6 +31,7 @@ class Scene(NamedTuple):
     environ: Mapping[str, str] = MappingProxyType({})
     user: str = ""
     unasked: bool = False
+    turn: str = ""
 
 
 class ToolCall(NamedTuple):

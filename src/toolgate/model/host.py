@@ -8,6 +8,7 @@ from .action import Action
 from .decision import Decision
 from .event import Event, ToolCall
 from .request import Answer, Request
+from .word import Maybe
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,15 @@ class Traces:
     programs: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What a host tells of the person at it. `process`: its own number, 0 where it does not tell; `attended`: does anybody sit
+    there who sees its questions and types its prompts?"""
+
+    process: int
+    attended: Maybe
+
+
 class Host(Protocol):
     """A module of `hosts/`. The only place that knows the host's tool names, events and JSON keys."""
 
@@ -48,6 +58,9 @@ class Host(Protocol):
     def may_drop(self, call: ToolCall, changed: Iterable[str]) -> str:
         """Why the host could run this call without the question that it is told to ask, given the paths that the call
         changes; empty where it could not."""
+
+    def seat(self, environ: Mapping[str, str]) -> Seat:
+        """From the variables that the host sets for its hooks."""
 
     def refuse(self, event: str, reason: str) -> Answer:
         """The strongest no that this event has, also for a payload that could not be read."""

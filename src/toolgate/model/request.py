@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One hook call as it came. `now` is seconds since the epoch; `environ` is the caller's, never the gate's own."""
+    """One hook call as it came. `now` is seconds since the epoch; `environ` is the caller's, never the gate's own.
+
+    `pid`: the process that the host started for this call, which is not the gate's own where a daemon answers; 0: not known.
+    """
 
     host: str
     event: str
@@ -15,6 +18,7 @@ class Request:
     cwd: str
     uid: int
     now: float
+    pid: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,9 @@ class Policy:
     """The effective policy: a value. `rulings` holds the rules that differ from their row; `written` the users' own rules.
 
     `cap`: no verdict above it but floors; below DENY it is an observer's, and the agent is not told. `human`: is anybody there to
-    be asked? `audit`: what is recorded. `degraded`: a layer is broken and has no last good version, so that every call that does
-    more than read asks. `notices` are for the user, once a session.
+    be asked? `ask_through`: by the host's own question where it has one, or always by a message with a code. `audit`: what is
+    recorded. `degraded`: a layer is broken and has no last good version, so that every call that does more than read asks.
+    `notices` are for the user, once a session.
     """
 
     profile: str = "default"
@@ -67,6 +68,7 @@ class Policy:
     written: "tuple[WrittenRule, ...]" = ()
     cap: Verdict = Verdict.DENY
     human: bool = True
+    ask_through: Literal["host", "code"] = "host"
     on_error: Mode = "closed"
     on_timeout: Mode = "closed"
     on_missing_context: Mode = "closed"

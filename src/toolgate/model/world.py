@@ -49,5 +49,8 @@ class World(Protocol):
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
         """Device and inode, links followed: the same file by another name."""
 
+    def followed(self) -> tuple[tuple[str, str], ...]:
+        """Every file whose text was asked for so far, with a digest of what it held: the same files, the same answer."""
+
     def git(self, path: str) -> GitState | NoAnswer:
         """The repository around a path; ABSENT when there is none."""

@@ -73,6 +73,9 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     human: Annotated[bool | None, Meta(description="false: nobody is there to be asked, so ask is answered as deny")] = None
     cap: Annotated[Raised | None, Meta(description="nothing above it but floors; warn: observe, the agent is not told")] = None
+    ask_through: Annotated[
+        Literal["host", "code"] | None, Meta(description="host: its own question where it has one; code: a message to the user")
+    ] = None
     on_error: Annotated[ModeWord | None, Meta(description="when the gate itself fails")] = None
     on_timeout: Annotated[ModeWord | None, Meta(description="when judging takes longer than the deadline")] = None
     on_missing_context: Annotated[ModeWord | None, Meta(description="when what a rule needs to know is not there")] = None

@@ -11,6 +11,7 @@ from toolgate.model.rule import LoweredFloor, Policy, Row, Ruling
 SWITCHES: dict[str, tuple[object, ...]] = {
     "human": (True, False),
     "cap": (Verdict.WARN, Verdict.ASK, Verdict.DENY),
+    "ask_through": ("host", "code"),
     "on_error": ("warn", "closed"),
     "on_timeout": ("warn", "closed"),
     "on_missing_context": ("warn", "closed"),

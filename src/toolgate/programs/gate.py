@@ -16,7 +16,7 @@ def toolgate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     words = [word for word in argv[1:] if word.starts("-") is False]
     verb = words[0] if words else None
     texts = {word.text for word in argv[1:]}
-    asks = verb is None or (verb.text in ASKS and not texts & {"--repair", "--live"})
+    asks = verb is None or (verb.text in ASKS and not texts & {"--repair", "--live", "deny", "revoke"})
     looks = (
         verb is not None
         and verb.text in ("policy", "daemon", "lockout", "team", "settings")

@@ -24,4 +24,8 @@ def store(url: str, folder: str) -> Store:
     if scheme not in STORES:
         known = ", ".join(sorted(STORES))
         raise StoreError("TOOLGATE_STORE_URL", f"{scheme!r} is no kind of store", f"there are {known}")
-    return cast(Store, import_module(f"{__name__}.{STORES[scheme]}").open_store(url, folder))
+    try:
+        module = import_module(f"{__name__}.{STORES[scheme]}")
+    except ImportError as problem:
+        raise StoreError(f"the {scheme} store", f"it needs {problem.name}", f"pip install 'toolgate[{STORES[scheme]}]'") from None
+    return cast(Store, module.open_store(url, folder))

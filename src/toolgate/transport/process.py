@@ -35,7 +35,7 @@ def run(arguments: list[str]) -> int:
             refused("this call is larger than toolgate reads")
         from toolgate.app import App
 
-        request = Request(host, event, payload or b"", dict(os.environ), _directory(), _user(), time.time())
+        request = Request(host, event, payload or b"", dict(os.environ), _directory(), _user(), time.time(), os.getpid())
         answer = App().handle(request)
     except BaseException as problem:  # noqa: BLE001  (an import that fails, memory, an interrupt: the host must get a no)
         refused(f"toolgate could not start ({type(problem).__name__}); `toolgate doctor` says more")

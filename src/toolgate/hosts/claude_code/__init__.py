@@ -4,6 +4,7 @@ from toolgate.model.host import Capabilities, Traces
 
 from .places import hook_folders, settings_files
 from .questions import may_drop
+from .seat import seat
 from .tools import action
 from .wire import EVENTS, NAME, answer, read, refuse
 
@@ -18,6 +19,7 @@ __all__ = [
     "may_drop",
     "read",
     "refuse",
+    "seat",
     "settings_files",
 ]
 

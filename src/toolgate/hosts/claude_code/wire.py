@@ -94,7 +94,8 @@ def _scene(given: Given, request: Request) -> Scene:
     user = "root" if request.uid == 0 else environ.get("USER") or environ.get("LOGNAME") or ""
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
     unasked = given.get("permission_mode") in MODES_WITHOUT_QUESTIONS
-    return Scene(caller, cwd, environ.get("CLAUDE_PROJECT_DIR") or cwd, home, environ, user, unasked)
+    project = environ.get("CLAUDE_PROJECT_DIR") or cwd
+    return Scene(caller, cwd, project, home, environ, user, unasked, _lenient(given, "prompt_id"))
 
 
 def _call(given: Given, scene: Scene) -> ToolCall:

@@ -1,0 +1,91 @@
+"""`toolgate approve`: a person says yes to a call that was stopped, on a terminal of their own."""
+
+import time
+from datetime import datetime
+
+import click
+
+from toolgate.consent.approvals import REACHES, Reach
+from toolgate.consent.codes import fits
+from toolgate.model.state import Store
+from toolgate.sessions.answering import LASTS, Listed, give, listed
+
+from .person import demand_a_person, demand_the_number
+from .surroundings import store_here, surroundings
+
+YEAR = 365 * 86400.0
+DAY = click.DateTime(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  toolgate approve                                     what waits, one after the other
+  toolgate approve tg-k7m2-x9qd                        this one
+  toolgate approve --for project --until 2026-12-31    exactly this call, in this project, until then
+"""
+)
+@click.argument("code", required=False)
+@click.option("--for", "reach", type=click.Choice(REACHES), default="once", show_default=True, help="How far the yes reaches.")
+@click.option("--until", type=DAY, default=None, help="When it ends; a project's ends after 30 days otherwise.")
+def approve(code: str | None, reach: Reach, until: datetime | None) -> int:
+    """Let a call run that was stopped: exactly that call, for the agent that made it.
+
+    Shows the whole operation first, and asks for a number that is shown then. Refuses beneath an agent and without a terminal.
+    """
+    here = surroundings()
+    demand_a_person(here, "approve anything")
+    store, now = store_here(here), time.time()
+    ends = None if until is None else until.timestamp()
+    if ends is not None and not now < ends < now + YEAR:
+        raise click.BadParameter("it lies in the past, or more than a year ahead", param_hint="--until")
+    waiting = [each for each in listed(store, now) if each.state == "pending"]
+    if code is not None:
+        waiting = [each for each in waiting if fits(code.strip(), each.request.code)]
+    if not waiting:
+        click.echo("nothing waits under this code" if code else "nothing waits for an answer")
+        return 1
+    for each in waiting:
+        _answer(each, store, reach, ends)
+    return 0
+
+
+def _answer(each: Listed, store: Store, reach: Reach, until: float | None) -> None:
+    request = each.request
+    if reach == "iteration" and not request.iteration:
+        raise click.ClickException("this session has no iteration (NOUS_ITER_DIR is not set there)")
+    show(each)
+    days = LASTS[reach] / 86400
+    often = "once" if reach == "once" else f"as often as it likes, for this {reach}"
+    click.echo(f"  if approved: {often}{f', for {days:.0f} days' if until is None and days > 1 else ''}")
+    choice = click.prompt("Approve, deny or leave it?", type=click.Choice(["approve", "deny", "leave"]), default="leave")
+    if choice == "leave":
+        return
+    if choice == "approve":
+        demand_the_number("approve it")
+    done = give(store, request, yes=choice == "approve", reach=reach, now=time.time(), how="terminal", until=until)
+    click.echo({True: f"{choice}d".replace("denyd", "denied"), False: "somebody else answered it already"}[done])
+
+
+def show(each: Listed) -> None:
+    """The whole of what would be approved."""
+    request = each.request
+    click.secho(f"{request.tool} in {request.cwd}", bold=True)
+    for line in request.shown.splitlines() or [""]:
+        click.echo(f"    {clean(line)}")
+    click.echo(f"  why it asks: {clean(request.reason)}")
+    who = f"{request.host}, session {request.session}{f', agent {request.agent}' if request.agent else ''}"
+    click.echo(f"  who: {clean(who)}; project {clean(request.project)}; policy {request.policy}")
+    click.echo(f"  asked {ago(time.time() - request.at)} ago; {each.state}")
+
+
+def clean(text: str) -> str:
+    """What an agent wrote ends on a person's terminal: nothing in it moves the cursor or hides what stands there."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
+def ago(seconds: float) -> str:
+    for length, name in ((86400, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {name}"
+    return f"{max(seconds, 0):.0f} seconds"

@@ -1,0 +1,29 @@
+"""Is a person at this terminal? What opens the gate asks that first: a terminal of their own, and no agent above."""
+
+import os
+import random
+import sys
+
+import click
+
+from toolgate.machine import processes
+from toolgate.machine.ancestry import agent_above
+
+from .surroundings import Surroundings
+
+
+def demand_a_person(here: Surroundings, what: str) -> None:
+    """Raises ClickException unless a person can be at this terminal."""
+    above = agent_above(here.environ)
+    if above:
+        raise click.ClickException(f"an agent may not {what}: {above}; run it in a terminal of your own")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or (sys.platform == "linux" and not processes.terminal(os.getpid())):
+        raise click.ClickException(f"to {what}, somebody has to sit at a terminal, and here is none")
+
+
+def demand_the_number(what: str) -> None:
+    """A second code, shown and typed here and now: nothing that was prepared knows it. Raises Abort."""
+    number = f"{random.SystemRandom().randrange(10_000):04}"
+    if click.prompt(f"Type {number} to {what}", default="", show_default=False).strip() != number:
+        click.echo("that was another number: nothing was changed", err=True)
+        raise click.Abort

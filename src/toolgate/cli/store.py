@@ -1,0 +1,37 @@
+"""`toolgate store`: where state is kept, and its tables."""
+
+import click
+
+from toolgate import stores
+
+from .person import demand_a_person
+from .surroundings import surroundings
+
+
+@click.group()
+def store() -> None:
+    """Where state is kept: approvals, counters, lockouts."""
+
+
+@store.command(
+    epilog="""\b
+Example:
+  TOOLGATE_STORE_URL=postgresql://owner@db/toolgate toolgate store migrate --gate-role gate --approver-role approvers
+"""
+)
+@click.option("--gate-role", default="", help="A role that exists: may ask and use, never approve.")
+@click.option("--approver-role", default="", help="A role that exists: the only one that may say yes.")
+def migrate(gate_role: str, approver_role: str) -> None:
+    """Make or bring up the tables of a PostgreSQL store, as their owner. A file brings itself up to date."""
+    here = surroundings()
+    url = here.environ.get("TOOLGATE_STORE_URL", "")
+    if not url.startswith(("postgres:", "postgresql:")):
+        raise click.UsageError("set TOOLGATE_STORE_URL to a postgresql:// URL of the tables' owner; a file needs nothing")
+    demand_a_person(here, "change the store's tables")
+    stores.store(url, "")  # says so where its driver is not installed
+    from toolgate.stores.postgres import PostgresStore
+
+    owner = PostgresStore(url)
+    version = owner.migrate(gate_role, approver_role)
+    owner.close()
+    click.echo(f"the store is of version {version}")

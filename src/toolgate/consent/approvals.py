@@ -1,0 +1,193 @@
+"""Requests, what people answered, and what was used of it: three documents of a scope, and what follows from them.
+
+asked    id -> request       written by the gate
+answers  id -> answer        written for a person; on a server only by the approver's role
+used     id -> count         written by the gate, as part of the decision: an approval is taken, or it is not there
+
+An answer repeats what it is an answer to, so that nobody who may only ask can change it afterwards. A clock that was set back
+makes nothing valid: an answer counts from the moment it was given until it ends.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
+
+from toolgate.model.state import Document
+
+ASKED, USED = "asked", "used"
+PENDING_FOR = 3600.0  # seconds that a request waits
+APPROVED_FOR = 3600.0  # seconds that a yes to one call waits for it
+MOST_PENDING = 20  # of one session; the oldest is withdrawn
+State = Literal["pending", "approved", "denied", "expired", "withdrawn", "consumed"]
+Reach = Literal["once", "session", "iteration", "project"]
+REACHES: tuple[Reach, ...] = ("once", "session", "iteration", "project")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """`digest` names the operation, `shown` is what a person sees of it. `process`: the host that showed the code, as
+    `number:start`; empty where it is not known. `code` is a hash."""
+
+    id: str
+    digest: str
+    rules: tuple[str, ...]
+    reason: str
+    tool: str
+    shown: str
+    cwd: str
+    project: str
+    host: str
+    session: str
+    agent: str
+    process: str
+    policy: str
+    at: float
+    until: float
+    code: str
+    iteration: str = ""
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`uses` None: as often as it likes, until it ends. `agent` None: whoever asks; `how` and `by`: for people."""
+
+    yes: bool
+    digest: str
+    rules: tuple[str, ...]
+    agent: str | None
+    at: float
+    until: float
+    uses: int | None
+    how: str
+    by: str
+    shown: str
+    revoked: bool = False
+
+
+Requests = Mapping[str, Request]
+Answers = Mapping[str, Answer]
+
+
+def requests(document: Document) -> dict[str, Request]:
+    return {id_: Request(**{**each, "rules": tuple(each["rules"])}) for id_, each in document.items()}
+
+
+def answers(document: Document) -> dict[str, Answer]:
+    return {id_: Answer(**{**each, "rules": tuple(each["rules"])}) for id_, each in document.items()}
+
+
+def state(request: Request, given: Answers, used: Document, now: float) -> State:
+    answer = given.get(request.id)
+    if answer is None:
+        if request.withdrawn:
+            return "withdrawn"
+        return "pending" if request.at <= now < request.until else "expired"
+    if not answer.yes:
+        return "denied"
+    if answer.revoked:
+        return "withdrawn"
+    if answer.uses is not None and used.get(request.id, 0) >= answer.uses:
+        return "consumed"
+    return "approved" if answer.at <= now < answer.until else "expired"
+
+
+# ---- asking
+
+
+def filed(document: Document, request: Request, now: float) -> tuple[Document, str]:
+    """The request among those that wait, in the place of an earlier one for the same operation. Its id."""
+    waiting = {
+        id_: each
+        for id_, each in requests(document).items()
+        if each.until > now - PENDING_FOR and (each.digest, each.agent) != (request.digest, request.agent)
+    }
+    waiting[request.id] = request
+    for id_ in [id_ for id_, each in waiting.items() if not each.withdrawn][:-MOST_PENDING]:
+        waiting[id_] = replace(waiting[id_], withdrawn=True)
+    return {id_: asdict(each) for id_, each in waiting.items()}, request.id
+
+
+def withdrawn(document: Document) -> tuple[Document, None]:
+    """Nothing that was asked so far can be approved any more."""
+    return {id_: {**each, "withdrawn": True} for id_, each in document.items()}, None
+
+
+def waiting(document: Document, answered: Collection[str], digest: str, agent: str, now: float) -> Request | None:
+    """A request of this very operation that nobody has answered."""
+    for each in requests(document).values():
+        same = (each.digest, each.agent) == (digest, agent)
+        if same and each.id not in answered and not each.withdrawn and each.at <= now < each.until:
+            return each
+    return None
+
+
+# ---- answering
+
+
+def answered(request: Request, *, yes: bool, reach: Reach, now: float, until: float, how: str, by: str) -> tuple[str, Answer]:
+    """What a person's word makes of a request. Beyond one call, and beyond a session, it is for whoever asks there."""
+    return request.id, Answer(
+        yes=yes,
+        digest=request.digest,
+        rules=request.rules,
+        agent=request.agent if reach in ("once", "session") else None,
+        at=now,
+        until=until,
+        uses=1 if reach == "once" else None,
+        how=how,
+        by=by,
+        shown=request.shown,
+    )
+
+
+def with_answer(document: Document, id_: str, answer: Answer, now: float) -> tuple[Document, bool]:
+    """The answer among the others; False where there was one already: the first one counts."""
+    if id_ in document:
+        return document, False
+    current = {each: body for each, body in document.items() if body["until"] > now}
+    return {**current, id_: asdict(answer)}, True
+
+
+def revoked(document: Document, id_: str) -> tuple[Document, bool]:
+    if id_ not in document or document[id_]["revoked"]:
+        return document, False
+    return {**document, id_: {**document[id_], "revoked": True}}, True
+
+
+# ---- using
+
+
+def granted(given: Answers, used: Document, digest: str, rules: Iterable[str], agent: str, now: float) -> str | None:
+    """The approval that covers these rules' findings on this operation; one that lasts before one that is used up."""
+    wanted = frozenset(rules)
+    found = [
+        (answer.uses is not None, id_)
+        for id_, answer in given.items()
+        if _is_alive(answer, used.get(id_, 0), now)
+        and answer.digest == digest
+        and wanted <= set(answer.rules)
+        and answer.agent in (None, agent)
+    ]
+    return min(found)[1] if found else None
+
+
+def refused(given: Answers, digest: str, agent: str, now: float) -> bool:
+    """Did the person say no to this operation?"""
+    return any(
+        not answer.yes and answer.digest == digest and answer.agent in (None, agent) and answer.at <= now < answer.until
+        for answer in given.values()
+    )
+
+
+def _is_alive(answer: Answer, used: int, now: float) -> bool:
+    left = answer.uses is None or used < answer.uses
+    return answer.yes and not answer.revoked and left and answer.at <= now < answer.until
+
+
+def taken(document: Document, id_: str, uses: int | None) -> tuple[Document, bool]:
+    """One use more, unless others have used it up: then this call has no approval."""
+    before: int = document.get(id_, 0)
+    if uses is not None and before >= uses:
+        return document, False
+    return {**document, id_: before + 1}, True

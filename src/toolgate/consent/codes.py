@@ -1,0 +1,50 @@
+"""The code that names a request to the person, and the sentence that it is answered with.
+
+A code alone is never enough: it counts together with a witness that a person gave it. Only its hash is kept.
+"""
+
+import re
+from hashlib import sha256
+from typing import NamedTuple
+
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
+LENGTH = 8
+SHAPE = re.compile(r"\btg-[a-hjkmnp-z2-9]{4}-[a-hjkmnp-z2-9]{4}\b", re.IGNORECASE)
+_SENTENCE = re.compile(
+    rf"\s*(?P<word>approve|deny)\s+(?P<code>{SHAPE.pattern})(?:\s+(?P<reach>once|session))?\s*[.!]?\s*", re.IGNORECASE
+)
+
+
+class Said(NamedTuple):
+    """`approve CODE`, `approve CODE session`, `deny CODE`."""
+
+    yes: bool
+    code: str
+    reach: str
+
+
+def code(chance: bytes) -> str:
+    """From at least sixteen bytes of chance: one draw in 31^8."""
+    number, letters = int.from_bytes(chance, "big"), []
+    for _ in range(LENGTH):
+        number, place = divmod(number, len(ALPHABET))
+        letters.append(ALPHABET[place])
+    text = "".join(letters)
+    return f"tg-{text[:4]}-{text[4:]}"
+
+
+def kept(code: str, salt: str) -> str:
+    """What is kept of a code."""
+    return f"{salt}${sha256(f'{salt}{code.lower()}'.encode()).hexdigest()}"
+
+
+def fits(code: str, held: str) -> bool:
+    return kept(code, held.partition("$")[0]) == held
+
+
+def said(prompt: str) -> Said | None:
+    """The whole of a prompt, or nothing: what a tool brought back may hold the words, but not alone."""
+    found = _SENTENCE.fullmatch(prompt)
+    if found is None:
+        return None
+    return Said(found["word"].lower() == "approve", found["code"].lower(), (found["reach"] or "once").lower())

@@ -1,0 +1,22 @@
+"""Is there a person at Claude Code? Told by the variables that it sets for its hooks (measured with 2.1.328).
+
+At a terminal its entry point is `cli` and the session is attended; under `-p` and the SDKs it is `sdk-cli`, `sdk-py`, `sdk-ts`.
+"""
+
+from collections.abc import Mapping
+
+from toolgate.model.host import Seat
+from toolgate.model.word import Maybe
+
+ATTENDED: Mapping[str, Maybe] = {"1": True, "0": False}
+
+
+def seat(environ: Mapping[str, str]) -> Seat:
+    """An SDK's program may show questions to somebody or may not: without a word of the client that is not known."""
+    number = environ.get("CLAUDE_PID", "")
+    process = int(number) if number.isascii() and number.isdigit() else 0
+    entry = environ.get("CLAUDE_CODE_ENTRYPOINT", "")
+    told = ATTENDED.get(environ.get("CLAUDE_CODE_SESSION_ATTENDED", ""))
+    if entry == "cli":
+        return Seat(process, told is not False)
+    return Seat(process, False if entry == "sdk-cli" or told is False else None)

@@ -1,0 +1,37 @@
+"""What holds beyond one call: approvals, counters, budgets. Between the decision, which is pure, and the store that remembers.
+
+State is lazy: a call that needs none opens no store. Where the store fails, nothing is assumed that it might have said; what
+does not need it is decided as ever.
+"""
+
+from dataclasses import dataclass, field
+
+from toolgate import stores
+from toolgate.machine.environment import folders
+from toolgate.model.event import Scene
+from toolgate.model.state import Scope, Store
+
+
+@dataclass(slots=True)
+class Stores:
+    """The stores that this process has met, kept open for the next call."""
+
+    _met: dict[tuple[str, str], Store] = field(default_factory=dict)
+
+    def of(self, scene: Scene) -> Store:
+        """Opens nothing by itself. Raises StoreError for a URL that names no store."""
+        key = scene.environ.get("TOOLGATE_STORE_URL", ""), folders(scene.environ, scene.home).state
+        if key not in self._met:
+            self._met[key] = stores.store(*key)
+        return self._met[key]
+
+
+def session_of(scene: Scene) -> Scope:
+    return Scope("session", f"{scene.caller.host}/{scene.caller.session}")
+
+
+def scopes_of(scene: Scene) -> tuple[Scope, ...]:
+    """Where an approval for this scene may stand: its session, its iteration where it has one, its project."""
+    iteration = scene.environ.get("NOUS_ITER_DIR", "")
+    between = (Scope("iteration", iteration),) if iteration else ()
+    return (session_of(scene), *between, Scope("project", scene.project))

@@ -1,0 +1,137 @@
+"""A person answers: in the conversation, or on a terminal of their own."""
+
+import getpass
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from toolgate.consent import approvals, codes
+from toolgate.consent.approvals import ASKED, USED, Answer, Reach, Request, State
+from toolgate.model.decision import Decision, Verdict
+from toolgate.model.errors import StoreError
+from toolgate.model.event import PromptSubmitted
+from toolgate.model.host import Host
+from toolgate.model.request import Answer as HostAnswer
+from toolgate.model.request import Request as HookCall
+from toolgate.model.rule import Policy
+from toolgate.model.state import ANSWERS, Document, Key, Scope, Store
+
+from . import session_of, wording
+from .asking import ENDED, KEPT
+from .witness import doubt, host_process
+
+WRONG = "wrong-codes"
+GUESSES = 3
+LASTS: dict[Reach, float] = {"once": approvals.APPROVED_FOR, "session": 86400.0, "iteration": 86400.0, "project": 30 * 86400.0}
+"""Seconds that a yes lasts where nothing else is said."""
+
+
+def heard(
+    event: PromptSubmitted, policy: Policy, host: Host, call: HookCall, open_store: Callable[[], Store]
+) -> HostAnswer | None:
+    """What comes of `approve CODE` or `deny CODE`; None for every other prompt. A code that is still good goes no further:
+    the prompt is withheld from the model."""
+    said = codes.said(event.prompt)
+    if said is None:
+        return None
+    if not policy.human:
+        return host.refuse(call.event, "toolgate: nobody is there to approve anything under this policy (`human = false`).")
+    if why := doubt(host, call):
+        return host.refuse(call.event, f"toolgate takes no approval here: {why}. On a terminal of your own: toolgate approve")
+    try:
+        told = _taken(said, event, host, call, open_store())
+    except StoreError as problem:
+        return host.refuse(call.event, f"toolgate: {problem}; nothing was approved.")
+    return host.refuse(call.event, told) if isinstance(told, str) else host.answer(told, event)
+
+
+def _taken(said: codes.Said, event: PromptSubmitted, host: Host, call: HookCall, store: Store) -> Decision | str:
+    """The answer, or why there is none."""
+    scope, now = session_of(event.scene), call.now
+    asked, answers, used = store.load(tuple(Key(scope, name) for name in (ASKED, ANSWERS, USED)), now)
+    given = approvals.answers(answers)
+    fitting = [each for each in approvals.requests(asked).values() if codes.fits(said.code, each.code)]
+    if not fitting:
+        return _wrong(store, scope, now)
+    request = fitting[0]
+    state = approvals.state(request, given, used, now)
+    if state != "pending":
+        return f"toolgate: this request is {state}; nothing was changed."
+    if not request.process or request.process != host_process(host, call):
+        return "toolgate: another client showed this code; answer it there, or on a terminal of your own: toolgate approve"
+    reach: Reach = "session" if said.reach == "session" else "once"
+    if not give(store, request, yes=said.yes, reach=reach, now=now, how="conversation"):
+        return "toolgate: this request was answered already."
+    to_user, to_agent = wording.approved(request, reach) if said.yes else wording.denied(request)
+    return Decision(Verdict.WARN, Verdict.WARN, tell_user=to_user, tell_agent=to_agent)
+
+
+def _wrong(store: Store, scope: Scope, now: float) -> str:
+    """Guessing ends what there is to guess."""
+
+    def count(document: Document) -> tuple[Document, int]:
+        number = document.get("n", 0) + 1
+        return {"n": number % GUESSES}, number
+
+    if store.update(Key(scope, WRONG), count, now, now + approvals.PENDING_FOR) < GUESSES:
+        return "toolgate: nothing waits under this code in this session."
+    store.update(Key(scope, ASKED), approvals.withdrawn, now, now + KEPT)
+    return "toolgate: that was wrong too often; every request of this session is withdrawn. What is stopped again asks again."
+
+
+def give(store: Store, request: Request, *, yes: bool, reach: Reach, now: float, how: str, until: float | None = None) -> bool:
+    """Writes a person's word where the store lets this role write it. False: it was answered already."""
+    scope = {
+        "project": Scope("project", request.project),
+        "iteration": Scope("iteration", request.iteration),
+    }.get(reach, Scope("session", f"{request.host}/{request.session}"))
+    ends = now + LASTS[reach] if until is None else until
+    id_, answer = approvals.answered(request, yes=yes, reach=reach, now=now, until=ends, how=how, by=_name())
+    return store.update(Key(scope, ANSWERS), lambda document: approvals.with_answer(document, id_, answer, now), now, now + KEPT)
+
+
+def _name() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid()) if hasattr(os, "getuid") else "?"
+
+
+# ---- for `toolgate approve` and `toolgate approvals`
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A request and how it stands. `answer`: what was said, if anything was."""
+
+    scope: Scope
+    request: Request
+    state: State
+    answer: Answer | None
+
+
+def listed(store: Store, now: float) -> Iterator[Listed]:
+    """Every request of every session that is still kept, the oldest first."""
+    found = []
+    for scope, document in store.scopes(ASKED, now):
+        answers, used, ended = store.load(tuple(Key(scope, name) for name in (ANSWERS, USED, ENDED)), now)
+        for request in approvals.requests(document).values():
+            wider = (Scope("project", request.project), Scope("iteration", request.iteration))
+            beyond = store.load(tuple(Key(each, ANSWERS) for each in wider), now)
+            given = approvals.answers({**beyond[0], **beyond[1], **answers})
+            if request.at > ended.get("at", 0.0):
+                found.append(Listed(scope, request, approvals.state(request, given, used, now), given.get(request.id)))
+    return iter(sorted(found, key=lambda each: each.request.at))
+
+
+def lasting(store: Store, now: float) -> Iterator[tuple[Scope, str, Answer]]:
+    """Every yes that is still good, wherever it reaches."""
+    for scope, document in store.scopes(ANSWERS, now):
+        (ended,) = store.load((Key(scope, ENDED),), now)
+        for id_, answer in approvals.answers(document).items():
+            if answer.yes and not answer.revoked and ended.get("at", 0.0) < answer.at <= now < answer.until:
+                yield scope, id_, answer
+
+
+def revoke(store: Store, scope: Scope, id_: str, now: float) -> bool:
+    return store.update(Key(scope, ANSWERS), lambda document: approvals.revoked(document, id_), now, now + KEPT)

@@ -1,0 +1,59 @@
+"""What the person and the agent are told about a request. The code stands in the person's words alone."""
+
+from toolgate.consent.approvals import Request
+from toolgate.model.action import Action, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
+
+LONGEST = 1500
+
+
+def shown(tool: str, action: Action) -> str:
+    """The operation as a person sees it."""
+    match action:
+        case RunShell(text=text):
+            return text[:LONGEST]
+        case ReadFile(path=path) | Search(path=path) | WriteFile(path=path) | EditFile(path=path):
+            return f"{tool} {path}"
+        case Fetch(url=url):
+            return f"{tool} {url}"
+        case CallTool(server=server, tool=name, arguments=arguments):
+            return f"{server}/{name} {dict(arguments)}"[:LONGEST]
+        case OtherTool(name=name, arguments=arguments):
+            return f"{name} {dict(arguments)}"[:LONGEST]
+
+
+def to_the_user(request: Request, code: str, *, here: bool) -> str:
+    """`here`: an answer typed in this conversation counts."""
+    typed = f"To let exactly this run once, type:  approve {code}\nTo say no, type:  deny {code}\nOr " if here else "To answer, "
+    return (
+        f"toolgate stopped a call and asks you. {request.reason}\n{request.tool} in {request.cwd}:\n{_indented(request.shown)}\n"
+        f"{typed}run on a terminal of your own:  toolgate approve"
+    )
+
+
+TO_THE_AGENT = (
+    "This needs the user's approval, and the user has been asked. Do not try it another way: go on with other work, or end the "
+    "turn. Once the user has approved, make exactly the same call again."
+)
+STILL_WAITING = "The user has been asked about exactly this call and has not answered yet. Do not repeat it before they have."
+SAID_NO = "The user was asked about exactly this call and said no. Do not repeat it, and do not try it another way."
+NOBODY = "Nobody can be asked about this, so it is denied."
+
+
+def approved(request: Request, reach: str) -> tuple[str, str]:
+    """To the user, and to the agent."""
+    often = "once" if reach == "once" else "until the session ends"
+    return (
+        f"toolgate: approved, {often}: {request.shown[:200]}",
+        f"The user approved this call, {often}: make exactly the same call again now ({request.tool}).",
+    )
+
+
+def denied(request: Request) -> tuple[str, str]:
+    return (
+        f"toolgate: denied: {request.shown[:200]}",
+        f"The user said no to the {request.tool} call that was stopped. Do not repeat it.",
+    )
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines() or [""])

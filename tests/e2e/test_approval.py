@@ -1,0 +1,87 @@
+"""A call that asks where the client's own question would reach nobody: the person says yes in the conversation, nobody else."""
+
+import re
+
+import pytest
+
+from e2e.claude_session import Sandbox, bash, turn
+from e2e.terminal import Terminal
+from e2e.test_installed import gated
+from toolgate.canary.scripted_model import Turn, Use
+
+__all__ = ["gated"]
+pytestmark = pytest.mark.e2e
+CODE = re.compile(r"approve (tg-\w{4}-\w{4})")
+
+
+@pytest.fixture
+def by_code(gated: Sandbox) -> Sandbox:
+    """The user's policy asks by a message with a code."""
+    policy = gated.home / ".config" / "toolgate" / "policy.toml"
+    policy.parent.mkdir(parents=True)
+    policy.write_text('ask_through = "code"\n')
+    return gated
+
+
+def code_on(terminal: Terminal, before: str = "") -> str:
+    """The code that stands on the screen, once another one than `before` does."""
+
+    def newest(screen: str) -> str:
+        return next((found for found in reversed(CODE.findall(screen)) if found != before), "")
+
+    return newest(terminal.until(lambda screen: bool(newest(screen))))
+
+
+def say(terminal: Terminal, words: str, until: str) -> None:
+    """Typed as a person does: Enter when the words stand in the field."""
+    terminal.press(words)
+    terminal.until(lambda screen: f"❯ {words}" in screen.replace("\u00a0", " "))
+    terminal.press_until("Enter", lambda screen: until in screen)
+
+
+def waiting(*uses: Use) -> Turn:
+    """The model tries, and waits for its user."""
+    return Turn(uses, pauses=True)
+
+
+def test_the_users_word_lets_it_run_once(by_code: Sandbox) -> None:
+    wanted = by_code.home / "outside"
+    call = bash(f"echo once >> {wanted}")
+    with by_code.sit_down(waiting(call), turn(call), waiting(call), mode="bypassPermissions") as terminal:
+        code = code_on(terminal)
+        assert not wanted.exists()
+        say(terminal, f"approve {code}", "approved, once")
+        code_on(terminal, code)  # the second retry asks again
+        assert wanted.read_text() == "once\n"
+
+
+def test_an_edited_script_is_another_call(by_code: Sandbox) -> None:
+    wanted, script = by_code.home / "outside", by_code.project / "run.sh"
+    script.write_text(f"echo seen >> {wanted}\n")
+    call = bash("sh run.sh")
+    with by_code.sit_down(
+        waiting(call),
+        Turn((call,), before=lambda: script.write_text(f"echo other >> {wanted}\n"), pauses=True),
+        mode="bypassPermissions",
+    ) as terminal:
+        code = code_on(terminal)
+        say(terminal, f"approve {code}", "approved, once")
+        code_on(terminal, code)
+    assert not wanted.exists()
+
+
+def test_a_no_is_a_no(by_code: Sandbox) -> None:
+    wanted = by_code.home / "outside"
+    call = bash(f"touch {wanted}")
+    with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as terminal:
+        say(terminal, f"deny {code_on(terminal)}", "exactly this call and said")
+    assert not wanted.exists()
+
+
+def test_a_wrong_code_gives_nothing(by_code: Sandbox) -> None:
+    wanted = by_code.home / "outside"
+    call = bash(f"touch {wanted}")
+    with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as terminal:
+        code_on(terminal)
+        say(terminal, "approve tg-aaaa-aaaa", "nothing waits under this code")
+    assert not wanted.exists()

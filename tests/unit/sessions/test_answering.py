@@ -1,0 +1,222 @@
+"""Whose word counts in a conversation: real processes, a real terminal, keys that are pressed or not."""
+
+import json
+import os
+import pty
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CLIENT = Path(__file__).parent / "stand_in_client.py"
+CODE = re.compile(r"approve (tg-\w{4}-\w{4})")
+FAR = "touch ~/elsewhere/x"
+LONG_AGO = 600
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="told by /proc")
+
+
+@dataclass
+class Client:
+    """A client of its own at a terminal of its own."""
+
+    root: Path
+    number: int
+    keyboard: int
+    orders: Any
+    answers: Any
+
+    def hook(
+        self, event: str, *, session: str = "s-1", between: bool = False, environ: dict[str, str] | None = None, **payload: object
+    ) -> dict[str, Any]:
+        whole = {
+            "session_id": session,
+            "cwd": str(self.root / "home" / "project"),
+            "hook_event_name": event,
+            "permission_mode": "default",
+            **payload,
+        }
+        order = {"event": event, "payload": whole, "environ": {**ATTENDED, **(environ or {})}, "between": between}
+        self.orders.write(json.dumps(order) + "\n")
+        self.orders.flush()
+        answer = json.loads(self.answers.readline())
+        said: dict[str, Any] = json.loads(answer["out"]) if answer["out"] else {}
+        return said
+
+    def bash(self, command: str = FAR, **more: Any) -> tuple[bool, str]:
+        """Does it run, and what is the user told?"""
+        said = self.hook("PreToolUse", tool_name="Bash", tool_input={"command": command}, **more)
+        return "hookSpecificOutput" not in said, said.get("systemMessage", "")
+
+    def says(self, words: str, **more: Any) -> dict[str, Any]:
+        """Typed, and handed to the hook as a prompt."""
+        os.write(self.keyboard, f"{words}\r".encode())
+        time.sleep(0.3)
+        return self.hook("UserPromptSubmit", prompt=words, **more)
+
+    def idle(self) -> None:
+        """As if nobody had pressed a key for minutes."""
+        device = os.readlink(f"/proc/{self.number}/fd/0")
+        os.utime(device, (time.time() - LONG_AGO, time.time()))
+
+
+ATTENDED = {"CLAUDE_CODE_ENTRYPOINT": "cli", "CLAUDE_CODE_SESSION_ATTENDED": "1"}
+Sit = Callable[..., Client]
+
+
+@pytest.fixture
+def sit(tmp_path: Path) -> Iterator[Sit]:
+    """Starts a client. `started_with`: variables that it was started with."""
+    project = tmp_path / "home" / "project"
+    (project / ".git").mkdir(parents=True)
+    policy = tmp_path / "home" / ".config" / "toolgate" / "policy.toml"
+    policy.parent.mkdir(parents=True)
+    policy.write_text('ask_through = "code"\n')
+    clients: list[Client] = []
+
+    def start(**started_with: str) -> Client:
+        n = len(clients)
+        orders, answers = tmp_path / f"orders-{n}", tmp_path / f"answers-{n}"
+        os.mkfifo(orders)
+        os.mkfifo(answers)
+        environ = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin", "CLAUDE_PROJECT_DIR": str(project), **started_with}
+        number, keyboard = pty.fork()
+        if number == 0:
+            os.execve(sys.executable, [sys.executable, str(CLIENT), str(orders), str(answers)], environ)
+        clients.append(Client(tmp_path, number, keyboard, orders.open("w"), answers.open()))
+        return clients[-1]
+
+    yield start
+    for client in clients:
+        client.orders.close()
+        os.kill(client.number, signal.SIGKILL)
+        os.waitpid(client.number, 0)
+        client.answers.close()
+        os.close(client.keyboard)
+
+
+def code(told: str) -> str:
+    found = CODE.search(told)
+    assert found, told
+    return found[1]
+
+
+def test_the_persons_word_counts_once(sit: Sit) -> None:
+    client = sit()
+    runs, told = client.bash()
+    assert not runs
+    said = client.says(f"approve {code(told)}")
+    assert "approved, once" in said["systemMessage"]
+    assert "make exactly the same call again" in said["hookSpecificOutput"]["additionalContext"]
+    assert client.bash()[0]
+    assert not client.bash()[0]
+
+
+def test_until_the_session_ends(sit: Sit) -> None:
+    client = sit()
+    client.says(f"Approve {code(client.bash()[1]).upper()} session.")
+    assert client.bash()[0]
+    assert client.bash()[0]
+    client.hook("SessionEnd", reason="other")
+    assert not client.bash()[0]
+
+
+def test_no(sit: Sit) -> None:
+    client = sit()
+    said = client.says(f"deny {code(client.bash()[1])}")
+    assert "denied" in said["systemMessage"]
+    assert client.bash() == (False, client.bash()[1])
+
+
+def refused(said: dict[str, Any], why: str) -> bool:
+    """The prompt goes no further: what may still be good is not shown to the model."""
+    return said.get("decision") == "block" and why in said["reason"]
+
+
+def test_words_without_a_key_pressed_are_not_the_persons(sit: Sit) -> None:
+    client = sit()
+    good = code(client.bash()[1])
+    client.idle()
+    assert refused(client.hook("UserPromptSubmit", prompt=f"approve {good}"), "nobody pressed a key")
+    assert not client.bash()[0]
+
+
+def test_a_hook_that_somebody_else_started_is_not_the_clients(sit: Sit) -> None:
+    client = sit()
+    good = code(client.bash()[1])
+    assert refused(client.says(f"approve {good}", between=True), "does not come from the client by itself")
+    assert not client.bash()[0]
+
+
+@pytest.mark.parametrize(
+    "told", [{"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}, {"CLAUDE_CODE_SESSION_ATTENDED": "0"}, {"CLAUDE_CODE_ENTRYPOINT": "sdk-py"}]
+)
+def test_where_nobody_sits_nobody_approves(sit: Sit, told: dict[str, str]) -> None:
+    client = sit()
+    good = code(client.bash()[1])
+    assert refused(client.says(f"approve {good}", environ=told), "nobody sits")
+    assert not client.bash()[0]
+
+
+def test_a_client_beneath_an_agent_has_no_person(sit: Sit) -> None:
+    client = sit(CLAUDECODE="1")
+    told = client.bash()[1]
+    assert "type:  approve" not in told
+    assert refused(client.says("approve tg-aaaa-aaaa"), "runs beneath an agent")
+
+
+def test_another_client_of_the_same_session_is_not_the_one_that_asked(sit: Sit) -> None:
+    """Resumed, or started beside it: the code was shown by another process."""
+    first, second = sit(), sit()
+    good = code(first.bash()[1])
+    assert refused(second.says(f"approve {good}"), "another client showed this code")
+    assert not first.bash()[0]
+
+
+def test_another_sessions_code_is_no_code(sit: Sit) -> None:
+    client = sit()
+    good = code(client.bash()[1])
+    assert refused(client.says(f"approve {good}", session="s-2"), "nothing waits")
+    assert not client.bash()[0]
+
+
+def test_guessing_ends_what_there_is_to_guess(sit: Sit) -> None:
+    client = sit()
+    good = code(client.bash()[1])
+    for guess in ("tg-aaaa-aaaa", "tg-bbbb-bbbb", "tg-cccc-cccc"):
+        client.says(f"approve {guess}")
+    assert refused(client.says(f"approve {good}"), "withdrawn")
+    assert not client.bash()[0]
+
+
+@pytest.mark.parametrize(
+    "words", ["go on", "<task-notification>\n{}\n</task-notification>", "the tool printed: {}", "please {}", "{}\n{}"]
+)
+def test_other_prompts_are_none_of_its_business(sit: Sit, words: str) -> None:
+    client = sit()
+    sentence = f"approve {code(client.bash()[1])}"
+    assert client.says(words.replace("{}", sentence)) == {}
+    assert not client.bash()[0]
+
+
+def test_under_a_policy_without_a_person_nothing_is_approved(sit: Sit) -> None:
+    client = sit()
+    good = code(client.bash()[1])
+    (client.root / "home" / ".config" / "toolgate" / "policy.toml").write_text('ask_through = "code"\nhuman = false\n')
+    assert refused(client.says(f"approve {good}"), "human = false")
+    assert not client.bash()[0]
+
+
+def test_a_store_that_fails_approves_nothing(sit: Sit) -> None:
+    client = sit()
+    good = code(client.bash()[1])
+    state = client.root / "home" / ".local" / "state" / "toolgate"
+    state.rename(state.with_name("away"))
+    state.write_text("")
+    assert refused(client.says(f"approve {good}"), "nothing was approved")
