@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from toolgate import cases
-from toolgate.cases import Case
+from toolgate.cases import Case, Outcome
 from toolgate.cli.test import policy_for
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import Policy
+from toolgate.policy import profiles
 from toolgate.rules import TABLE
 
 FILES = list(cases.shipped())
@@ -43,23 +44,27 @@ def test_known_gaps_are_published_and_only_shrink() -> None:
 
 ACCEPTED = {case.id: case for case in cases.load_lines(ACCEPTANCE / "cases.jsonl")}
 TABLE_OF_ANSWERS = json.loads((ACCEPTANCE / "answered.json").read_text())
-ANSWERED: list[str] = TABLE_OF_ANSWERS["default"]
-"""Ids of the cases that profile `default` answers as the design that the case comes from does."""
+ANSWERED: list[str] = TABLE_OF_ANSWERS["answered"]
+"""Ids of the cases that the profile of their own design answers as that design does."""
 OTHERWISE: dict[str, list[str]] = TABLE_OF_ANSWERS["otherwise"]
 """Reason -> ids of the cases that it answers otherwise: on purpose, or because what is needed is not there yet."""
 
 
+def answer(id_: str) -> Outcome:
+    case = ACCEPTED[id_]
+    return cases.run(case, policy_for(case) if case.profile in profiles.names() else Policy())
+
+
 @pytest.mark.parametrize("id_", ANSWERED)
 def test_acceptance(id_: str) -> None:
-    outcome = cases.run(ACCEPTED[id_], Policy())
+    outcome = answer(id_)
     assert outcome.right, (outcome.case.shown, outcome.verdict.name, outcome.rules)
 
 
 @pytest.mark.parametrize(("id_", "reason"), [(id_, reason) for reason, ids in OTHERWISE.items() for id_ in ids])
 def test_answered_otherwise(id_: str, reason: str) -> None:
     """Strict: one that has become right moves to the other list."""
-    outcome = cases.run(ACCEPTED[id_], Policy())
-    assert not outcome.right, f"{id_} is right now: {reason!r} no longer holds"
+    assert not answer(id_).right, f"{id_} is right now: {reason!r} no longer holds"
 
 
 def test_every_case_of_the_default_profile_is_answered() -> None:

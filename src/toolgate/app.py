@@ -27,7 +27,7 @@ from .model.event import (
     ToolCall,
 )
 from .model.host import Host
-from .model.place import LOCAL, Place
+from .model.place import LOCAL, WORKPLACES, Place, Workplaces
 from .model.request import SILENCE, Answer, Request
 from .model.rule import Policy, WrittenRule
 from .model.world import World
@@ -76,7 +76,7 @@ class App:
 
     def judge(self, action: Action, scene: Scene, in_force: Policy) -> Judgement:
         world = self._world()
-        effects = locate(understand(action, scene, world), grounds(scene), world)
+        effects = locate(understand(action, scene, world), grounds(scene, in_force.places), world)
         return Judgement(effects, judge(Evidence(effects, scene, world), in_force), in_force, world)
 
     def policy(self, scene: Scene, *, profile: str = "") -> Policy:
@@ -249,7 +249,7 @@ def _where(problem: Exception) -> str:
     return "" if trace is None else f" in {trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
 
 
-def grounds(scene: Scene) -> Grounds:
+def grounds(scene: Scene, places: Workplaces = WORKPLACES) -> Grounds:
     """Where this session's places are, the gate's own and all hosts' among them."""
     own = folders(scene.environ, scene.home)
     gate = (
@@ -263,7 +263,7 @@ def grounds(scene: Scene) -> Grounds:
         hooks = host.hook_folders(scene.home, scene.project, scene.environ)
         scripts += hooks
         settings += [path for path in host.settings_files(scene.home, scene.project, scene.environ) if path not in hooks]
-    return Grounds(scene.home, scene.project, gate, tuple(settings), tuple(scripts))
+    return Grounds(scene.home, scene.project, gate, tuple(settings), tuple(scripts), places)
 
 
 def scene_here(cwd: str, home: str, environ: dict[str, str], project: str = "") -> Scene:

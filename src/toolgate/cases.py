@@ -78,10 +78,11 @@ class Outcome:
     verdict: Verdict
     rules: tuple[str, ...]
     reason: str = ""
+    judged: Verdict | None = None  # where nobody is there to be asked: what would have been asked
 
     @property
     def right(self) -> bool:
-        if self.verdict not in self.case.expect:
+        if self.case.expect.isdisjoint((self.verdict, self.verdict if self.judged is None else self.judged)):
             return False
         return not self.case.rule or self.case.rule in self.rules
 
@@ -98,7 +99,8 @@ def run(case: Case, policy: Policy) -> Outcome:
         decision: Decision = App(lambda: case.world).judge(case.action, scene, policy).decision
     except BadPayload as problem:
         return Outcome(case, Verdict.DENY, ("unreadable",), str(problem))
-    return Outcome(case, decision.verdict, tuple(dict.fromkeys(f.rule for f in decision.findings)), decision.tell_user)
+    rules = tuple(dict.fromkeys(f.rule for f in decision.findings))
+    return Outcome(case, decision.verdict, rules, decision.tell_user, None if policy.human else decision.judged)
 
 
 def shipped() -> Iterator[Path]:
@@ -158,7 +160,7 @@ def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapp
                 placed(name, home, cwd): placed(target, home, cwd) for name, target in (context.get("symlinks") or {}).items()
             },
             folders=folders,
-            git_tops={placed(name, home, cwd): GitState(placed(name, home, cwd)) for name in context.get("git_repos", ())},
+            git_tops={placed(name, home, cwd): GitState(placed(name, home, cwd)) for name in context.get("git_repos", (cwd,))},
         ),
         cwd=cwd,
         project=cwd,

@@ -11,8 +11,9 @@ from functools import lru_cache
 
 from . import zones
 from .model.effect import Delete, Effect, Effects, Link, Move, Permission, Read, Write
-from .model.place import LOCAL, NO_ZONES, ZONES, Place, Zone
-from .model.world import ABSENT, World
+from .model.glob import matches
+from .model.place import LOCAL, NO_ZONES, WORKPLACES, ZONES, Place, Workplaces, Zone
+from .model.world import ABSENT, GitState, World
 from .overlay import Overlay
 from .paths import resolve
 
@@ -27,6 +28,7 @@ class Grounds:
     gate: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     hooks: tuple[str, ...] = ()
+    places: Workplaces = WORKPLACES
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class _Map:
     not_system: frozenset[str]
     homes: frozenset[str]
     roots: tuple[tuple[Zone, str], ...]
+    blocked: tuple[str, ...] = ()
+    safe: tuple[str, ...] = ()
 
 
 _ALWAYS_THERE = frozenset(("root", "home", "home-parent", "system", "project-root", "device", "temporary", "project"))
@@ -59,7 +63,7 @@ _PLACED = (Read, Write, Delete, Move, Link, Permission)
 
 class _Locator:
     def __init__(self, grounds: Grounds, world: World) -> None:
-        self._world = world
+        self._world, self._work = world, grounds.places
         wandering = _wandering(grounds, world) if _has_links(grounds, world) else ()
         self._map = _map(grounds, wandering, world.folds_case)
 
@@ -102,7 +106,9 @@ class _Locator:
             identity = self._world.identity(path)
             if isinstance(identity, tuple):
                 inside |= self._same_file(identity)
-        return self._zoned(place, inside, self._above(path))
+        found = self._zoned(place, inside, self._above(path))
+        other = frozenset() if path.islower() else (_by_name(path.casefold()) & _WANDERING) - inside
+        return replace(found, maybe_inside=other) if other else found  # the volume may fold case
 
     def _zoned(self, place: Place, inside: frozenset[Zone], above: frozenset[Zone]) -> Place:
         return Place(
@@ -130,9 +136,24 @@ class _Locator:
             found = (found - {"credentials"}) | {"public-credentials"}
         if "device" in found and _is_harmless(path):
             found = (found - {"device", "system"}) | {"temporary"}
-        if not found & _WORKPLACES and path not in self._map.exact:
+        self._by_policy(path, found)
+        if found.isdisjoint(self._work.zones) and path not in self._map.exact:
             found.add("outside")
         return frozenset(found)
+
+    def _by_policy(self, path: str, found: set[Zone]) -> None:
+        """Blocked first, then safe, then within a repository: what the policy itself says of places."""
+        work = self._work
+        if "blocked" in found or any(_covers(glob, path) for glob in self._map.blocked):
+            found.add("blocked")
+            found -= {"safe", *work.zones}
+            return
+        if any(_covers(glob, path) for glob in self._map.safe):
+            found.add("safe")
+        if "repository" in work.zones and found.isdisjoint(work.zones):
+            git = self._world.git(path)
+            if isinstance(git, GitState) and git.ours:
+                found.add("repository")
 
     def _above(self, path: str) -> frozenset[Zone]:
         roots = self._map.beneath.get(path, ())
@@ -205,9 +226,8 @@ def _only_globs(place: Place) -> bool:
     )
 
 
-_RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data"))
+_RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))
 """Zones that make things better: a glob that finds one of them finds others beside it."""
-_WORKPLACES = frozenset(("project", "temporary"))
 
 
 def _matched(names: list[str], tail: list[str]) -> tuple[bool, bool]:
@@ -302,12 +322,26 @@ def _roots(grounds: Grounds) -> Iterator[tuple[Zone, str]]:
                 if path.startswith("./") and not usable:
                     continue
                 yield zone, _absolute(path.replace("\1", " "), home, project)
+    own: tuple[tuple[Zone, tuple[str, ...]], ...] = (("blocked", grounds.places.blocked), ("safe", grounds.places.safe))
+    for zone, mine in own:
+        for path in mine:
+            if not _is_glob(path):
+                yield zone, _absolute(path, home, project)
     for path in grounds.gate:
         yield "gate", path.rstrip("/")
     for path in grounds.settings:
         yield "agent-settings", path.rstrip("/")
     for path in grounds.hooks:
         yield "agent-hooks", path.rstrip("/")
+
+
+def _is_glob(path: str) -> bool:
+    return any(char in path for char in "*?[")
+
+
+def _covers(glob: str, path: str) -> bool:
+    """Does it match the path, or a folder above it?"""
+    return matches(glob, path) is True or matches(f"{glob}/**", path) is True
 
 
 def _absolute(path: str, home: str, project: str) -> str:
@@ -343,4 +377,8 @@ def _map(grounds: Grounds, wandering: tuple[tuple[Zone, str], ...], folds_case: 
         frozenset(path.casefold() if folds_case else path for path in not_system),
         frozenset(root for zone, root in roots if zone == "home"),
         tuple(dict.fromkeys(roots)),
+        *(
+            tuple(_absolute(path, grounds.home, grounds.project) for path in mine if _is_glob(path))
+            for mine in (grounds.places.blocked, grounds.places.safe)
+        ),
     )

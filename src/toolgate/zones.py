@@ -19,7 +19,7 @@ TREES: dict[Zone, str] = {
     "device": "/dev",
     "start-up": "~/.bashrc ~/.bash_profile ~/.bash_login ~/.bash_logout ~/.bash_aliases ~/.profile ~/.zshrc ~/.zshenv ~/.zprofile ~/.zlogin ~/.zlogout"
     " ~/.kshrc ~/.cshrc ~/.tcshrc ~/.login ~/.config/fish/config.fish ~/.config/fish/conf.d ~/.xprofile ~/.xinitrc ~/.xsession ~/.xsessionrc ~/.pam_environment"
-    " ~/.config/autostart ~/.config/environment.d ~/.inputrc ~/.vimrc ~/.emacs ~/.direnvrc ~/.config/direnv ~/.config/systemd/user ~/.local/share/systemd/user"
+    " ~/.config/autostart ~/.config/environment.d ~/.inputrc ~/.vimrc ~/.emacs ~/.claude.json ~/.direnvrc ~/.config/direnv ~/.config/systemd/user ~/.local/share/systemd/user"
     " ~/Library/LaunchAgents /Library/LaunchAgents /Library/LaunchDaemons /etc/profile /etc/profile.d /etc/bash.bashrc /etc/bashrc /etc/zsh /etc/zshrc /etc/zshenv"
     " /etc/environment /etc/ld.so.preload /etc/rc.local /etc/init.d /etc/systemd /lib/systemd /usr/lib/systemd /etc/xdg/autostart",
     "scheduler": "/etc/crontab /etc/cron.d /etc/cron.hourly /etc/cron.daily /etc/cron.weekly /etc/cron.monthly /var/spool/cron /var/spool/at /etc/anacrontab /etc/at.allow",
@@ -56,9 +56,16 @@ ANYWHERE: tuple[tuple[str, Zone], ...] = (
     ("/.claude/settings.json", "agent-settings"),
     ("/.claude/settings.local.json", "agent-settings"),
     ("/.claude/hooks", "agent-hooks"),
+    ("/.claude/state/guardrails.json", "gate"),
+    ("/.claude/state/guardrail-session.json", "gate"),
+    ("/.squad/config/policies.json", "gate"),
     ("/.toolgate", "gate"),
     ("/.git/hooks", "start-up"),
     ("/.git/config", "start-up"),
+    ("/.envrc", "start-up"),
+    ("/.mcp.json", "start-up"),
+    ("/.vscode/tasks.json", "start-up"),
+    ("/.husky", "start-up"),
     ("/.git", "repository-data"),
 )
 """Wherever these names stand together."""

@@ -74,10 +74,14 @@ class Machine:
         while True:
             kind = self.kind(f"{top.rstrip('/')}/.git")
             if kind in ("folder", "file"):
-                return GitState(top, self._branch(f"{top.rstrip('/')}/.git", kind))
+                git = f"{top.rstrip('/')}/.git"
+                return GitState(top, self._branch(git, kind), ours=self._is_ours(git))
             if top in ("/", ""):
                 return ABSENT
             top = top.rpartition("/")[0] or "/"
+
+    def _is_ours(self, path: str) -> bool:
+        return self._ask("ours", path, lambda: _is_ours(path)) is True
 
     def _branch(self, git: str, kind: Kind | NoAnswer) -> str | None:
         if kind == "file":
@@ -106,6 +110,11 @@ def _fingerprint(path: str) -> str:
     except (OSError, ValueError):
         return "absent"
     return f"{status.st_dev}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+
+
+def _is_ours(path: str) -> bool:
+    """As git itself asks before it believes a repository's configuration. Windows says nothing of owners here."""
+    return sys.platform == "win32" or os.lstat(path).st_uid in (0, os.geteuid())
 
 
 def _kind(mode: int) -> Kind:

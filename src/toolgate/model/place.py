@@ -24,11 +24,28 @@ Zone = Literal[
     "project",  # the folder the session started in
     "project-root",  # that folder itself
     "repository-data",  # .git
+    "blocked",  # what the policy blocks by name
+    "safe",  # what the policy calls safe by name
+    "repository",  # within a git repository of the user's own, where the policy counts that
     "outside",  # none of the places an agent is meant to work in
 ]
 ZONES: tuple[Zone, ...] = get_args(Zone)
 NO_ZONES: frozenset[Zone] = frozenset()
 LOCAL = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class Workplaces:
+    """Where an agent is meant to work: what lies in none of `zones` is `outside`. `safe` and `blocked` are folders or globs of
+    the policy's own, `~` for the home folder; blocked comes first."""
+
+    zones: tuple[Zone, ...] = ("project", "temporary", "safe")
+    safe: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+
+
+WORKPLACES = Workplaces()
+"""Where no policy says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 from .decision import Verdict
 from .effect import Effects
 from .event import Scene
+from .place import WORKPLACES, Workplaces
 from .world import World
 
 
@@ -56,6 +57,7 @@ class LoweredFloor:
 class Policy:
     """The effective policy: a value. `rulings` holds the rules that differ from their row; `written` the users' own rules.
 
+    `places`: where an agent is meant to work. `names`: what a design calls the rules, for its own messages and logs.
     `cap`: no verdict above it but floors; below DENY it is an observer's, and the agent is not told. `human`: is anybody there to
     be asked? `ask_through`: by the host's own question where it has one, or always by a message with a code. `audit`: what is
     recorded. `degraded`: a layer is broken and has no last good version, so that every call that does more than read asks.
@@ -66,6 +68,8 @@ class Policy:
     rulings: Mapping[str, Ruling] = field(default_factory=dict)
     floors: Mapping[str, LoweredFloor] = field(default_factory=dict)
     written: "tuple[WrittenRule, ...]" = ()
+    places: Workplaces = WORKPLACES
+    names: Mapping[str, str] = field(default_factory=dict)
     cap: Verdict = Verdict.DENY
     human: bool = True
     ask_through: Literal["host", "code"] = "host"

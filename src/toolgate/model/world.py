@@ -22,11 +22,13 @@ Kind = Literal["file", "folder", "link", "device", "other"]
 
 @dataclass(frozen=True, slots=True)
 class GitState:
-    """The repository that holds a path, read from files alone. `clean` None: not found out, which counts as dirty."""
+    """The repository that holds a path, read from files alone. `clean` None: not found out, which counts as dirty. `ours`: it
+    belongs to the user or to root."""
 
     root: str
     branch: str | None = None
     clean: Maybe = None
+    ours: bool = True
 
 
 class World(Protocol):

@@ -11,11 +11,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from toolgate.model.decision import Verdict
+from toolgate.model.place import Workplaces
 from toolgate.model.rule import LoweredFloor, Policy, Ruling, WrittenRule
 
 from .find import trusted
 
-FORMAT = 1  # raise it when the same files come to mean something else
+FORMAT = 2  # raise it when the same files come to mean something else
 BUILT_IN = "built-in"
 KEPT = 30 * 86400.0  # seconds
 
@@ -128,6 +129,7 @@ def from_json(data: bytes) -> Policy | None:
         table["rulings"] = {rule: _ruling(each) for rule, each in table["rulings"].items()}
         table["floors"] = {rule: LoweredFloor(**_verdicts(each, "sure", "unsure")) for rule, each in table["floors"].items()}
         table["written"] = tuple(WrittenRule(**_verdicts(each, "verdict", "unsure")) for each in table["written"])
+        table["places"] = Workplaces(**{name: tuple(each) for name, each in table["places"].items()})
         return Policy(**{**table, "notices": tuple(table["notices"]), "cap": Verdict(table["cap"])})
     except (ValueError, TypeError, KeyError, AttributeError):
         return None

@@ -68,6 +68,19 @@ class Project(Struct, forbid_unknown_fields=True, omit_defaults=True):
     rules: dict[str, Rule] = {}
 
 
+class Zones(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[zones]`: folders or globs; `~` is your home."""
+
+    safe: Annotated[list[Pattern], Meta(max_length=200, description="writing and deleting here is work as in the project")] = []
+    blocked: Annotated[list[Pattern], Meta(max_length=200, description="nothing here may be written, deleted or moved")] = []
+
+
+class BlockedZones(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """The same in a project's file, which only tightens."""
+
+    blocked: Annotated[list[Pattern], Meta(max_length=200)] = []
+
+
 class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The keys that a profile, an organisation and a user share."""
 
@@ -81,6 +94,7 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     on_missing_context: Annotated[ModeWord | None, Meta(description="when what a rule needs to know is not there")] = None
     on_store_error: Annotated[ModeWord | None, Meta(description="when the state cannot be read or written")] = None
     log: Annotated[Literal["off", "interventions", "decisions"] | None, Meta(description="what the audit records")] = None
+    zones: Zones | None = None
     rules: dict[str, Rule] = {}
 
 
@@ -89,6 +103,9 @@ class ProfileFile(Switches, kw_only=True):
 
     description: str
     extends: list[str] = []
+    other: Annotated[VerdictWord | None, Meta(description="of every rule that it does not speak of")] = None
+    workplaces: Annotated[list[str], Meta(description="zones in which nothing is outside")] = []
+    names: Annotated[dict[str, str], Meta(description="what its design calls the rules")] = {}
     at_least: Annotated[Raised | None, Meta(description="every rule is at least that strict")] = None
 
 
@@ -117,6 +134,7 @@ class ProjectFile(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     rules: Annotated[dict[str, RaisedRule], Meta(max_length=300)] = {}
     rule: Annotated[list[Written], Meta(max_length=100)] = []
+    zones: BlockedZones | None = None
 
 
 FILES: dict[str, type[OrganisationFile | UserFile | ProjectFile]] = {

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toolgate.model.glob import name_matches
+from toolgate.model.place import WORKPLACES, Workplaces
 from toolgate.model.rule import LoweredFloor, Policy, Row, Ruling, WrittenRule
 
 from .statements import Stated, Statements
@@ -92,6 +93,8 @@ class _Draft:
     floors: dict[str, LoweredFloor] = field(default_factory=dict)
     sources: dict[str, Source] = field(default_factory=dict)
     refused: dict[str, list[str]] = field(default_factory=dict)
+    places: Workplaces = WORKPLACES
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def take(self, layer: Statements, may_lower: Callable[[str], bool], section: str = "rules") -> None:
         for rule, stated in layer.rules.items():
@@ -105,6 +108,21 @@ class _Draft:
                 self.sources[name] = Source(layer.author, layer.file, name)
             elif value != before:
                 self.refuse(layer, name)
+        self.zones(layer, lowers=may_lower("zones.safe"))
+
+    def zones(self, layer: Statements, *, lowers: bool) -> None:
+        """What is blocked adds up; what is safe, and where one may work, only from those who may lower."""
+        before = self.places
+        if lowers:
+            named, safe = layer.workplaces or before.zones, (*before.safe, *layer.safe)
+        else:
+            named, safe = tuple(zone for zone in before.zones if not layer.workplaces or zone in layer.workplaces), before.safe
+            if layer.safe and layer.author != "profile":
+                self.refuse(layer, "zones.safe")
+        self.places = Workplaces(named, tuple(dict.fromkeys(safe)), tuple(dict.fromkeys((*before.blocked, *layer.blocked))))
+        if self.places != before:
+            self.sources["zones"] = Source(layer.author, layer.file, "zones")
+        self.names = layer.names or self.names
 
     def rule(self, layer: Statements, rule: str, stated: Stated, section: str, *, lowers: bool) -> None:
         before = self.ruling(rule)
@@ -154,7 +172,16 @@ class _Draft:
             f"{file}: {_listed(keys)}: would loosen what this file may not loosen, and counts for nothing"
             for file, keys in self.refused.items()
         )
-        policy = Policy(self.profile, dict(sorted(rulings.items())), self.floors, written, notices=notices, **switches)
+        policy = Policy(
+            self.profile,
+            dict(sorted(rulings.items())),
+            self.floors,
+            written,
+            self.places,
+            self.names,
+            notices=notices,
+            **switches,
+        )
         return Merged(policy, self.sources)
 
 

@@ -37,9 +37,22 @@ def load(table: Mapping[str, Row], name: str) -> Statements:
     switches.update((key, _word(said[key]) if key == "cap" else said[key]) for key in SWITCHES if key in said)
     rules = _strictest_rules(table, below)
     rules.update((rule, _stated(each)) for rule, each in said.get("rules", {}).items())
+    if "other" in said:
+        other = Stated(_word(said["other"]), _word(said["other"]))
+        rules = {**dict.fromkeys(table, other), **rules}
     if "at_least" in said:
         rules = _raised(table, rules, _word(said["at_least"]))
-    return Statements("profile", f"profile {name}", switches=switches, rules=rules)
+    zones = said.get("zones", {})
+    return Statements(
+        "profile",
+        f"profile {name}",
+        switches=switches,
+        rules=rules,
+        safe=tuple(zones.get("safe", ())),
+        blocked=(*(path for each in below for path in each.blocked), *zones.get("blocked", ())),
+        workplaces=tuple(said.get("workplaces", ())),
+        names=said.get("names", {}),
+    )
 
 
 def _raised(table: Mapping[str, Row], rules: Mapping[str, Stated], least: Verdict) -> dict[str, Stated]:

@@ -95,10 +95,22 @@ class _File:
             examples=examples,
             projects={folder: self.stated(said.rules, ("project", folder, "rules")) for folder, said in projects.items()},
             users_may_lower=tuple(self.table.get("users_may_lower", ())),
+            safe=self.folders("safe"),
+            blocked=self.folders("blocked"),
         )
 
     def section(self, name: str, form: type[T]) -> dict[str, T]:
         return msgspec.convert(self.table.get(name, {}), dict[str, form])  # type: ignore[valid-type]
+
+    def folders(self, name: str) -> tuple[str, ...]:
+        """Of `[zones]`: absolute, or beneath the home folder; a project's are beneath the project too."""
+        found: list[str] = []
+        for n, each in enumerate(self.table.get("zones", {}).get(name, ())):
+            relative = not each.startswith(("/", "~/")) and each != "~"
+            if "/../" in f"/{each}/" or not each.isprintable() or (relative and self.author != "project"):
+                raise self.error(("zones", name, n), "neither absolute nor beneath ~", "write /the/folder or ~/the/folder")
+            found.append(f"./{each.removeprefix('./')}" if relative else each)
+        return tuple(found)
 
     def stated(self, rules: Mapping[str, forms.Rule], key: Key) -> dict[str, Stated]:
         for rule, said in rules.items():
@@ -259,6 +271,8 @@ def _pieces(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, dict[s
             for each, said in _tables(section.get("rules")):
                 yield ("project", folder, "rules", each), said, forms.Rule
             yield ("project", folder), section, forms.Project
+    if isinstance(table.get("zones"), dict):
+        yield ("zones",), table["zones"], forms.BlockedZones if author == "project" else forms.Zones
     rules = table.get("rule")
     for n, said in enumerate(rules if isinstance(rules, list) else []):
         if isinstance(said, dict):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from toolgate.model.decision import Verdict
+from toolgate.model.place import Zone
 from toolgate.model.rule import Author, Ruling, WrittenRule
 
 
@@ -55,3 +56,7 @@ class Statements:
     examples: tuple[Example, ...] = ()
     projects: Mapping[str, Mapping[str, Stated]] = field(default_factory=dict)
     users_may_lower: tuple[str, ...] = ()
+    safe: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+    workplaces: tuple[Zone, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolgate.model.decision import Verdict
+from toolgate.model.place import Workplaces
 from toolgate.model.rule import LoweredFloor, Policy, Row, Ruling
 
 # The keys of a policy file beside rules, their values from the laxest to the strictest. `log` is the policy's `audit`.
@@ -45,6 +46,11 @@ def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Polic
         changed,
         rulings=rulings,
         floors={rule: _higher(floor, changed.floors[rule]) for rule, floor in pinned.floors.items() if rule in changed.floors},
+        places=Workplaces(
+            tuple(zone for zone in changed.places.zones if zone in pinned.places.zones),
+            tuple(path for path in changed.places.safe if path in pinned.places.safe),
+            tuple(dict.fromkeys(pinned.places.blocked + changed.places.blocked)),
+        ),
         written=tuple(dict.fromkeys(pinned.written + changed.written)),
         degraded=pinned.degraded or changed.degraded,
         digest=pinned.digest if pinned.digest == changed.digest else f"{pinned.digest}+{changed.digest}",

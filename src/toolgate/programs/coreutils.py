@@ -38,6 +38,8 @@ def copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Read(seen.place(word), seen.origin)
             continue
         for destination in destinations(word, target, several=len(operands) > 1, seen=seen):
+            if name == "install" and (mode := given.value("--mode")) is not None:
+                yield Permission(seen.place(destination), mode, False, seen.origin)
             if name == "mv":
                 yield Move(seen.place(word, follow=False), seen.place(destination), seen.origin)
             elif given.flag("--symbolic-link", "--link") is True:

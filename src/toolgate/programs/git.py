@@ -166,10 +166,13 @@ def commit(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Report
         yield Read(seen.place(file), seen.origin)
 
 
+_UNDER_WAY = ("--abort", "--continue", "--skip", "--quit", "--edit-todo", "--show-current-patch")
+
+
 def rebase(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for code in given.all("--exec"):
         yield Interpret("shell", code, seen.origin, via="git rebase --exec")
-    yield operation("rebase", seen, given.operands[0] if given.operands else None, abort=given.flag("--abort"))
+    yield operation("rebase", seen, given.operands[0] if given.operands else None, under_way=given.flag(*_UNDER_WAY))
 
 
 def bisect(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -238,6 +241,8 @@ def fetch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported
     if remote.starts("ext::") is True:
         yield Interpret("shell", remote.cut(5), seen.origin, via="git ext::")
     yield Connect(remote, seen.origin)
+    if argv[0].text == "pull" and given.flag("--rebase") is not False and (given.value("--rebase") or known("")).text != "false":
+        yield operation("rebase", seen, remote)
     if argv[0].text == "clone":
         name = (remote.text or "").rstrip("/").rpartition("/")[2].removesuffix(".git")
         target = given.operands[1] if len(given.operands) > 1 else known(name) if name else unknown("the clone", like="*")
@@ -302,7 +307,7 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
         " -S=? --gpg-sign=? --allow-empty --allow-empty-message -p,--patch -o,--only -i,--include --trailer= --cleanup= --dry-run -u=?",
         commit,
     ),
-    "rebase": _row("-i,--interactive -x,--exec= --onto= --abort --continue --skip --autosquash --root -s,--strategy= -X= --autostash", rebase),
+    "rebase": _row("-i,--interactive -x,--exec= --onto= --abort --continue --skip --quit --edit-todo --show-current-patch --autosquash --root -s,--strategy= -X= --autostash", rebase),
     "bisect": _row("", bisect),
     "submodule": _row("--recursive --init --remote -f,--force --all -b,--branch= --depth=", submodule),
     "filter-branch": _row(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.effect import Operation, Prints, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, joined, known, some
 
@@ -182,6 +182,11 @@ def service(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Operation("power.off", seen.origin, known("systemctl ") + action)
         else:
             yield from _controlled(action, given.operands[1:], given, seen)
+            if action.text == "edit":
+                folder = "~/.config/systemd/user" if given.flag("--user") is True else "/etc/systemd/system"
+                for unit in given.operands[1:]:
+                    file = known(seen.home + folder[1:] if folder.startswith("~") else folder) + known("/") + unit
+                    yield Write(seen.place(file), seen.stdin, None, seen.origin)
     yield Prints(seen.output(via(argv)))
 
 

@@ -21,7 +21,7 @@ def policy(name: str) -> Policy:
 
 
 def test_what_ships() -> None:
-    assert NAMES == ("ci-headless", "default", "observe", "paranoid")
+    assert NAMES == ("ci-headless", "default", "failover", "guardrail-confirm", "observe", "paranoid", "squad")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -12,7 +12,7 @@ USER = "~/gate/policy.toml"
 FORM = "`toolgate policy schema` has the form"
 KEYS = (
     "known here: human, cap, ask_through, on_error, on_timeout, on_missing_context, on_store_error, log, "
-    "rules, profile, rule, floors, project"
+    "zones, rules, profile, rule, floors, project"
 )
 REASON = 'reason = "I know what I do"'
 

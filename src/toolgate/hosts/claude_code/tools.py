@@ -36,6 +36,12 @@ class Input:
             raise BadPayload(f"{self.tool}: `{key}` is not text")
         return text(value)
 
+    def path(self, key: str) -> str:
+        value = self.string(key)
+        if not value or "\0" in value:
+            raise BadPayload(f"{self.tool}: `{key}` is no path")
+        return value
+
 
 def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     """What a call would have the tool do. Raises BadPayload when the tool's own input is not of its shape.
@@ -62,7 +68,7 @@ def text(value: str) -> str:
 
 
 def _edit(given: Input) -> Action:
-    return EditFile(given.string("file_path"), (_replacement(given),))
+    return EditFile(given.path("file_path"), (_replacement(given),))
 
 
 def _multi_edit(given: Input) -> Action:
@@ -74,12 +80,12 @@ def _multi_edit(given: Input) -> Action:
         if not isinstance(edit, dict):
             raise BadPayload(f"{given.tool}: one of `edits` is not an object")
         replacements.append(_replacement(Input(given.tool, edit, given.cwd)))
-    return EditFile(given.string("file_path"), tuple(replacements))
+    return EditFile(given.path("file_path"), tuple(replacements))
 
 
 def _notebook(given: Input) -> Action:
     """One cell. What it held before is not in the call: no old text, only what joins the file."""
-    return EditFile(given.string("notebook_path"), (Replacement("", given.string("new_source", "")),))
+    return EditFile(given.path("notebook_path"), (Replacement("", given.string("new_source", "")),))
 
 
 def _replacement(given: Input) -> Replacement:
@@ -108,8 +114,8 @@ TOOLS: dict[str, Callable[[Input], Action]] = {
     "Bash": lambda given: RunShell(given.string("command")),
     "Monitor": lambda given: RunShell(given.string("command")),
     "PowerShell": lambda given: RunShell(given.string("command"), "powershell"),
-    "Read": lambda given: ReadFile(given.string("file_path")),
-    "Write": lambda given: WriteFile(given.string("file_path"), given.string("content")),
+    "Read": lambda given: ReadFile(given.path("file_path")),
+    "Write": lambda given: WriteFile(given.path("file_path"), given.string("content")),
     "Edit": _edit,
     "MultiEdit": _multi_edit,
     "NotebookEdit": _notebook,

@@ -4,13 +4,23 @@ What a container holds outside its volumes is lost with it. `docker stop` keeps 
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Context
 
 
-def check(remove: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    if remove.flag("force") is True:
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`only_forced`: what is stopped may be removed without a word."""
+
+    only_forced: bool = True
+
+
+def check(remove: Operation, options: Options, _context: Context) -> Iterator[Match]:
+    force = remove.flag("force") is True
+    if force or (not options.only_forced and remove.flag("image") is not True):
         target = remove.target.shown if remove.target else "all of them"
-        yield Match(remove, f"This removes {target} by force, even while in use.", instead="docker stop")
+        how = " by force, even while in use" if force else ""
+        yield Match(remove, f"This removes {target}{how}.", instead="docker stop")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Permission
+from toolgate.model.mode import opens_to_all
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
 from toolgate.model.word import every, some
@@ -17,7 +18,8 @@ def check(effect: Permission, _options: None, _context: Context) -> Iterator[Mat
     if place.machine != LOCAL:
         return
     whole = every((effect.recursive, place.reaches("root", "home", "home-parent", "system")))
-    sure = some((place.is_in("root", "home-parent", "system"), whole))
+    opened = every((place.reaches("home"), opens_to_all(effect.mode.text or "")))
+    sure = some((place.is_in("root", "home-parent", "system"), whole, opened))
     if sure is None and effect.recursive is not True:
         return
     if sure is not False:

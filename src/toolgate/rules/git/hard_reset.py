@@ -3,14 +3,32 @@
 `git stash -u` puts the work aside instead, and `git stash pop` brings it back.
 """
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Context
+from toolgate.model.world import GitState
 
 
-def check(reset: Operation, _options: None, _context: Context) -> Iterator[Match]:
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`branches`: only a reset to one of these counts; all do where none is named."""
+
+    branches: tuple[str, ...] = ()
+
+
+def check(reset: Operation, options: Options, context: Context) -> Iterator[Match]:
     hard = reset.flag("hard")
-    if hard is not False:
+    if hard is not False and (not options.branches or _is_on(reset, options.branches, context)):
         yield Match(reset, "This throws away work that is not committed.", instead="git stash -u", sure=hard)
+
+
+def _is_on(reset: Operation, branches: tuple[str, ...], context: Context) -> bool:
+    """Does it name one of these branches, or is one of them the current one?"""
+    named = (reset.target.shown if reset.target else "").rpartition("/")[2]
+    state = context.world.git(context.scene.cwd)
+    current = state.branch if isinstance(state, GitState) else None
+    return re.split(r"[~^@]", named)[0] in branches or current in branches

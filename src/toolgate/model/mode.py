@@ -1,0 +1,20 @@
+"""What a mode means, as chmod takes it: octal digits or clauses."""
+
+
+def opens_to_all(mode: str) -> bool:
+    if mode.isdigit():
+        return len(mode) >= 3 and int(mode[-1]) & 2 != 0 and (len(mode) < 4 or int(mode[-4]) & 1 == 0)
+    return any(_grants(clause) for clause in mode.split(","))
+
+
+def _grants(clause: str) -> bool:
+    """`o+w`, `a=rw`, but not `+w`: that is limited by the umask."""
+    who, _, what = clause.replace("=", "+", 1).partition("+")
+    return "w" in what and any(each in who for each in "oa")
+
+
+def sets_user(mode: str) -> bool:
+    """`4755`, `u+s`, `g=xs`, `+s`."""
+    if mode.isdigit():
+        return len(mode) == 4 and int(mode[0]) & 6 != 0
+    return any("s" in clause.replace("=", "+", 1).partition("+")[2] for clause in mode.split(","))

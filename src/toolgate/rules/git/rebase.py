@@ -1,0 +1,15 @@
+"""Rewriting local commits on another base.
+
+Off by itself: it is a developer's daily work, and the reflog keeps what was. For teams whose branches are shared.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if operation.flag("under_way") is not True:
+        yield Match(operation, "This rewrites commits that others may have built on.", instead="git merge")
