@@ -6,6 +6,7 @@ from toolgate.app import App
 from toolgate.machine.imagined import Imagined
 from toolgate.model.action import WriteFile
 from toolgate.model.decision import Verdict
+from toolgate.model.effect import Write
 from toolgate.model.event import Caller, Scene
 from toolgate.model.place import WORKPLACES, Workplaces
 from toolgate.model.world import GitState
@@ -79,7 +80,7 @@ def test_blocked_comes_first_then_safe_then_a_repository_of_ones_own(layers: Lay
     scene = Scene(Caller("test"), f"{HOME}/projects/app", f"{HOME}/projects/app", HOME, {}, "u")
     file = path.replace("~", HOME)
     judged = App(lambda: world).judge(WriteFile(file, "x"), scene, layers.load())
-    (place,) = (effect.place for effect in judged.effects.all if effect.kind == "Write")
+    (place,) = (effect.place for effect in judged.effects.all if isinstance(effect, Write))
     assert zone in place.inside
     expected = {"blocked": Verdict.DENY, "outside": Verdict.ASK}.get(zone, Verdict.PASS)
     assert judged.decision.verdict == expected
