@@ -4,6 +4,7 @@ docs/cli.md             every verb's --help
 docs/rules.md           the table of rules
 docs/environment.md     the variables that are read
 docs/policy/*.json      JSON Schemas of the policy's layers
+src/toolgate/transport/refusals.inc   every host's refusals, for the client
 """
 
 import inspect
@@ -16,6 +17,7 @@ from pathlib import Path
 import click
 
 from toolgate.cli import VERBS, toolgate
+from toolgate.hosts import HOSTS, host
 from toolgate.machine.environment import VARIABLES
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import Row
@@ -32,6 +34,7 @@ def pages() -> dict[str, str]:
         "rules.md": GENERATED + "# Rules\n\n" + rules_page(),
         "environment.md": GENERATED + "# Environment\n\n" + environment_page(),
         **{f"policy/{layer}.schema.json": schema_page(layer) for layer in ("organisation", "user", "project")},
+        "../src/toolgate/transport/refusals.inc": "".join(refusals()),
     }
 
 
@@ -96,6 +99,16 @@ def environment_page() -> str:
 
 def schema_page(layer: str) -> str:
     return json.dumps(schema_of(layer), indent=2) + "\n"
+
+
+def refusals() -> Iterator[str]:
+    """A line is C and, from bracket to bracket, JSON: the native client and its twin read the same file."""
+    yield "/* Written by `make docs` from the hosts: what the client prints where nobody could judge. */\n"
+    for name in HOSTS:
+        for event in host(name).EVENTS:
+            no = host(name).refuse(event, "@REASON@")
+            words = (json.dumps(name), json.dumps(event), str(no.exit_code), json.dumps(no.stdout), json.dumps(no.stderr))
+            yield f"REFUSAL({', '.join(words)})\n"
 
 
 def main(arguments: list[str]) -> int:

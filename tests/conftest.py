@@ -16,7 +16,7 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
-PROMISED = {"REQUIRE_SHELLS": ("bash", "dash", "zsh"), "REQUIRE_CLIENTS": ("node", "npm", "tmux")}
+PROMISED = {"REQUIRE_SHELLS": ("bash", "dash", "zsh"), "REQUIRE_CLIENTS": ("node", "npm", "tmux"), "REQUIRE_NATIVE": ("gcc",)}
 
 
 def pytest_configure(config: pytest.Config) -> None:

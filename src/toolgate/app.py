@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from . import audit, hosts, policy
 from .audit import record as records
@@ -14,7 +15,7 @@ from .machine.world import Machine
 from .model.action import Action, RunShell
 from .model.decision import NO_OBJECTION, Decision, Verdict
 from .model.effect import Delete, Effects, Link, Move, Permission, Write
-from .model.errors import BadPayload, StoreError
+from .model.errors import BadPayload, OutOfTime, StoreError
 from .model.event import (
     Caller,
     ConfigChanged,
@@ -67,12 +68,11 @@ class App:
             return SILENCE if event is None else self._answered(event, host, request, standing)
         except BadPayload as problem:
             return host.refuse(request.event, f"toolgate cannot read this call: {problem}. `toolgate doctor` checks the wiring.")
+        except OutOfTime:
+            return _without_judgement(host, request, standing, "toolgate ran out of time judging this call", "on_timeout")
         except Exception as problem:  # noqa: BLE001  (law 5: the one place that catches everything, and it refuses)
             failure = f"toolgate could not judge this call ({type(problem).__name__}{_where(problem)})"
-            if standing.event is not None and standing.lets_pass():
-                told = f"{failure}; the policy's `on_error` lets it go on. Please report it."
-                return host.answer(Decision(Verdict.WARN, Verdict.WARN, tell_user=told), standing.event)
-            return host.refuse(request.event, f"{failure}, so it refuses it. Please report it.")
+            return _without_judgement(host, request, standing, failure, "on_error")
 
     def judge(self, action: Action, scene: Scene, in_force: Policy) -> Judgement:
         world = self._world()
@@ -203,10 +203,21 @@ class _Standing:
     policy: Policy | None = None
     decision: Decision | None = None
 
-    def lets_pass(self) -> bool:
+    def lets_pass(self, setting: "Setting") -> bool:
         """Does the policy let a call go on that could not be judged? Never one that a floor is known to stop."""
         floors = any(finding.floor > Verdict.PASS for finding in self.decision.findings) if self.decision else False
-        return self.policy is not None and self.policy.on_error == "warn" and not floors
+        return self.policy is not None and getattr(self.policy, setting) == "warn" and not floors
+
+
+Setting = Literal["on_error", "on_timeout"]
+
+
+def _without_judgement(host: Host, request: Request, standing: _Standing, failure: str, setting: Setting) -> Answer:
+    """The answer where there is no judgement: a no, unless the user or the organisation says otherwise."""
+    if standing.event is not None and standing.lets_pass(setting):
+        told = f"{failure}; the policy's `{setting}` lets it go on. Please report it."
+        return host.answer(Decision(Verdict.WARN, Verdict.WARN, tell_user=told), standing.event)
+    return host.refuse(request.event, f"{failure}, so it refuses it. Please report it.")
 
 
 def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request) -> str:

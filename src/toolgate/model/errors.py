@@ -5,6 +5,8 @@ ToolgateError
   PolicyError        a policy file that cannot be used: names file, key and remedy
   SettingsError      a host's settings file that cannot be edited safely: nothing was changed
   StoreError         the state cannot be read or written now: nothing was assumed
+
+OutOfTime is no error of anybody's, and nothing that catches errors may catch it.
 """
 
 
@@ -39,3 +41,7 @@ class StoreError(ToolgateError):
     def __init__(self, store: str, problem: str, remedy: str) -> None:
         self.store, self.problem, self.remedy = store, problem, remedy
         super().__init__(f"{store}: {problem}; {remedy}")
+
+
+class OutOfTime(BaseException):
+    """The time for a call is over: raised into whatever was going on."""

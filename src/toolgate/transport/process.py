@@ -11,7 +11,10 @@ import sys
 import time
 from types import FrameType
 
+from toolgate.model.errors import OutOfTime
 from toolgate.model.request import Answer, Request
+
+from .deadline import Deadline
 
 DEADLINE = 8.0  # seconds; the hook is registered with 10
 LARGEST = 32 * 1024 * 1024
@@ -28,7 +31,8 @@ def run(arguments: list[str]) -> int:
     refused = _Refusal(out, host, event)
     for stop in _STOPS:
         signal.signal(stop, refused.stopped)
-    _begin_deadline(refused)
+    deadline = Deadline(refused.late)
+    deadline.begin(DEADLINE)
     try:
         payload = _read_all()
         if payload is None:
@@ -36,7 +40,11 @@ def run(arguments: list[str]) -> int:
         from toolgate.app import App
 
         request = Request(host, event, payload or b"", dict(os.environ), _directory(), _user(), time.time(), os.getpid())
+        _leave_the_callers_place()
         answer = App().handle(request)
+        deadline.over()
+    except OutOfTime:
+        refused.late()
     except BaseException as problem:  # noqa: BLE001  (an import that fails, memory, an interrupt: the host must get a no)
         refused(f"toolgate could not start ({type(problem).__name__}); `toolgate doctor` says more")
     else:
@@ -79,6 +87,12 @@ def _directory() -> str:
         return "/"
 
 
+def _leave_the_callers_place() -> None:
+    """As the daemon does: what is relative means the same in every way of asking."""
+    os.chdir("/")
+    os.umask(0o077)
+
+
 def _user() -> int:
     """Windows has no numbers for users: 1 is anybody but root."""
     return os.getuid() if sys.platform != "win32" else 1
@@ -99,24 +113,11 @@ class _Refusal:
             answer = Answer(stderr=reason, exit_code=2)
         _finish(self._out, answer)
 
-    def late(self, _number: int, _frame: FrameType | None) -> None:
+    def late(self) -> None:
         self(f"toolgate did not finish judging this call within {DEADLINE:.0f} seconds, so it refuses it")
 
     def stopped(self, _number: int, _frame: FrameType | None) -> None:
         self("toolgate was stopped while it judged this call, so it refuses it")
-
-
-def _begin_deadline(refused: _Refusal) -> None:
-    """When it is over, the refusal is the answer. Windows has no alarm: a thread waits there."""
-    if sys.platform != "win32":
-        signal.signal(signal.SIGALRM, refused.late)
-        signal.setitimer(signal.ITIMER_REAL, DEADLINE)
-    else:
-        import threading
-
-        timer = threading.Timer(DEADLINE, refused.late, (0, None))
-        timer.daemon = True
-        timer.start()
 
 
 def _finish(out: int | None, answer: Answer) -> None:

@@ -1,0 +1,53 @@
+"""Which build this is. Client and engine of two builds never talk to each other: an upgrade starts anew, with its own daemon.
+
+A wheel names its build in a file, and the native client has the same name compiled in. A checkout has no such file: its code
+changes under a running daemon, which looks at it now and then.
+"""
+
+import os
+from hashlib import sha256
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FILE = f"{PACKAGE}/transport/BUILD"
+CHECKOUT = "checkout".ljust(32, "-")
+
+
+def installed() -> str:
+    """32 characters."""
+    try:
+        with open(FILE, encoding="ascii") as file:
+            return file.read(32)
+    except FileNotFoundError:
+        return CHECKOUT
+
+
+def digest(package: str) -> str:
+    """The name of the build that is made from these sources."""
+    whole = sha256()
+    for path in _sources(package):
+        with open(path, "rb") as file:
+            whole.update(os.path.relpath(path, package).encode() + b"\0" + sha256(file.read()).digest())
+    return whole.hexdigest()[:32]
+
+
+def stamp() -> tuple[object, ...]:
+    """Changes when the code does: a daemon whose stamp is another than at its start is out of date."""
+    files = [FILE] if os.path.exists(FILE) else _sources(PACKAGE)
+    return tuple(_seen(path) for path in files)
+
+
+def _seen(path: str) -> tuple[int, int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _sources(package: str) -> list[str]:
+    return sorted(
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(package)
+        for name in names
+        if name.endswith((".py", ".c", ".inc", ".toml"))
+    )

@@ -1,0 +1,223 @@
+"""The engine kept warm: a master, which judges nothing, and workers on one listening socket, which answer a call at a time.
+
+The master watches: a worker that is dead is replaced, one that is stuck is ended. When nobody has called for long, when the code
+has changed or the socket is no longer its own, the daemon goes; whoever calls then finds its lock free, and starts another.
+"""
+
+import _socket
+import gc
+import os
+import select
+import signal
+import time
+from dataclasses import dataclass
+from types import FrameType
+from typing import NoReturn
+
+from toolgate.app import App
+
+from . import build as builds
+from .warming import warm
+from .worker import LEAVING, Beats, Worker
+
+LOCK, LISTENER = 3, 4  # descriptors, from the client
+WORKERS = 2
+IDLE = 1800.0  # seconds
+TICK = 5.0
+STUCK = 12.0
+DEATHS = 20  # in a row, before anybody was answered
+LARGEST_LOG = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a daemon is found: files of this name in the runtime folder."""
+
+    folder: str
+    name: str
+
+    @property
+    def socket(self) -> str:
+        return f"{self.folder}/{self.name}.sock"
+
+    @property
+    def lock(self) -> str:
+        return f"{self.folder}/{self.name}.lock"
+
+    @property
+    def log(self) -> str:
+        return f"{self.folder}/{self.name}.log"
+
+
+def become(app: App | None, place: Place, build: str) -> NoReturn:
+    """This process is the daemon now."""
+    master = Master(app or App(), place, build)
+    try:
+        master.run()
+    except BaseException as problem:  # noqa: BLE001  (without its master no worker may stay)
+        master.note(f"failed: {type(problem).__name__}")
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+class Master:
+    def __init__(self, app: App, place: Place, build: str) -> None:
+        self._app, self._place, self._build = app, place, build
+        self._listener = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, LISTENER)
+        self._beats = Beats(WORKERS + 1)
+        self._workers: dict[int, int] = {}  # process -> slot
+        self._leaving: set[int] = set()
+        self._code = builds.stamp() if builds.installed() == build else None  # exchanged since we were started
+        self._socket = _identity(place.socket)
+        self._stopping = ""
+        self._deaths = 0
+        self._log = _log(place)
+
+    def run(self) -> NoReturn:
+        self.note("started")
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        for number in LEAVING:
+            signal.signal(number, self._told_to_stop)
+        signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+        self._start(0)  # those who wait already are answered while the rest is made ready
+        warm()
+        gc.enable()
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 100)
+        for slot in range(1, WORKERS + 1):
+            self._start(slot)
+        self._dismiss()
+        self.note("ready")
+        while not self._stopping:
+            if select.select([reader], [], [], TICK)[0]:
+                os.read(reader, 4096)
+            self._reap()
+            self._look()
+        self._stop()
+
+    # ---- workers
+
+    def _start(self, slot: int) -> None:
+        self._beats.clear(slot)
+        master = os.getpid()
+        signal.pthread_sigmask(signal.SIG_BLOCK, LEAVING)  # until the worker knows what they mean
+        pid = os.fork()
+        if pid == 0:
+            try:
+                signal.set_wakeup_fd(-1)
+                os.close(LOCK)  # the master's alone: while it is held, there is a master
+                Worker(self._app, self._listener, self._build, self._beats, slot, master).run()
+            finally:
+                os._exit(1)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, LEAVING)
+        self._workers[pid] = slot
+
+    def _dismiss(self) -> None:
+        """The first worker: it knows less than those that came after it."""
+        for pid in [pid for pid, slot in self._workers.items() if slot == 0]:
+            self._leaving.add(pid)
+            _signal(pid, signal.SIGTERM)
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            slot = self._workers.pop(pid, 0)
+            if pid in self._leaving:
+                self._leaving.discard(pid)
+                continue
+            self._deaths = 0 if self._beats.count(slot) else self._deaths + 1
+            self.note(f"worker {pid} ended ({os.waitstatus_to_exitcode(status)}); another one starts")
+            if self._deaths >= DEATHS:
+                self._stopping = "its workers die before they answer anybody"
+            else:
+                self._start(slot)
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        for pid in self._leaving:
+            _signal(pid, signal.SIGTERM)
+        for pid, slot in self._workers.items():
+            since = self._beats.busy_since(slot)
+            if since and now - since > STUCK:
+                self.note(f"worker {pid} is stuck, and is ended")
+                _signal(pid, signal.SIGKILL)
+        if now - self._beats.last() > IDLE:
+            self._stopping = "nobody called for long"
+        elif not self._has_socket():
+            self._stopping = "its socket is gone"
+        elif builds.stamp() != self._code:
+            self._stopping = "its code has changed"
+
+    # ---- its end
+
+    def _told_to_stop(self, _number: int, _frame: FrameType | None) -> None:
+        self._stopping = "it was told to"
+
+    def _stop(self) -> NoReturn:
+        """Whoever is being answered is answered; whoever waits goes on without us."""
+        self.note(f"stopped: {self._stopping}")
+        if self._has_socket():
+            os.unlink(self._place.socket)
+        until = time.monotonic() + STUCK
+        while self._workers and time.monotonic() < until:
+            for pid in self._workers:
+                _signal(pid, signal.SIGTERM)  # again and again: one that comes just before it listens is lost
+            time.sleep(0.02)
+            for pid in [pid for pid in self._workers if _has_ended(pid)]:
+                del self._workers[pid]
+        for pid in self._workers:
+            _signal(pid, signal.SIGKILL)
+        os._exit(0)
+
+    def _has_socket(self) -> bool:
+        return self._socket is not None and _identity(self._place.socket) == self._socket
+
+    def note(self, what: str) -> None:
+        """For people; nothing of any call."""
+        try:
+            os.write(self._log, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {os.getpid()} {what}\n".encode())
+        except OSError:
+            pass
+
+
+# ---- the machine
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    try:
+        os.kill(pid, number)
+    except OSError:
+        pass
+
+
+def _has_ended(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return True
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _log(place: Place) -> int:
+    try:
+        log = os.open(place.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        if os.fstat(log).st_size > LARGEST_LOG:
+            os.ftruncate(log, 0)
+    except OSError:
+        return 2
+    return log

@@ -1,0 +1,65 @@
+"""What client and engine say to each other. One request, one answer, on a stream that ends with it.
+
+Numbers stand in the machine's own order: a socket does not leave the machine. client.c and client.py say the same.
+
+    request   "TGQ1"  build  microseconds since the epoch  user  milliseconds left  five sizes
+              host  event  directory  environment (NAME=VALUE, each with a NUL)  payload
+    answer    "TGA1"  build  exit code  two sizes
+              what goes to standard output  what goes to standard error
+"""
+
+import os
+import struct
+
+from toolgate.model.request import Answer, Request
+
+QUESTION = struct.Struct("=4s32sqIIIIIII")
+REPLY = struct.Struct("=4s32sIII")
+LARGEST = 100 << 20
+"""Bytes of a whole request: the client bounds the payload, this bounds what a stranger to the protocol could make us keep."""
+
+
+class BadFrame(Exception):
+    """What came is no request of this build: it gets no answer."""
+
+
+def received(descriptor: int, build: str, pid: int) -> tuple[Request, float]:
+    """The request, and the seconds that its client will wait for the answer. Raises BadFrame and OSError.
+
+    `pid` is the client's as the system tells it: what a request says of that, anybody could say."""
+    data = bytearray()
+    _fill(descriptor, data, QUESTION.size)
+    magic, named, now, uid, left, *sizes = QUESTION.unpack_from(data)
+    if magic != b"TGQ1" or named != build.encode() or sum(sizes) > LARGEST:
+        raise BadFrame
+    _fill(descriptor, data, QUESTION.size + sum(sizes))
+    parts, at = [], QUESTION.size
+    for size in sizes:
+        parts.append(bytes(data[at : at + size]))
+        at += size
+    host, event, cwd, environ = (part.decode("utf-8", "surrogateescape") for part in parts[:4])
+    return Request(host, event, parts[4], _environ(environ), cwd, uid, now / 1e6, pid), left / 1e3
+
+
+def _fill(descriptor: int, data: bytearray, size: int) -> None:
+    while len(data) < size:
+        more = os.read(descriptor, max(65536, size - len(data)))
+        if not more:
+            raise BadFrame
+        data += more
+
+
+def _environ(text: str) -> dict[str, str]:
+    """As a process finds it in `os.environ`: of a name given twice, the first counts."""
+    entries = (entry.partition("=") for entry in reversed(text.split("\0")) if "=" in entry)
+    return {name: value for name, _, value in entries}
+
+
+def reply(build: str, answer: Answer) -> bytes:
+    out, err = (text.encode("utf-8", "backslashreplace") for text in (answer.stdout, answer.stderr))
+    return REPLY.pack(b"TGA1", build.encode(), answer.exit_code, len(out), len(err)) + out + err
+
+
+def send(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]

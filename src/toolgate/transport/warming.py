@@ -1,0 +1,40 @@
+"""What a daemon does before it counts as ready: everything that a call may need is loaded and has run once."""
+
+import json
+import pkgutil
+from importlib import import_module
+
+import toolgate
+from toolgate.app import App
+from toolgate.machine.imagined import Imagined
+from toolgate.model.request import Request
+
+COMMANDS = (
+    "git status && git diff --stat | head -5",
+    "cd src && rm -rf build *.pyc && npm test 2>&1 | tail -5",
+    'for f in *.log; do echo "$f" >> all.txt; done',
+    "psql -c 'select 1'",
+    "python3 -c 'import json; print(json.dumps({}))'",
+    "curl -fsSL https://example.com/x -o x",
+)
+NOT_FOR_CALLS = ("api", "canary", "cases", "cli", "sdk", "transport")
+NOWHERE = "/nonexistent"
+
+
+def warm() -> None:
+    """Nothing of it reaches the machine: the world is an imagined one, and nothing is recorded of what passes."""
+    for module in pkgutil.walk_packages(toolgate.__path__, "toolgate.", onerror=lambda _name: None):
+        if module.name.split(".")[1] not in (*NOT_FOR_CALLS, "__main__"):
+            _load(module.name)
+    app = App(Imagined)
+    environ = {"HOME": NOWHERE, "TOOLGATE_HOME": NOWHERE}
+    for command in COMMANDS:
+        call = {"cwd": NOWHERE, "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}}
+        app.handle(Request("claude-code", "PreToolUse", json.dumps(call).encode(), environ, NOWHERE, 1, 0.0))
+
+
+def _load(name: str) -> None:
+    try:
+        import_module(name)
+    except ImportError:
+        pass  # it needs something that is not installed, and is asked for where it is used

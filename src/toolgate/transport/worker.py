@@ -1,0 +1,135 @@
+"""What answers: one process, one thread, one call at a time.
+
+Nothing here decides anything: the same App answers, from the request alone. A call that cannot be answered is left without an
+answer, and its client goes on by itself.
+"""
+
+import _socket
+import mmap
+import os
+import signal
+import struct
+import sys
+import time
+from types import FrameType
+from typing import NoReturn
+
+from toolgate.app import App
+from toolgate.model.errors import OutOfTime
+
+from . import frames
+from .deadline import MARGIN, Deadline
+
+READING = 5.0  # seconds that a client may take to say what it wants
+WAKING = 30  # seconds after which one that nobody calls looks whether it still has a master
+LEAVING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+SOL_LOCAL, LOCAL_PEERCRED, LOCAL_PEERPID = 0, 1, 2  # macOS
+
+
+class Beats:
+    """What workers tell their master without a word, in shared memory: since when each is busy (0: it is not), when it last was,
+    how many calls it had."""
+
+    def __init__(self, slots: int) -> None:
+        self._slots = slots
+        self._cells = memoryview(mmap.mmap(-1, 4096)).cast("d")
+        self._began = time.monotonic()
+
+    def clear(self, slot: int) -> None:
+        self._cells[3 * slot : 3 * slot + 3] = memoryview(bytes(24)).cast("d")
+
+    def busy(self, slot: int) -> None:
+        self._cells[3 * slot] = time.monotonic()
+
+    def done(self, slot: int) -> None:
+        self._cells[3 * slot + 1] = self._cells[3 * slot]
+        self._cells[3 * slot] = 0.0
+        self._cells[3 * slot + 2] += 1
+
+    def busy_since(self, slot: int) -> float:
+        return self._cells[3 * slot]
+
+    def count(self, slot: int) -> int:
+        return int(self._cells[3 * slot + 2])
+
+    def last(self) -> float:
+        return max(self._began, *(max(self._cells[3 * slot : 3 * slot + 2]) for slot in range(self._slots)))
+
+
+class Worker:
+    """Answers call after call, until its master is gone or wants it to go."""
+
+    def __init__(self, app: App, listener: _socket.socket, build: str, beats: Beats, slot: int, master: int) -> None:
+        self._app, self._listener, self._build = app, listener, build
+        self._beats, self._slot, self._master = beats, slot, master
+        self._is_busy = self._is_leaving = False
+        self._deadline = Deadline(lambda: os._exit(1))
+
+    def run(self) -> NoReturn:
+        code = 1
+        try:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for number in (signal.SIGINT, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)
+            signal.signal(signal.SIGTERM, self._leave)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, LEAVING)
+            self._listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, _timeval(WAKING))
+            while not self._is_leaving and os.getppid() == self._master:
+                self._next()
+            code = 0
+        except Gone:
+            code = 0
+        finally:
+            os._exit(code)
+
+    def _next(self) -> None:
+        try:
+            descriptor, _ = self._listener._accept()  # type: ignore[attr-defined]
+        except (BlockingIOError, ConnectionError):  # nobody for a while; somebody who is gone already
+            return
+        self._is_busy = True
+        self._beats.busy(self._slot)
+        conversation = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, descriptor)
+        try:
+            pid, uid = _peer(conversation)
+            if uid == os.geteuid():
+                self._answer(descriptor, pid)
+        except (OSError, frames.BadFrame, OutOfTime):
+            pass  # no answer is one that the client knows how to take
+        finally:
+            self._deadline.over()
+            conversation.close()
+        self._beats.done(self._slot)
+        self._is_busy = False
+
+    def _answer(self, descriptor: int, pid: int) -> None:
+        self._deadline.begin(READING)
+        request, left = frames.received(descriptor, self._build, pid)
+        self._deadline.begin(left - MARGIN)
+        answer = self._app.handle(request)
+        self._deadline.over()
+        frames.send(descriptor, frames.reply(self._build, answer))
+        if self._deadline.passed:
+            os._exit(0)  # interrupted anywhere, this process is no good for another call
+
+    def _leave(self, _number: int, _frame: FrameType | None) -> None:
+        self._is_leaving = True
+        if not self._is_busy:
+            raise Gone
+
+
+class Gone(BaseException):
+    """A worker without a call was told to go."""
+
+
+def _peer(conversation: _socket.socket) -> tuple[int, int]:
+    """The process and the user at the other end."""
+    if sys.platform == "linux":
+        pid, uid, _ = struct.unpack("3i", conversation.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12))
+        return pid, uid
+    pid = conversation.getsockopt(SOL_LOCAL, LOCAL_PEERPID)
+    return pid, struct.unpack_from("=II", conversation.getsockopt(SOL_LOCAL, LOCAL_PEERCRED, 76))[1]
+
+
+def _timeval(seconds: int) -> bytes:
+    return struct.pack("@ll", seconds, 0)

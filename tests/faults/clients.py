@@ -1,0 +1,156 @@
+"""The client, native and in Python, with an engine of one's choice and deadlines that a test can wait for."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hatch_build import compiled
+
+from faults.child import Child, Told
+from toolgate.transport import build
+
+TWIN = Path(build.PACKAGE) / "transport" / "twin.py"
+KINDS = ("native", "twin")
+WAIT = 30.0  # seconds that anything may take
+
+
+@dataclass
+class Client:
+    """A client in a place of its own. `engine` is what it takes for its Python."""
+
+    kind: str
+    folder: Path
+    deadline: float = 8.0
+    patience: float = 1.0
+    build: str = build.CHECKOUT
+    engine: Path = field(default_factory=lambda: Path(sys.executable))
+
+    def words(self, event: str = "PreToolUse", host: str = "claude-code") -> list[str]:
+        if self.kind == "native":
+            return [str(self._native()), host, event]
+        program = (
+            f"import sys; sys.path.insert(0, {str(TWIN.parent)!r}); sys.executable = {str(self.engine)!r}; import twin; "
+            f"twin.DEADLINE, twin.PATIENCE = {self.deadline}, {self.patience}; twin.main(sys.argv[1:])"
+        )
+        return [sys.executable, "-I", "-S", "-c", program, host, event]
+
+    def _native(self) -> Path:
+        program = self.folder / "toolgate-hook"
+        if not program.exists():
+            self.folder.mkdir(exist_ok=True)
+            shutil.copy(native(self.deadline, self.patience, self.build), program)
+            (self.folder / "toolgate").write_text(f"#!{self.engine}\n")
+        return program
+
+
+@lru_cache
+def native(deadline: float, patience: float, name: str) -> Path:
+    """Compiled once for all tests of a process that want the same."""
+    target = Path(os.environ["PYTEST_NATIVE"]) / f"{deadline}-{patience}-{name}"
+    found = compiled(target, name, f"-DDEADLINE_MS={int(deadline * 1000)}", f"-DPATIENCE_MS={int(patience * 1000)}")
+    if found is None:
+        pytest.skip("no C compiler")  # REQUIRE_NATIVE makes that an error before the first test
+    return found
+
+
+@dataclass
+class Gate:
+    """A home of one's own, with a client for it."""
+
+    child: Child
+    client: Client
+
+    @property
+    def run(self) -> Path:
+        return self.child.root / "gate" / "run"
+
+    def ask(self, command: str, event: str = "PreToolUse", **options: Any) -> Told:
+        return self.child.run(self.client.words(event), self.payload(command, event), **options)
+
+    def payload(self, command: str, event: str = "PreToolUse") -> bytes:
+        more = {"tool_response": {"stdout": "x", "stderr": ""}} if event == "PostToolUse" else {}
+        return self.child.payload(command, event, **more)
+
+    def is_right(self, told: Told, command: str, event: str = "PreToolUse") -> bool:
+        """What the gate says without client and daemon."""
+        return told == self.child.call(self.payload(command, event), event)
+
+    def engine(self, text: str) -> None:
+        """From now on, what the client starts is this shell script."""
+        program = self.child.root / "engine"
+        program.write_text(f"#!/bin/sh\n{text}\n")
+        program.chmod(0o755)
+        self.client.engine = program
+        if self.client.kind == "native":
+            self.client.words()
+            (self.client.folder / "toolgate").write_text(f"#!{program}\n")
+
+    def engine_with(self, patch: str) -> None:
+        """The real engine after these lines of Python."""
+        (self.child.root / "patch.py").write_text(patch)
+        start = f"exec(open('{self.child.root}/patch.py').read()); from toolgate.transport.engine import main; main()"
+        self.engine(f'shift 5; exec {sys.executable} -I -X utf8 -c "{start}" "$@"')
+
+    def daemons(self) -> list[int]:
+        """The processes that hold a lock, or wrote themselves into one and live."""
+        texts = [lock.read_text().strip() for lock in self.run.glob("*.lock") if lock.is_file()] if self.run.is_dir() else []
+        return [int(text) for text in texts if text.isdigit() and _is_engine(int(text))]
+
+    def daemon(self) -> int:
+        """The one that there is, or will be in a moment. It is ready for calls."""
+        until(lambda: len(self.daemons()) == 1 and any(self.run.glob("*.sock")))
+        return self.daemons()[0]
+
+    def log(self) -> str:
+        return "".join(log.read_text() for log in self.run.glob("*.log"))
+
+    def end(self) -> None:
+        until(lambda: not any(_killed(pid) for pid in self.daemons()))
+
+
+def _killed(pid: int) -> bool:
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    return True
+
+
+def _is_engine(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return state != "Z" and b"toolgate.transport.engine" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def until(holds: Any) -> None:
+    for _ in range(int(WAIT / 0.02)):
+        if holds():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it never came about")
+
+
+def workers(master: int) -> list[int]:
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(master)], capture_output=True, text=True, check=False).stdout
+    return [int(word) for word in found.split()]
+
+
+@contextmanager
+def opened(root: Path, kind: str, **client: Any) -> Iterator[Gate]:
+    gate = Gate(Child(root), Client(kind, root / "bin", **client))
+    try:
+        yield gate
+    finally:
+        gate.end()

@@ -1,0 +1,38 @@
+"""A gate with its client, for each kind of client."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from faults.clients import KINDS, Gate, opened
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _native_clients(tmp_path_factory: pytest.TempPathFactory) -> None:
+    os.environ["PYTEST_NATIVE"] = str(tmp_path_factory.mktemp("native"))
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def gate(tmp_path: Path, kind: str) -> Iterator[Gate]:
+    """As it is installed."""
+    with opened(tmp_path, kind) as gate:
+        yield gate
+
+
+@pytest.fixture
+def hasty(tmp_path: Path, kind: str) -> Iterator[Gate]:
+    """With deadlines that a test can wait for."""
+    with opened(tmp_path, kind, deadline=2.5, patience=0.3) as gate:
+        yield gate
+
+
+@pytest.fixture(params=["PreToolUse", "PostToolUse"])
+def event(request: pytest.FixtureRequest) -> str:
+    return str(request.param)

@@ -1,0 +1,256 @@
+"""The client against everything that can go wrong around it: the right answer or the event's own no, and never silence."""
+
+import os
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from faults.child import EVENTS, Told, is_refusal, is_silence
+from faults.clients import Gate, native, opened, until
+
+HARM = "rm -rf /"
+
+
+def test_a_first_call_and_the_next_one(gate: Gate, event: str) -> None:
+    first = gate.ask(HARM, event)
+    assert gate.is_right(first, HARM, event)
+    pid = gate.daemon()
+    assert gate.ask(HARM, event) == first
+    assert is_silence(gate.ask("git status"))
+    assert gate.daemons() == [pid]
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_what_cannot_be_read_gets_the_no_of_its_event(gate: Gate, event: str) -> None:
+    for _ in range(2):  # cold, warm
+        assert is_refusal(event, gate.child.run(gate.client.words(event), b'{"cut'))
+
+
+def test_a_call_of_many_sizes(gate: Gate) -> None:
+    gate.ask("ls")
+    for size in (0, 1, 65_000, 65_536, 70_000, 1_000_000, 5_000_000):
+        told = gate.child.run(gate.client.words(), gate.child.payload(HARM, padding="x" * size))
+        assert is_refusal("PreToolUse", told), (size, told)
+
+
+def test_a_call_that_is_too_large(gate: Gate, event: str) -> None:
+    data = b'{"x": "' + b"a" * (33 << 20) + b'"}'
+    told = gate.child.run(gate.client.words(event), data)
+    assert is_refusal(event, told)
+    assert b"larger" in told.out
+
+
+@pytest.mark.parametrize("words", [[], ["claude-code"], ["claude-code", "PreToolUse", "more"]])
+def test_wrong_usage(gate: Gate, words: list[str]) -> None:
+    told = gate.child.run([*gate.client.words()[:-2], *words], b"")
+    assert (told.code, told.out) == (2, b"")
+    assert b"usage" in told.err
+
+
+@pytest.mark.parametrize("host", ["nobody", "", "../claude_code"])
+def test_an_unknown_host(gate: Gate, host: str) -> None:
+    told = gate.child.run(gate.client.words(host=host), gate.payload("ls"))
+    assert (told.code, told.out) == (2, b"")
+    assert told.err
+
+
+# ---- the engine
+
+
+ENGINES = {
+    "exits with 0 and says nothing": "exit 0",
+    "exits with 1": "exit 1",
+    "says yes without a frame": "echo '{}' >&0; exit 0",
+    "is killed": "kill -9 $$",
+    "segfaults": "kill -SEGV $$",
+    "lacks a module": "shift 5; exec /usr/bin/env python3 -I -S -c 'import toolgate.nothing_of_the_kind' \"$@\"",
+    "reads and goes": "head -c 10 >/dev/null; exit 0",
+}
+
+
+@pytest.mark.parametrize("what", ENGINES)
+def test_an_engine_that_fails(gate: Gate, event: str, what: str) -> None:
+    gate.engine(ENGINES[what])
+    told = gate.ask("ls", event)
+    assert is_refusal(event, told), told
+    assert told == gate.ask("ls", event)
+
+
+def test_an_engine_that_hangs(hasty: Gate, event: str) -> None:
+    hasty.engine('echo $$ > "$(dirname $0)/pid"; exec sleep 60')
+    assert is_refusal(event, hasty.ask("ls", event))
+    pid = (hasty.child.root / "pid").read_text().strip()
+    until(lambda: not Path(f"/proc/{pid}").exists() or ") Z " in Path(f"/proc/{pid}/stat").read_text())
+
+
+def test_an_engine_that_is_not_there(gate: Gate, event: str) -> None:
+    gate.engine("exit 0")
+    (gate.child.root / "engine").unlink()
+    assert is_refusal(event, gate.ask("ls", event))
+
+
+def test_a_client_without_its_console_script(tmp_path: Path, event: str) -> None:
+    with opened(tmp_path, "native") as gate:
+        gate.client.words()
+        (tmp_path / "bin" / "toolgate").unlink()
+        assert is_refusal(event, gate.ask("ls", event))
+
+
+@pytest.mark.parametrize(
+    "form", ["#!/bin/sh\n'''exec' \"{}\" \"$0\" \"$@\"\n' '''\n", "#!/bin/sh\n'''exec' '{}' \"$0\"\n", "#! {} -I\n"]
+)
+def test_the_first_lines_that_installers_write(tmp_path: Path, form: str) -> None:
+    """A long path, or one with blanks, does not fit a `#!` line."""
+    with opened(tmp_path, "native") as gate:
+        gate.engine_with("")
+        (tmp_path / "bin" / "toolgate").write_text(form.format(gate.client.engine))
+        assert is_refusal("PreToolUse", gate.ask(HARM))
+        assert is_silence(gate.ask("ls"))
+
+
+def test_an_engine_of_another_build(tmp_path: Path, event: str) -> None:
+    with opened(tmp_path, "native", build="0" * 32) as gate:
+        assert is_refusal(event, gate.ask("ls", event))
+
+
+# ---- the host
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal(gate: Gate, event: str, number: signal.Signals) -> None:
+    process = _started(gate, event)
+    _until_it_listens(process.pid)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert is_refusal(event, Told(process.returncode, out, err))
+
+
+def test_a_host_that_never_ends_what_it_says(hasty: Gate, event: str) -> None:
+    process = _started(hasty, event)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdin is not None
+    out, err = process.stdout.read(), process.stderr.read()
+    process.wait(timeout=30)
+    for end in (process.stdin, process.stdout, process.stderr):
+        end.close()
+    assert is_refusal(event, Told(process.returncode, out, err))
+
+
+def _started(gate: Gate, event: str) -> subprocess.Popen[bytes]:
+    process = subprocess.Popen(
+        gate.client.words(event),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=gate.child.environ,
+        cwd=gate.child.cwd,
+    )
+    assert process.stdin is not None
+    process.stdin.write(b'{"tool_name": "Bash"')
+    process.stdin.flush()
+    return process
+
+
+def _until_it_listens(pid: int) -> None:
+    for _ in range(500):
+        caught = int(Path(f"/proc/{pid}/status").read_text().partition("SigCgt:")[2].split()[0], 16)
+        if caught >> (signal.SIGUSR2 - 1) & 1:
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never listened")
+
+
+LIMITS: dict[str, tuple[int, int]] = {
+    "no descriptors": (resource.RLIMIT_NOFILE, 3),
+    "few descriptors": (resource.RLIMIT_NOFILE, 5),
+    "no memory": (resource.RLIMIT_AS, 1 << 20),
+    "little memory": (resource.RLIMIT_AS, 30 << 20),
+    "little stack": (resource.RLIMIT_STACK, 1 << 16),
+}
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("warm", [False, True])
+def test_a_limit_of_the_hosts(gate: Gate, event: str, limit: str, warm: bool) -> None:
+    """The interpreter of the twin may not even start: a failure without an answer, which `onFailure` makes the host's refusal."""
+    if warm:
+        gate.ask("ls")
+        gate.daemon()
+    what, most = LIMITS[limit]
+    told = gate.ask(HARM, event, before=lambda: resource.setrlimit(what, (most, most)))
+    if gate.client.kind == "twin" and not told.out and told.code not in (0, 2):
+        return  # the interpreter itself did not start
+    assert gate.is_right(told, HARM, event) or is_refusal(event, told), told
+
+
+def test_a_full_disk(gate: Gate, event: str) -> None:
+    """No file may grow. The engine that was started under such a limit does not become everybody's daemon."""
+    full: Callable[[], None] = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # noqa: E731
+    assert is_refusal("PreToolUse", gate.ask(HARM, before=full))
+    assert is_silence(gate.ask("ls", before=full))
+    gate.ask("ls")
+    gate.daemon()
+    assert gate.is_right(gate.ask(HARM, event), HARM, event)
+
+
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2)])
+@pytest.mark.parametrize("warm", [False, True])
+def test_descriptors_are_closed(gate: Gate, closed: tuple[int, ...], warm: bool) -> None:
+    if warm:
+        gate.ask("ls")
+        gate.daemon()
+    told = gate.ask(HARM, before=lambda: os.closerange(closed[0], closed[-1] + 1))
+    assert told.code == 2
+    if 1 not in closed:
+        assert told.table["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_nothing_of_the_hosts_stays_open(gate: Gate) -> None:
+    """A host waits for the end of whatever it gave its hook."""
+    reader, writer = os.pipe()
+    os.set_inheritable(writer, True)
+    process = subprocess.run(
+        gate.client.words(), input=gate.payload("ls"), env=gate.child.environ, close_fds=False, capture_output=True, check=False
+    )
+    os.close(writer)
+    assert process.returncode == 0
+    gate.daemon()
+    assert os.read(reader, 1) == b""
+    os.close(reader)
+
+
+def test_the_directory_has_vanished(gate: Gate) -> None:
+    gone = gate.child.root / "gone"
+    gone.mkdir()
+    gate.child.cwd = str(gone)
+    assert is_refusal("PreToolUse", gate.ask(HARM, before=gone.rmdir))
+
+
+@pytest.mark.parametrize("home", [None, "", "nowhere", "relative", "/proc/1/nothing"])
+def test_home_is_missing_or_no_use(gate: Gate, home: str | None) -> None:
+    if home == "nowhere":
+        home = str(gate.child.root / home)
+    environ = {"PATH": "/usr/bin:/bin"} | ({} if home is None else {"HOME": home})
+    for command in ("ls", "rm"):
+        assert gate.ask(command, environ=environ) == gate.child.call(gate.payload(command), environ=environ)
+    assert not (gate.child.root / "nowhere").exists()
+
+
+def test_a_client_by_another_name(tmp_path: Path) -> None:
+    """uv and pipx put a link on the PATH."""
+    with opened(tmp_path, "native") as gate:
+        (tmp_path / "link").symlink_to(gate.client.words()[0])
+        told = gate.child.run([str(tmp_path / "link"), "claude-code", "PreToolUse"], gate.payload(HARM))
+        assert gate.is_right(told, HARM)
+
+
+def test_the_client_is_one_file_without_libraries() -> None:
+    program = native(8.0, 1.0, "checkout".ljust(32, "-"))
+    told = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False)
+    assert "not a dynamic executable" in told.stdout + told.stderr

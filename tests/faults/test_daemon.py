@@ -1,0 +1,471 @@
+"""The daemon, killed, stopped, hung, faked, outdated and crowded: each call gets the right answer or its event's no."""
+
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from faults.child import is_refusal, is_silence
+from faults.clients import Gate, native, opened, until, workers
+from toolgate.transport import build
+
+HARM = "rm -rf /"
+
+
+def test_it_is_killed(gate: Gate, event: str) -> None:
+    gate.ask("ls")
+    first = gate.daemon()
+    os.killpg(first, signal.SIGKILL)
+    assert gate.is_right(gate.ask(HARM, event), HARM, event)  # past a stale socket
+    assert gate.daemon() != first
+
+
+def test_its_master_is_killed(gate: Gate, event: str) -> None:
+    """Its workers may answer once more; then they see that they are alone."""
+    gate.ask("ls")
+    first = gate.daemon()
+    left = workers(first)
+    os.kill(first, signal.SIGKILL)
+    for _ in range(6):
+        assert gate.is_right(gate.ask(HARM, event), HARM, event)
+    assert gate.daemon() != first
+    until(lambda: not any(Path(f"/proc/{pid}/exe").exists() for pid in left))
+
+
+def test_its_workers_are_killed_while_they_are_asked(gate: Gate) -> None:
+    gate.ask("ls")
+    master = gate.daemon()
+    stop = threading.Event()
+
+    def kill() -> None:
+        while not stop.is_set():
+            for pid in workers(master):
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.05)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        told = [gate.ask(HARM) for _ in range(20)]
+    finally:
+        stop.set()
+        killer.join()
+    assert all(is_refusal("PreToolUse", each) for each in told)
+
+
+@pytest.mark.parametrize("what", ["all of it", "its workers"])
+def test_it_is_stopped(hasty: Gate, event: str, what: str) -> None:
+    """Nobody takes the request: the call is judged without it, and it is ended, so that not every call has to wait."""
+    hasty.engine_with("from toolgate.transport import relief; relief.PONG = 0.2")
+    hasty.ask("ls")
+    first = hasty.daemon()
+    until(lambda: len(workers(first)) == 2 and "ready" in hasty.log())
+    for pid in [first, *workers(first)] if what == "all of it" else workers(first):
+        os.kill(pid, signal.SIGSTOP)
+    assert hasty.is_right(hasty.ask(HARM, event), HARM, event)
+    until(lambda: first not in hasty.daemons())
+    assert hasty.is_right(hasty.ask(HARM, event), HARM, event)
+    assert hasty.daemon() != first
+
+
+TROUBLE = """
+import os, signal, time
+from toolgate.app import App
+handle = App.handle
+
+def troubled(app, request):
+    if b"loop-for-ever" in request.payload:
+        while True:
+            pass
+    if b"deaf-for-ever" in request.payload:
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+        time.sleep(60)
+    if b"segfault" in request.payload:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if b"go-silently" in request.payload:
+        os._exit(0)
+    return handle(app, request)
+
+App.handle = troubled
+from toolgate.transport import daemon
+daemon.TICK = 0.1
+"""
+
+
+@pytest.mark.parametrize("what", ["loop-for-ever", "deaf-for-ever", "segfault", "go-silently"])
+def test_judging_breaks_down(hasty: Gate, event: str, what: str) -> None:
+    hasty.engine_with(TROUBLE)
+    assert is_refusal(event, hasty.ask(f"echo {what}", event))  # cold
+    hasty.ask("ls")
+    hasty.daemon()
+    assert is_refusal(event, hasty.ask(f"echo {what}", event))  # warm
+    assert hasty.is_right(hasty.ask(HARM, event), HARM, event)
+    assert hasty.is_right(hasty.ask(HARM, event), HARM, event)
+
+
+def test_a_stuck_worker_is_ended_and_replaced(hasty: Gate) -> None:
+    hasty.engine_with(TROUBLE + "daemon.STUCK = 1.0\n")
+    hasty.ask("ls")
+    master = hasty.daemon()
+    until(lambda: "ready" in hasty.log() and len(workers(master)) == 2)
+    with ThreadPoolExecutor(2) as pool:
+        told = list(pool.map(lambda _: hasty.ask("echo deaf-for-ever"), range(2)))
+    assert all(is_refusal("PreToolUse", each) for each in told)
+    until(lambda: "stuck" in hasty.log() and len(workers(master)) == 2)
+    assert is_silence(hasty.ask("ls"))
+    assert hasty.daemons() == [master]
+
+
+def test_workers_that_never_live(gate: Gate, event: str) -> None:
+    gate.engine_with("from toolgate.transport import daemon\ndef dead(worker): raise SystemExit(1)\ndaemon.Worker.run = dead\n")
+    assert gate.is_right(gate.ask(HARM, event), HARM, event)
+    until(lambda: "stopped: its workers die" in gate.log())
+    assert gate.is_right(gate.ask(HARM, event), HARM, event)
+
+
+# ---- somebody else in its place
+
+
+SILENCE_FRAME = struct.pack("=4s32sIII", b"TGA1", build.CHECKOUT.encode(), 0, 0, 0)
+FAKES = {
+    "garbage": b"HTTP/1.1 200 OK\r\n\r\n" * 9,
+    "nothing": b"",
+    "truncated": struct.pack("=4s32sIII", b"TGA1", build.CHECKOUT.encode(), 0, 500, 0) + b"{}",
+    "half a header": SILENCE_FRAME[:20],
+    "oversized": struct.pack("=4s32sIII", b"TGA1", build.CHECKOUT.encode(), 0, 1 << 31, 0),
+    "another build": struct.pack("=4s32sIII", b"TGA1", b"0" * 32, 0, 0, 0),
+    "another version": b"TGA2" + SILENCE_FRAME[4:],
+    "an exit code of 1": struct.pack("=4s32sIII", b"TGA1", build.CHECKOUT.encode(), 1, 0, 0),
+    "more than its size": SILENCE_FRAME + b"{}",
+}
+
+
+@contextmanager
+def in_its_place(gate: Gate, serve: Callable[[socket.socket], None]) -> Iterator[None]:
+    """A socket of the right name that nobody of ours listens on."""
+    gate.ask("ls")
+    os.killpg(gate.daemon(), signal.SIGKILL)
+    until(lambda: not gate.daemons())
+    (path,) = gate.run.glob("*.sock")
+    path.unlink()
+    folder = os.open(gate.run, os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"/proc/self/fd/{folder}/{path.name}")
+        os.close(folder)
+        listener.listen(16)
+        thread = threading.Thread(target=_serving, args=(listener, serve), daemon=True)
+        thread.start()
+        yield
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def _serving(listener: socket.socket, serve: Callable[[socket.socket], None]) -> None:
+    while True:
+        try:
+            conversation, _ = listener.accept()
+        except OSError:
+            return
+        with conversation:
+            serve(conversation)
+
+
+@pytest.mark.parametrize("what", FAKES)
+def test_an_answer_that_is_none(gate: Gate, event: str, what: str) -> None:
+    def serve(conversation: socket.socket) -> None:
+        conversation.recv(1 << 20)
+        try:
+            conversation.sendall(FAKES[what])
+        except OSError:
+            pass
+
+    with in_its_place(gate, serve):
+        assert gate.is_right(gate.ask(HARM, event), HARM, event)
+
+
+def test_it_takes_the_request_and_says_nothing(hasty: Gate, event: str) -> None:
+    """It may be at work: it is waited for, and in the end the answer is a no."""
+    held = []
+
+    def serve(conversation: socket.socket) -> None:
+        conversation.recv(1 << 20)
+        held.append(conversation.dup())
+
+    with in_its_place(hasty, serve):
+        assert is_refusal(event, hasty.ask("ls", event))
+    for each in held:
+        each.close()
+
+
+# ---- the folder of sockets
+
+
+@pytest.mark.parametrize("what", ["open to others", "another's", "a link", "a file", "not writable", "a folder for a lock"])
+def test_a_folder_that_cannot_be_trusted(gate: Gate, event: str, what: str) -> None:
+    gate.run.parent.mkdir()
+    if what == "a link":
+        (gate.run.parent / "elsewhere").mkdir(mode=0o700)
+        gate.run.symlink_to(gate.run.parent / "elsewhere")
+    elif what == "a file":
+        gate.run.write_text("")
+    else:
+        gate.run.mkdir(mode=0o700)
+    if what == "open to others":
+        gate.run.chmod(0o755)
+    if what == "another's":
+        if os.getuid() != 0:
+            pytest.skip("only root can give a folder away")
+        os.chown(gate.run, 1, 1)
+    if what == "not writable":
+        gate.run.chmod(0o500)
+    if what == "a folder for a lock":
+        gate.ask("ls")
+        os.killpg(gate.daemon(), signal.SIGKILL)
+        (lock,) = gate.run.glob("*.lock")
+        lock.unlink()
+        lock.mkdir()
+    for _ in range(2):
+        assert gate.is_right(gate.ask(HARM, event), HARM, event)
+    if what != "not writable" or os.getuid() != 0:
+        assert gate.daemons() == []
+
+
+def test_a_path_that_is_longer_than_a_sockets_address(gate: Gate) -> None:
+    long = gate.child.root / ("long" * 20) / ("name" * 20)
+    long.mkdir(parents=True)
+    gate.child.environ["TOOLGATE_HOME"] = str(long)
+    run = long / "run"
+    assert is_refusal("PreToolUse", gate.ask(HARM))
+    until(lambda: any("ready" in log.read_text() for log in run.glob("*.log")))
+    (lock,) = run.glob("*.lock")
+    pid = int(lock.read_text())
+    assert is_refusal("PreToolUse", gate.ask(HARM))
+    os.killpg(pid, signal.SIGKILL)
+    assert not list((run).glob("*.sock-*"))
+
+
+# ---- many at once
+
+
+def test_fifty_first_calls_at_once(gate: Gate) -> None:
+    def ask(number: int) -> bool:
+        return is_refusal("PreToolUse", gate.ask(HARM)) if number % 2 else is_silence(gate.ask("git status"))
+
+    with ThreadPoolExecutor(50) as pool:
+        assert all(pool.map(ask, range(50)))
+    master = gate.daemon()
+    assert gate.log().count(" started") == 1
+    assert gate.daemons() == [master]
+
+
+def test_the_policy_is_replaced_under_load(gate: Gate) -> None:
+    """Each call sees one or the other whole."""
+    texts = [
+        f'[[rule]]\nid = "mine.{word}"\non = {{program = "frobnicate"}}\nverdict = "deny"\nreason = "{word * 60}"\n'
+        for word in ("a", "b")
+    ]
+    gate.child.policy(texts[0])
+    gate.ask("ls")
+    gate.daemon()
+    policy, stop = gate.child.root / "gate" / "policy.toml", threading.Event()
+
+    def replace() -> None:
+        while not stop.is_set():
+            for text in texts:
+                new = policy.with_suffix(".new")
+                new.write_text(text)
+                os.replace(new, policy)
+                time.sleep(0.002)
+
+    replacing = threading.Thread(target=replace)
+    replacing.start()
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            told = list(pool.map(lambda _: gate.ask("frobnicate"), range(60)))
+    finally:
+        stop.set()
+        replacing.join()
+    reasons = {each.table["hookSpecificOutput"]["permissionDecisionReason"] for each in told}
+    assert all(is_refusal("PreToolUse", each) for each in told)
+    assert all(("a" * 60 in reason) != ("b" * 60 in reason) for reason in reasons), reasons
+
+
+def test_a_policy_that_changes_holds_from_the_next_call_on(gate: Gate) -> None:
+    rule = '[[rule]]\nid = "mine.x"\non = {program = "frobnicate"}\nverdict = "deny"\nreason = "never"\n'
+    gate.ask("ls")
+    gate.daemon()
+    for _ in range(5):
+        gate.child.policy(rule)
+        assert is_refusal("PreToolUse", gate.ask("frobnicate"))
+        gate.child.policy("")
+        assert is_silence(gate.ask("frobnicate"))
+
+
+@pytest.mark.parametrize("broken", ["rules = [", "\0\0", "verdikt = 1\n"])
+def test_a_policy_breaks_while_it_runs(gate: Gate, broken: str) -> None:
+    gate.child.policy("")
+    gate.ask("ls")
+    master = gate.daemon()
+    gate.child.policy(broken)
+    for _ in range(3):
+        assert is_refusal("PreToolUse", gate.ask(HARM))
+    gate.child.policy("")
+    assert is_silence(gate.ask("ls"))
+    assert gate.daemons() == [master]
+
+
+def test_a_record_that_cannot_be_written(gate: Gate) -> None:
+    gate.ask("ls")
+    gate.daemon()
+    shutil.rmtree(gate.child.root / "gate" / "state", ignore_errors=True)
+    (gate.child.root / "gate" / "state").write_text("no folder\n")
+    told = gate.ask(HARM)
+    assert is_refusal("PreToolUse", told)
+    assert "record" in told.table["systemMessage"]
+
+
+# ---- its end
+
+
+def test_nobody_calls_for_long(gate: Gate) -> None:
+    gate.engine_with("from toolgate.transport import daemon; daemon.IDLE, daemon.TICK = 1.0, 0.1")
+    gate.ask("ls")
+    until(lambda: "stopped: nobody called" in gate.log())
+    until(lambda: not gate.daemons())
+    assert not list(gate.run.glob("*.sock"))
+    assert is_refusal("PreToolUse", gate.ask(HARM))
+
+
+def test_its_socket_is_taken_away(gate: Gate) -> None:
+    gate.engine_with("from toolgate.transport import daemon; daemon.TICK = 0.1")
+    gate.ask("ls")
+    first = gate.daemon()
+    (path,) = gate.run.glob("*.sock")
+    path.unlink()
+    until(lambda: first not in gate.daemons())
+    assert is_refusal("PreToolUse", gate.ask(HARM))
+    assert gate.daemon() != first
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_it_is_told_to_go_while_it_is_asked(gate: Gate, number: signal.Signals) -> None:
+    gate.ask("ls")
+    first = gate.daemon()
+    with ThreadPoolExecutor(4) as pool:
+        told = pool.map(lambda _: gate.ask(HARM), range(30))
+        os.kill(first, number)
+        assert all(is_refusal("PreToolUse", each) for each in told)
+    until(lambda: first not in gate.daemons())
+
+
+def test_an_upgrade_while_it_runs(tmp_path: Path) -> None:
+    """The old client and the new one, while the package is exchanged under the daemon."""
+    site = tmp_path / "site"
+    shutil.copytree(build.PACKAGE, site / "toolgate", ignore=shutil.ignore_patterns("__pycache__"))
+    patch = f"import sys; sys.path.insert(0, {str(site)!r}); sys.modules.pop('toolgate', None)\n"
+    patch += "from toolgate.transport import daemon; daemon.TICK = 0.1\n"
+    named = site / "toolgate" / "transport" / "BUILD"
+    with opened(tmp_path, "native", build="a" * 32) as gate:
+        gate.engine_with(patch)
+        named.write_text("a" * 32)
+        assert is_refusal("PreToolUse", gate.ask(HARM))
+        first = gate.daemon()
+        named.unlink()
+        named.write_text("b" * 32)
+        assert is_refusal("PreToolUse", gate.ask(HARM))  # by the old daemon, or by the client that finds no engine of its build
+        until(lambda: first not in gate.daemons())
+        assert "code has changed" in gate.log()
+        assert is_refusal("PreToolUse", gate.ask("ls"))
+        shutil.copy(native(8.0, 1.0, "b" * 32), tmp_path / "bin" / "toolgate-hook")
+        assert is_silence(gate.ask("ls"))
+        assert is_refusal("PreToolUse", gate.ask(HARM))
+        assert gate.daemon() != first
+
+
+# ---- law 8: nothing of the daemon's own reaches a verdict
+
+
+def test_the_first_callers_surroundings_are_nobody_elses(gate: Gate) -> None:
+    elsewhere = gate.child.root / "elsewhere"
+    elsewhere.mkdir()
+    evil = gate.child.root / "evil"
+    evil.mkdir()
+    (evil / "json.py").write_text("import os\nos.write(1, b'owned')\nos._exit(0)\n")
+    mine = dict(gate.child.environ)
+    theirs = mine | {
+        "HOME": str(elsewhere),
+        "TOOLGATE_PROFILE": "observe",
+        "LANG": "C",
+        "LC_ALL": "C",
+        "TZ": "Asia/Tokyo",
+        "CDPATH": "/",
+        "PYTHONPATH": str(evil),
+        "PYTHONHASHSEED": "1",
+        "PYTHONUTF8": "0",
+        "LD_LIBRARY_PATH": str(evil),
+        "BUILD_DIR": "/",
+    }
+    gate.child.cwd = str(elsewhere)
+    gate.ask("ls", environ=theirs, before=lambda: os.umask(0) and None)
+    master = gate.daemon()
+    assert Path(f"/proc/{master}/environ").read_bytes() == b""
+    assert os.readlink(f"/proc/{master}/cwd") == "/"
+    assert int(Path(f"/proc/{master}/status").read_text().partition("Umask:")[2].split()[0], 8) == 0o077
+    gate.child.cwd = str(gate.child.root / "project")
+    for command in (
+        HARM,
+        'rm -rf "$BUILD_DIR"',
+        "rm -rf ~/x",
+        "rm -rf ../elsewhere",
+        "echo ü > ~/.bashrc",
+        "cd elsewhere && rm -rf .",
+    ):
+        assert gate.is_right(gate.ask(command, environ=mine), command), command
+    assert gate.daemons() == [master]
+
+
+def test_python_is_told_nothing(gate: Gate) -> None:
+    gate.ask("ls")
+    command = Path(f"/proc/{gate.daemon()}/cmdline").read_bytes().split(b"\0")
+    assert command[1:4] == [b"-I", b"-X", b"utf8"]
+
+
+def test_the_session_start_makes_it_warm(gate: Gate) -> None:
+    told = gate.child.run(gate.client.words("SessionStart"), gate.child.payload("", "SessionStart", source="startup"))
+    assert told.code == 0
+    until(lambda: "ready" in gate.log())
+
+
+def test_it_keeps_to_its_own_user(gate: Gate) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root can be somebody else")
+    gate.ask("ls")
+    gate.daemon()
+    (path,) = gate.run.glob("*.sock")
+    for folder in (gate.run, gate.run.parent):
+        folder.chmod(0o755)
+    path.chmod(0o777)
+    program = (
+        "import os, socket, sys\nfolder, s = os.open(sys.argv[1], os.O_PATH), socket.socket(socket.AF_UNIX)\n"
+        "os.setresuid(1, 1, 1)\ns.connect(f'/proc/self/fd/{folder}/{sys.argv[2]}')\ns.sendall(sys.stdin.buffer.read())\n"
+        "print(s.recv(9))"
+    )
+    asked = struct.pack("=4s32sqIIIIIII", b"TGQ1", build.CHECKOUT.encode(), 0, 1, 5000, 0, 0, 0, 0, 0)
+    words = [sys.executable, "-I", "-S", "-c", program, str(gate.run), path.name]
+    done = subprocess.run(words, input=asked, capture_output=True, check=False)
+    assert done.stdout == b"b''\n" or b"ConnectionReset" in done.stderr, done
+    mine = subprocess.run(
+        [word.replace("(1, 1, 1)", "(0, 0, 0)") for word in words], input=asked, capture_output=True, check=False
+    )
+    assert mine.stdout == b"b'TGA1check'\n", mine
