@@ -362,6 +362,7 @@ def test_its_socket_is_taken_away(gate: Gate) -> None:
 def test_it_is_told_to_go_while_it_is_asked(gate: Gate, number: signal.Signals) -> None:
     gate.ask("ls")
     first = gate.daemon()
+    until(lambda: "ready" in gate.log())
     with ThreadPoolExecutor(4) as pool:
         told = pool.map(lambda _: gate.ask(HARM), range(30))
         os.kill(first, number)
@@ -464,7 +465,7 @@ def test_it_keeps_to_its_own_user(gate: Gate) -> None:
     asked = struct.pack("=4s32sqIIIIIII", b"TGQ1", build.CHECKOUT.encode(), 0, 1, 5000, 0, 0, 0, 0, 0)
     words = [sys.executable, "-I", "-S", "-c", program, str(gate.run), path.name]
     done = subprocess.run(words, input=asked, capture_output=True, check=False)
-    assert done.stdout == b"b''\n" or b"ConnectionReset" in done.stderr, done
+    assert done.stdout == b"b''\n" or b"ConnectionReset" in done.stderr or b"BrokenPipe" in done.stderr, done
     mine = subprocess.run(
         [word.replace("(1, 1, 1)", "(0, 0, 0)") for word in words], input=asked, capture_output=True, check=False
     )
