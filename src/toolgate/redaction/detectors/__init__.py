@@ -1,0 +1,62 @@
+"""What is looked for. GROWS: a token is a row in `tokens`, a key beside its issuer's name a row in `named`; what has a form of its
+own has a file. Examples of every kind, and of what only resembles it, stand in `*.examples.toml` beside the table."""
+
+from collections.abc import Iterator
+
+from . import assignments, headers, manifests, personal, private_keys, urls
+from .forms import Probe, Tier
+from .named import NAMED
+from .probes import named, token
+from .tokens import TOKENS
+
+__all__ = ["KINDS", "NUMBERS", "label", "marks", "tier", "words"]
+
+NUMBERS = frozenset(("card", "iban", "phone", "ssn"))
+
+
+def marks(*, email: bool) -> Iterator[tuple[str, Probe]]:
+    """Literals that are looked for as they are, and what is tried where one stands."""
+    for row in TOKENS:
+        probe = token(row)
+        yield from ((mark, probe) for mark in row.marks.split())
+    yield from ((mark, private_keys.probe) for mark in private_keys.MARKS)
+    yield from ((mark, urls.probe) for mark in urls.MARKS)
+    if email:
+        yield from ((mark, personal.email) for mark in personal.EMAIL_MARKS)
+
+
+def words() -> Iterator[tuple[str, Probe]]:
+    """Literals in small letters, looked for in any case."""
+    for row in NAMED:
+        probe = named(row)
+        yield from ((name, probe) for name in row.names.split())
+    for module in (assignments, headers, manifests):
+        yield from ((word, module.probe) for word in module.WORDS)
+
+
+_OTHER: dict[str, tuple[Tier, str]] = {
+    assignments.KIND: ("likely", "SECRET"),
+    "kubernetes-secret": ("likely", "SECRET"),
+    "encoded-secret": ("sure", "SECRET"),
+    "private-key": ("sure", "PRIVATE_KEY"),
+    "url-password": ("sure", "PASSWORD"),
+    "password": ("sure", "PASSWORD"),
+    "token": ("sure", "TOKEN"),
+    "email": ("personal", "EMAIL"),
+    **{kind: ("personal", kind.upper()) for kind in sorted(NUMBERS)},
+}
+"""Kinds that are no row of a table: their tier, and their name in capitals."""
+
+KINDS: dict[str, tuple[Tier, str]] = {
+    **{kind: ("sure", kind.upper().replace("-", "_")) for kind in [*(row.kind for row in TOKENS), *(row.kind for row in NAMED)]},
+    **_OTHER,
+}
+
+
+def tier(kind: str) -> Tier:
+    """A user's own pattern is sure: it was written to be."""
+    return KINDS[kind][0] if kind in KINDS else "sure"
+
+
+def label(kind: str) -> str:
+    return KINDS[kind][1] if kind in KINDS else kind.upper().replace("-", "_")

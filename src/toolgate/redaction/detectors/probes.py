@@ -1,0 +1,89 @@
+"""Rows made into probes: what is tried where a literal stands. Expressions are compiled when their literal first occurs."""
+
+from functools import lru_cache
+
+from toolgate.redaction.expression import Expression
+from toolgate.redaction.randomness import entropy, has_a_run, is_wordy
+from toolgate.redaction.safe import is_placeholder, is_well_known
+
+from .assignments import ASSIGNED
+from .forms import Hit, Named, Probe, Token
+
+_EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
+_WORD_EDGE = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
+_REACH = 400  # characters beyond the mark, where the pattern is searched instead of matched
+
+
+def token(row: Token) -> Probe:
+    kind, back, ahead, stops = row.kind, row.back, row.ahead, row.stops
+    least, variety, digits = row.entropy, row.variety + 2, row.digits
+    pattern = Expression(_guarded(row))
+
+    def probe(text: str, start: int, end: int) -> Hit | None:
+        if back:
+            match = pattern.search(text, max(0, start - back), end + _REACH)
+        elif ahead:
+            match = pattern.search(text, end, end + ahead + _REACH)
+        else:
+            match = pattern.match(text, start)
+        if match is None:
+            return None
+        group = match.lastindex or 0
+        value = match[group]
+        if len(set(value)) < variety or (least and entropy(value) < least) or (digits and sum(map(str.isdigit, value)) < digits):
+            return None
+        if is_specimen(value) or any(stop in value for stop in stops):
+            return None
+        return Hit(*match.span(group), kind)
+
+    return probe
+
+
+def _guarded(row: Token) -> str:
+    r"""The pattern with its left edge: text in a JSON string has `\n`, text in a URL `%3D` before it, whose last character is a letter."""
+    pattern = row.pattern
+    if pattern.startswith(r"\b"):
+        return _WORD_EDGE + pattern[2:]
+    if pattern.startswith("(?<!["):
+        guard, rest = pattern.split("])", 1)
+        return rf"(?:{guard}])|(?<=\\[nrt])){rest}"
+    if (
+        row.back
+        or row.ahead
+        or pattern.startswith("(?<")
+        or not (pattern[0].isalnum() or pattern.startswith(("(?i:", "(?:", "[")))
+    ):
+        return pattern
+    return _EDGE + pattern
+
+
+@lru_cache(2048)
+def is_specimen(value: str) -> bool:
+    """Of a token's shape, and made up to show it."""
+    return has_a_run(value) or "xxxxxx" in value.lower() or "EXAMPLE" in value or is_well_known(value)
+
+
+def named(row: Named) -> Probe:
+    kind, least = row.kind, row.entropy
+    shapes = Expression(f"(?i:{row.shapes})")
+
+    def probe(text: str, _start: int, end: int) -> Hit | None:
+        match = ASSIGNED.match(text, end)
+        if match is None:
+            return None
+        group = match.lastindex or 0
+        value = match[group]
+        if len(value) < 8:
+            return None
+        if shapes.fullmatch(value) is None or entropy(value) < least or not _may_be_a_key(value):
+            return None
+        return Hit(*match.span(group), kind)
+
+    return probe
+
+
+@lru_cache(2048)
+def _may_be_a_key(value: str) -> bool:
+    if is_specimen(value) or is_placeholder(value) or is_wordy(value):
+        return False
+    return not value.isalpha() or value.islower() or value.isupper()

@@ -1,0 +1,119 @@
+"""Finding secrets and personal data in text: literals first, bounded checks where one stands.
+
+One pass of an Aho-Corasick automaton tells where any literal of any detector stands; only there an expression is tried, and only
+from there on. Every expression is bounded, so the time grows with the text, and never faster.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from . import encoded, literals
+from .detectors import NUMBERS, assignments, marks, words
+from .detectors.forms import Hit, Probe
+from .detectors.personal import is_safe_address, numbers
+from .patterns import Exclusions, Pattern
+
+CAREFUL = 200  # findings a page that are looked at with all care: a page that holds more is a list of secrets
+PAGE = 50_000
+NOTHING_EXCLUDED = Exclusions()
+DEFAULT = frozenset(("email",))
+
+
+class Finder:
+    """`personal`: what is asked for beside the secrets: `email`, `card`, `iban`, `phone`, `ssn`. `patterns`: a user's own;
+    `exclusions`: what a user says is none. `safe_addresses`: are example domains and robots left alone?"""
+
+    def __init__(
+        self,
+        personal: frozenset[str] = DEFAULT,
+        patterns: Sequence[Pattern] = (),
+        exclusions: Exclusions = NOTHING_EXCLUDED,
+        *,
+        safe_addresses: bool = True,
+    ) -> None:
+        self._numbers = personal & NUMBERS
+        self._patterns, self._exclusions = tuple(patterns), exclusions
+        self._safe_addresses = safe_addresses
+        self._marks = _Table(marks(email="email" in personal))
+        self._words = _Table(words())
+
+    def find(self, text: str) -> list[Hit]:
+        """What is in the text, in its order; nothing overlaps."""
+        if "\x1b" in text:
+            return self._beneath_colours(text)
+        found = [*self._literal(text), *encoded.find(text, self._literal)]
+        if self._numbers:
+            found += numbers(text, self._numbers)
+        for pattern in self._patterns:
+            found += pattern.find(text)
+        return merged([hit for hit in found if not self._is_excluded(text, hit)])
+
+    def _literal(self, text: str) -> list[Hit]:
+        found: list[Hit] = []
+        probes = self._marks.probes
+        for number, start, end in self._marks.places(text):
+            for probe in probes[number]:
+                if (hit := probe(text, start, end)) is not None:
+                    found.append(hit)
+        most = len(found) + CAREFUL * (1 + len(text) // PAGE)
+        probes = self._words.probes
+        for number, start, end in self._words.places(small(text)):
+            for probe in probes[number]:
+                hasty = len(found) > most and probe is assignments.probe
+                if (hit := (assignments.hasty if hasty else probe)(text, start, end)) is not None:
+                    found.append(hit)
+        return found
+
+    def _beneath_colours(self, text: str) -> list[Hit]:
+        """Terminal escapes may stand within a token: they are looked past, and hidden with it."""
+        plain, kept = encoded.without_escapes(text)
+        if len(plain) == len(text):
+            return self.find(plain.replace("\x1b", "\n"))
+        starts = [start for start, _ in kept]
+
+        def place(index: int) -> int:
+            start, origin = kept[bisect_right(starts, index) - 1]
+            return origin + index - start
+
+        found = self.find(plain.replace("\x1b", "\n"))  # what is left of them is no sequence of a terminal
+        return [Hit(place(hit.start), place(hit.end - 1) + 1, hit.kind) for hit in found]
+
+    def _is_excluded(self, text: str, hit: Hit) -> bool:
+        value = text[hit.start : hit.end]
+        return (hit.kind == "email" and self._safe_addresses and is_safe_address(value)) or self._exclusions.hold(value)
+
+
+class _Table:
+    """Literals, and the probes of each."""
+
+    def __init__(self, rows: Iterable[tuple[str, Probe]]) -> None:
+        by_literal: dict[str, list[Probe]] = {}
+        for literal, probe in rows:
+            by_literal.setdefault(literal, []).append(probe)
+        self.places = literals.search(tuple(by_literal))
+        self.probes = tuple(tuple(probes) for probes in by_literal.values())
+
+
+def small(text: str) -> str:
+    """In small letters, every one in its place: of all capitals only one becomes two characters."""
+    folded = text.lower()
+    return folded if len(folded) == len(text) else text.replace("\u0130", "I").lower()
+
+
+def merged(found: list[Hit]) -> list[Hit]:
+    """In the order of the text; of those that overlap one is left, and its kind is the one that says most."""
+    found.sort(key=lambda hit: (hit.start, -hit.end))
+    result: list[Hit] = []
+    for hit in found:
+        if not result or hit.start >= result[-1].end:
+            result.append(hit)
+            continue
+        last = result[-1]
+        kind = max(last.kind, hit.kind, key=_says)
+        result[-1] = Hit(last.start, max(last.end, hit.end), kind)
+    return result
+
+
+def _says(kind: str) -> int:
+    """How much a kind says of what it names."""
+    return {assignments.KIND: 0, "email": 0, "token": 1, "password": 1}.get(kind, 2)

@@ -1,0 +1,82 @@
+"""Is a text made by chance or by people? Entropy says how varied it is, letter pairs whether it is made of words."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from math import log2
+
+from .expression import Expression
+from .literals import Search, search
+
+
+def entropy(text: str) -> float:
+    """Shannon's, in bits a character: 0 for one repeated character, log2(length) when all differ."""
+    length = len(text)
+    if length >= len(_TIMES_LOG):
+        return log2(length) - sum(count * log2(count) for count in map(text.count, set(text))) / length
+    return _LOG[length] - sum(map(_TIMES_LOG.__getitem__, map(text.count, set(text)))) / (length or 1)
+
+
+_LOG = (0.0, *(log2(count) for count in range(1, 512)))
+_TIMES_LOG = tuple(count * log for count, log in enumerate(_LOG))
+
+
+def is_shuffled(text: str) -> bool:
+    """Do small letters, capitals, digits and signs change places as only chance makes them do?"""
+    return len(text) > 15 and len(_RUNS.findall(text)) * 5 >= len(text) * 2
+
+
+_RUNS = Expression(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
+
+
+def is_wordy(text: str) -> bool:
+    """Is most of it letters that follow each other as they do in words and names? `client-side-key1` is, `q7Xkw0Zr` is not."""
+    if is_shuffled(text):
+        return False
+    pairs = weight = letters = 0
+    for run in _letter_runs(text):
+        letters += len(run)
+        pairs += len(run) - 1
+        for pair in pairwise(run):
+            weight += _PAIRS[pair]
+    if pairs < 3 or letters * 2 < len(text):
+        return False
+    needed = 5.0 if pairs < 6 else 4.5 if pairs < 10 else 4.2
+    return weight / pairs >= needed
+
+
+def _letter_runs(text: str) -> Iterator[str]:
+    """Runs of letters in lower case, cut where a capital follows a small letter."""
+    return (run.lower() for run in _LETTERS.findall(text))
+
+
+_LETTERS = Expression(r"[A-Z]*[a-z]+|[A-Z]{2,}")
+
+
+def has_a_run(text: str) -> bool:
+    """Does it hold eight characters that count up: `abcdefgh`, `12345678`?"""
+    return any(True for _ in _runs()(text))
+
+
+@lru_cache(1)
+def _runs() -> Search:
+    counting = ("0123456789", "0123456789abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "1234567890")
+    return search(tuple({row[start : start + 8]: None for row in counting for start in range(len(row) - 7)}))
+
+
+_TABLE = """
+06762351504767060768444440 52325110530622530442501030 61436216506532721547521030 53347320710423520454410120
+64785652403668364887354641 40235510600412620544401030 41217134400424310542410000 60026000500222500324300020
+55666560002669750577050405 20002000100000200000300000 20115120400302210041102010 72358311701623730255420060
+74137100602341660143400020 62677572604434631267541020 45662440404668560765645300 71337213502612650645412040
+00000000000000000010500000 73558341704454740566432040 52537336604433562368623140 73548406802543640765523152
+45435430400657350656000000 50106000500010300110000000 50124103500203410432001000 22324301400210140025000210
+02213100300224250144011000 20005000200000200000000000
+"""
+"""How common a letter (column) is after another (row), 0 to 9 by powers of two, over the names and words of Python's own library."""
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_PAIRS = {
+    (first, second): int(digit)
+    for first, row in zip(_ALPHABET, _TABLE.split(), strict=True)
+    for second, digit in zip(_ALPHABET, row, strict=True)
+}
