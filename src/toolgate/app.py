@@ -11,9 +11,10 @@ from .consent.codes import said as is_an_answer
 from .judge import Evidence, judge
 from .locate import Grounds, locate
 from .machine.environment import folders
+from .machine.keys import session_key
 from .machine.world import Machine
-from .model.action import Action, RunShell
-from .model.decision import NO_OBJECTION, Decision, Verdict
+from .model.action import Action, ReadFile, RunShell
+from .model.decision import NO_OBJECTION, Decision, Output, Verdict
 from .model.effect import Delete, Effects, Link, Move, Permission, Write
 from .model.errors import BadPayload, OutOfTime, StoreError
 from .model.event import (
@@ -26,6 +27,7 @@ from .model.event import (
     SessionEnded,
     SessionStarted,
     ToolCall,
+    ToolResult,
 )
 from .model.host import Host
 from .model.place import LOCAL, WORKPLACES, Place, Workplaces
@@ -99,6 +101,8 @@ class App:
         match event:
             case ToolCall() | PermissionRequested():
                 return self._judged(event, host, request, standing)
+            case ToolResult():
+                return self._cleaned(event, host)
             case SessionStarted():
                 return host.answer(self._session_started(event, request), event)
             case SessionEnded(scene):
@@ -143,6 +147,27 @@ class App:
         from .sessions.answering import heard
 
         return heard(event, self.policy(event.scene), host, request, lambda: self._stores.of(event.scene)) or SILENCE
+
+    def _cleaned(self, event: ToolResult, host: Host) -> Answer:
+        """What a tool printed, without the secrets in it. Whatever fails here keeps the output from the agent altogether."""
+        scene = event.scene
+        in_force = self.policy(scene)
+        if in_force.redact == "off" or event.response is None:
+            return SILENCE
+        from .redaction import placeholders
+        from .redaction.settings import hider, is_left_alone
+
+        if isinstance(event.action, ReadFile) and is_left_alone(event.action.path, in_force, scene.project, scene.home):
+            return SILENCE
+        own = folders(scene.environ, scene.home)
+        hiding = hider(in_force, session_key(own.state, scene.caller.session))
+        response = hiding.value(event.response)
+        if response is event.response:
+            return SILENCE
+        told = f"\u26a0\ufe0f {hiding.count} sensitive value(s) redacted from tool output."
+        if in_force.placeholders == "keyed" and audit.first_time(own.cache, scene.caller.session, "explained"):
+            told = f"{told} {placeholders.EXPLANATION}"
+        return host.answer(Decision(Verdict.PASS, Verdict.PASS, tell_agent=told, rewrite=Output(response)), event)
 
     def _recorded(self, event: ToolCall | PermissionRequested, judgement: Judgement, now: float, took: int) -> str:
         """What went wrong with the record, for the user; it changes no verdict."""

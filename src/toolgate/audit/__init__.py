@@ -23,15 +23,16 @@ def write(folder: str, record: Record) -> str:
     return jsonl.append(folder, record)
 
 
-def first_time(cache: str, session: str) -> bool:
-    """Was this session not told yet that its records are lost? Where that cannot be remembered, it is told each time."""
+def first_time(cache: str, session: str, what: str = "told") -> bool:
+    """Was this session not told yet (that its records are lost, if nothing else)? Where that cannot be remembered, it is told
+    each time."""
     from hashlib import sha256
 
     folder = f"{cache}/sessions"  # pruned with the pinned policies
     name = sha256(session.encode(errors="surrogatepass")).hexdigest()[:32]
     try:
         os.makedirs(folder, 0o700, exist_ok=True)
-        os.close(os.open(f"{folder}/{name}.told", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        os.close(os.open(f"{folder}/{name}.{what}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
     except FileExistsError:
         return False
     except OSError:

@@ -1,5 +1,6 @@
 """What was decided, and from what."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -37,6 +38,20 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Input:
+    """A call with something else in the place of what it asked for, in the tool's own words."""
+
+    fields: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A tool's result with something else in the place of parts of it, in the tool's own shape."""
+
+    response: object
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """`judged`: what the findings come to by themselves. `verdict`: what is answered, after caps, waivers and modes.
 
@@ -49,6 +64,7 @@ class Decision:
     waived: tuple[Finding, ...] = ()
     tell_user: str = ""
     tell_agent: str = ""
+    rewrite: Input | Output | None = None
 
 
 NO_OBJECTION = Decision(Verdict.PASS, Verdict.PASS)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from .decision import Verdict
 from .effect import Effects
@@ -53,6 +53,22 @@ class LoweredFloor:
     file: str
 
 
+class Redaction(NamedTuple):
+    """What is looked for in texts beside the secrets that toolgate knows, and what of it is left alone.
+
+    `personal`: kinds of personal data. `patterns`: pairs (kind, re2 expression). `values`, `domains`, `paths` (globs) are none.
+    """
+
+    personal: tuple[str, ...] = ("email",)
+    patterns: tuple[tuple[str, str], ...] = ()
+    values: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+NOTHING_MORE = Redaction()
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """The effective policy: a value. `rulings` holds the rules that differ from their row; `written` the users' own rules.
@@ -60,8 +76,9 @@ class Policy:
     `places`: where an agent is meant to work. `names`: what a design calls the rules, for its own messages and logs.
     `cap`: no verdict above it but floors; below DENY it is an observer's, and the agent is not told. `human`: is anybody there to
     be asked? `ask_through`: by the host's own question where it has one, or always by a message with a code. `audit`: what is
-    recorded. `degraded`: a layer is broken and has no last good version, so that every call that does more than read asks.
-    `notices` are for the user, once a session.
+    recorded. `redact`: are secrets hidden in what tools print, by which `placeholders`, and whose `addresses` are personal?
+    `wrap_commands`: do shell commands run through a filter that hides them, too? `degraded`: a layer is broken and has no last
+    good version, so that every call that does more than read asks. `notices` are for the user, once a session.
     """
 
     profile: str = "default"
@@ -78,6 +95,11 @@ class Policy:
     on_missing_context: Mode = "closed"
     on_store_error: Mode = "closed"
     audit: Literal["interventions", "decisions", "off"] = "interventions"
+    redact: Literal["on", "off"] = "on"
+    placeholders: Literal["keyed", "labels"] = "keyed"
+    addresses: Literal["people", "all"] = "people"
+    wrap_commands: bool = False
+    redaction: Redaction = NOTHING_MORE
     notices: tuple[str, ...] = ()
     degraded: bool = False
     digest: str = ""

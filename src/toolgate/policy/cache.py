@@ -12,7 +12,7 @@ from typing import Any
 
 from toolgate.model.decision import Verdict
 from toolgate.model.place import Workplaces
-from toolgate.model.rule import LoweredFloor, Policy, Ruling, WrittenRule
+from toolgate.model.rule import LoweredFloor, Policy, Redaction, Ruling, WrittenRule
 
 from .find import trusted
 
@@ -130,9 +130,18 @@ def from_json(data: bytes) -> Policy | None:
         table["floors"] = {rule: LoweredFloor(**_verdicts(each, "sure", "unsure")) for rule, each in table["floors"].items()}
         table["written"] = tuple(WrittenRule(**_verdicts(each, "verdict", "unsure")) for each in table["written"])
         table["places"] = Workplaces(**{name: tuple(each) for name, each in table["places"].items()})
+        table["redaction"] = _redaction(*table["redaction"])
         return Policy(**{**table, "notices": tuple(table["notices"]), "cap": Verdict(table["cap"])})
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def _redaction(
+    personal: list[str], patterns: list[list[str]], values: list[str], domains: list[str], paths: list[str]
+) -> Redaction:
+    return Redaction(
+        tuple(personal), tuple((kind, match) for kind, match in patterns), tuple(values), tuple(domains), tuple(paths)
+    )
 
 
 def _ruling(table: dict[str, Any]) -> Ruling:

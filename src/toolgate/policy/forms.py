@@ -81,6 +81,41 @@ class BlockedZones(Struct, forbid_unknown_fields=True, omit_defaults=True):
     blocked: Annotated[list[Pattern], Meta(max_length=200)] = []
 
 
+class SecretPattern(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[[redaction.pattern]]`: a kind of secret of your own."""
+
+    kind: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{1,39}$", description="what it is called in its place")]
+    match: Annotated[Pattern, Meta(description="a re2 expression; all that it matches is hidden")]
+
+
+class LeftAlone(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """`[redaction.exclude]`: what looks like a secret and is none."""
+
+    values: Annotated[list[str], Meta(description="as a whole, in any case")] = []
+    domains: Annotated[list[str], Meta(description="whose addresses are nobody's: corp.example")] = []
+    paths: Annotated[list[Pattern], Meta(description="files whose text is not looked through, as globs: tests/fixtures/**")] = []
+
+
+PersonalKind = Literal["email", "card", "iban", "phone", "ssn"]
+
+
+class ProjectRedaction(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """`[redaction]` in a project's file, which only adds to what is looked for."""
+
+    personal: Annotated[list[PersonalKind], Meta(description="personal data that is looked for beside secrets")] = []
+    pattern: Annotated[list[SecretPattern], Meta(max_length=50)] = []
+
+
+class Redaction(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """`[redaction]`: what is looked for in texts, and what is left alone."""
+
+    personal: Annotated[
+        list[PersonalKind] | None, Meta(description="personal data that is looked for beside secrets; email when left out")
+    ] = None
+    pattern: Annotated[list[SecretPattern], Meta(max_length=200)] = []
+    exclude: LeftAlone = LeftAlone()
+
+
 class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The keys that a profile, an organisation and a user share."""
 
@@ -95,6 +130,17 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     on_store_error: Annotated[ModeWord | None, Meta(description="when the state cannot be read or written")] = None
     log: Annotated[Literal["off", "interventions", "decisions"] | None, Meta(description="what the audit records")] = None
     zones: Zones | None = None
+    redact: Annotated[Literal["on", "off"] | None, Meta(description="hide secrets in what tools print")] = None
+    placeholders: Annotated[
+        Literal["keyed", "labels"] | None, Meta(description="[REDACTED:kind:1a2b3c4d], or [KIND REDACTED]")
+    ] = None
+    addresses: Annotated[
+        Literal["people", "all"] | None, Meta(description="all: example domains' and robots' addresses are hidden too")
+    ] = None
+    wrap_commands: Annotated[
+        bool | None, Meta(description="run shell commands through a filter, so that those that fail are covered too")
+    ] = None
+    redaction: Redaction = Redaction()
     rules: dict[str, Rule] = {}
 
 
@@ -135,6 +181,7 @@ class ProjectFile(Struct, forbid_unknown_fields=True, omit_defaults=True):
     rules: Annotated[dict[str, RaisedRule], Meta(max_length=300)] = {}
     rule: Annotated[list[Written], Meta(max_length=100)] = []
     zones: BlockedZones | None = None
+    redaction: ProjectRedaction = ProjectRedaction()
 
 
 FILES: dict[str, type[OrganisationFile | UserFile | ProjectFile]] = {

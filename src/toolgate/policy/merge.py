@@ -7,11 +7,11 @@ the project's own file, which only raises; the profile of the environment, which
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from toolgate.model.glob import name_matches
 from toolgate.model.place import WORKPLACES, Workplaces
-from toolgate.model.rule import LoweredFloor, Policy, Row, Ruling, WrittenRule
+from toolgate.model.rule import NOTHING_MORE, LoweredFloor, Policy, Redaction, Row, Ruling, WrittenRule
 
 from .statements import Stated, Statements
 from .strictness import FIELDS, stricter_ruling, stricter_value
@@ -65,12 +65,14 @@ def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Sta
         elif layer.floors:
             draft.refuse(layer, *(f'floors."{rule}"' for rule in layer.floors))
         draft.take(layer, may_lower)
+        draft.look_for(layer, may_lower)
         for folder, rules in sorted(layer.projects.items(), key=lambda each: len(each[0])):
             if layers.here(folder):
                 draft.take(replace(layer, rules=rules, switches={}), may_lower, f'project."{folder}".rules')
     for layer in (layers.project, layers.joined):
         if layer is not None:
             draft.take(layer, lambda _name: False)
+            draft.look_for(layer, lambda _name: False)
     return draft.finished(tuple(rule for layer in (organisation, user, layers.project) if layer for rule in layer.written))
 
 
@@ -95,6 +97,7 @@ class _Draft:
     refused: dict[str, list[str]] = field(default_factory=dict)
     places: Workplaces = WORKPLACES
     names: Mapping[str, str] = field(default_factory=dict)
+    redaction: Redaction = NOTHING_MORE
 
     def take(self, layer: Statements, may_lower: Callable[[str], bool], section: str = "rules") -> None:
         for rule, stated in layer.rules.items():
@@ -140,6 +143,24 @@ class _Draft:
         row = self.table[rule]
         return self.rulings.get(rule) or Ruling(row.verdict, row.unsure)
 
+    def look_for(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
+        """Patterns and personal data are added; what is left alone is a loosening."""
+        said, before = layer.redaction, self.redaction
+        loosens = said.values or said.domains or said.paths
+        if loosens and not may_lower("redaction.exclude"):
+            self.refuse(layer, "redaction.exclude")
+            said = said._replace(values=(), domains=(), paths=())
+        chosen = said.personal and may_lower("redaction.personal")
+        self.redaction = Redaction(
+            personal=said.personal if chosen else _united(before.personal, said.personal),
+            patterns=_united(before.patterns, said.patterns),
+            values=_united(before.values, said.values),
+            domains=_united(before.domains, said.domains),
+            paths=_united(before.paths, said.paths),
+        )
+        if self.redaction != before:
+            self.sources["redaction"] = Source(layer.author, layer.file, "redaction")
+
     def lower_floors(self, layer: Statements) -> None:
         """A floor that its owner lowers is the rule's new verdict too, unless `[rules]` of the same file says otherwise."""
         for rule, floor in layer.floors.items():
@@ -180,9 +201,17 @@ class _Draft:
             self.places,
             self.names,
             notices=notices,
+            redaction=self.redaction,
             **switches,
         )
         return Merged(policy, self.sources)
+
+
+T = TypeVar("T")
+
+
+def _united(one: tuple[T, ...], other: tuple[T, ...]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(one + other))
 
 
 def _listed(keys: list[str]) -> str:

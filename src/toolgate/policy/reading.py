@@ -14,7 +14,8 @@ import msgspec
 from toolgate.model.decision import Verdict
 from toolgate.model.errors import PolicyError
 from toolgate.model.glob import name_matches
-from toolgate.model.rule import Author, Row, WrittenRule
+from toolgate.model.rule import Author, Redaction, Row, WrittenRule
+from toolgate.redaction.detectors import KINDS
 from toolgate.rules.written import compiled
 
 from . import forms
@@ -97,6 +98,7 @@ class _File:
             users_may_lower=tuple(self.table.get("users_may_lower", ())),
             safe=self.folders("safe"),
             blocked=self.folders("blocked"),
+            redaction=self.redaction(self.table.get("redaction", {})),
         )
 
     def section(self, name: str, form: type[T]) -> dict[str, T]:
@@ -218,15 +220,30 @@ class _File:
         if "text" in given:
             self.pattern(given["text"], (*on, "text"))
 
+    def redaction(self, said: Mapping[str, Any]) -> Redaction:
+        patterns = tuple((each["kind"], each["match"]) for each in said.get("pattern", ()))
+        for n, (kind, expression) in enumerate(patterns):
+            if kind in KINDS:
+                raise self.error(
+                    ("redaction", "pattern", n, "kind"), f"{kind} is a kind of toolgate itself", "choose another name"
+                )
+            self.pattern(expression, ("redaction", "pattern", n, "match"))
+        left_alone = said.get("exclude", {})
+        return Redaction(
+            personal=tuple(said["personal"]) or ("nothing",) if "personal" in said else (),
+            patterns=patterns,
+            values=tuple(each.lower() for each in left_alone.get("values", ())),
+            domains=tuple(each.lower().lstrip("@") for each in left_alone.get("domains", ())),
+            paths=tuple(left_alone.get("paths", ())),
+        )
+
     def pattern(self, text: str, key: Key) -> None:
         try:
             compiled(text)
         except ValueError as problem:
             raise self.error(key, f"not a re2 expression: {problem}", "see https://github.com/google/re2/wiki/Syntax") from None
         except ImportError:
-            raise self.error(
-                key, "google-re2 is not installed", "pip install google-re2, or leave the text condition out"
-            ) from None
+            raise self.error(key, "google-re2 is not installed", "pip install google-re2, or leave the expression out") from None
 
 
 def word(text: str) -> Verdict:
@@ -273,6 +290,7 @@ def _pieces(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, dict[s
             yield ("project", folder), section, forms.Project
     if isinstance(table.get("zones"), dict):
         yield ("zones",), table["zones"], forms.BlockedZones if author == "project" else forms.Zones
+    yield from _of_redaction(table.get("redaction"), author)
     rules = table.get("rule")
     for n, said in enumerate(rules if isinstance(rules, list) else []):
         if isinstance(said, dict):
@@ -280,6 +298,18 @@ def _pieces(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, dict[s
                 yield ("rule", n, "on"), said["on"], forms.On
             yield ("rule", n), said, forms.Written
     yield (), table, forms.FILES[author]
+
+
+def _of_redaction(said: object, author: Author) -> Iterator[tuple[Key, dict[str, Any], type[msgspec.Struct]]]:
+    if not isinstance(said, dict):
+        return
+    patterns = said.get("pattern")
+    for n, pattern in enumerate(patterns if isinstance(patterns, list) else []):
+        if isinstance(pattern, dict):
+            yield ("redaction", "pattern", n), pattern, forms.SecretPattern
+    if author != "project" and isinstance(said.get("exclude"), dict):
+        yield ("redaction", "exclude"), said["exclude"], forms.LeftAlone
+    yield ("redaction",), said, forms.ProjectRedaction if author == "project" else forms.Redaction
 
 
 def _tables(value: object) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -294,6 +324,10 @@ _WORDS = {
     "cap": ", ".join(get_args(forms.Raised)),
     "log": "off, interventions, decisions",
     "human": "true, false",
+    "redact": "on, off",
+    "placeholders": "keyed, labels",
+    "addresses": "people, all",
+    "wrap_commands": "true, false",
     **{name: "closed, warn" for name in SWITCHES if name.startswith("on_")},
 }
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from toolgate.model.decision import Verdict
 from toolgate.model.place import Zone
-from toolgate.model.rule import Author, Ruling, WrittenRule
+from toolgate.model.rule import Author, Redaction, Ruling, WrittenRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,9 @@ class Example:
     line: int | None
 
 
+NOT_A_WORD = Redaction(personal=())
+
+
 @dataclass(frozen=True, slots=True)
 class Statements:
     """`switches` are the keys beside rules (`human`, `cap`, ...). `projects`: what a user says of single projects, by folder."""
@@ -60,3 +63,4 @@ class Statements:
     blocked: tuple[str, ...] = ()
     workplaces: tuple[Zone, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    redaction: Redaction = NOT_A_WORD

@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgate.model.decision import Verdict
 from toolgate.model.place import Workplaces
-from toolgate.model.rule import LoweredFloor, Policy, Row, Ruling
+from toolgate.model.rule import LoweredFloor, Policy, Redaction, Row, Ruling
 
 # The keys of a policy file beside rules, their values from the laxest to the strictest. `log` is the policy's `audit`.
 SWITCHES: dict[str, tuple[object, ...]] = {
@@ -18,6 +18,10 @@ SWITCHES: dict[str, tuple[object, ...]] = {
     "on_missing_context": ("warn", "closed"),
     "on_store_error": ("warn", "closed"),
     "log": ("off", "interventions", "decisions"),
+    "redact": ("off", "on"),
+    "placeholders": ("labels", "keyed"),
+    "addresses": ("people", "all"),
+    "wrap_commands": (False, True),
 }
 FIELDS = {name: "audit" if name == "log" else name for name in SWITCHES}
 
@@ -52,9 +56,25 @@ def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Polic
             tuple(dict.fromkeys(pinned.places.blocked + changed.places.blocked)),
         ),
         written=tuple(dict.fromkeys(pinned.written + changed.written)),
+        redaction=stricter_redaction(pinned.redaction, changed.redaction),
         degraded=pinned.degraded or changed.degraded,
         digest=pinned.digest if pinned.digest == changed.digest else f"{pinned.digest}+{changed.digest}",
         **switches,
+    )
+
+
+def stricter_redaction(one: Redaction, other: Redaction) -> Redaction:
+    """Looked for is what either looks for, left alone what both leave alone."""
+
+    def both(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(each for each in first if each in second)
+
+    return Redaction(
+        personal=tuple(dict.fromkeys(one.personal + other.personal)),
+        patterns=tuple(dict.fromkeys(one.patterns + other.patterns)),
+        values=both(one.values, other.values),
+        domains=both(one.domains, other.domains),
+        paths=both(one.paths, other.paths),
     )
 
 

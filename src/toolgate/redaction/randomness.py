@@ -53,15 +53,15 @@ def _letter_runs(text: str) -> Iterator[str]:
 _LETTERS = Expression(r"[A-Z]*[a-z]+|[A-Z]{2,}")
 
 
-def has_a_run(text: str) -> bool:
-    """Does it hold eight characters that count up: `abcdefgh`, `12345678`?"""
-    return any(True for _ in _runs()(text))
+def has_a_run(text: str, length: int = 8) -> bool:
+    """Does it hold that many characters that count up: `abcdefgh`, `12345678`?"""
+    return any(True for _ in _runs(length)(text))
 
 
-@lru_cache(1)
-def _runs() -> Search:
+@lru_cache(2)
+def _runs(length: int) -> Search:
     counting = ("0123456789", "0123456789abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "1234567890")
-    return search(tuple({row[start : start + 8]: None for row in counting for start in range(len(row) - 7)}))
+    return search(tuple({row[start : start + length]: None for row in counting for start in range(len(row) - length + 1)}))
 
 
 _TABLE = """

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from toolgate.model.action import Action
-from toolgate.model.decision import Decision, Verdict
+from toolgate.model.decision import Decision, Output, Verdict
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import (
     Caller,
@@ -221,8 +221,13 @@ def _told(event: str, decision: Decision) -> Answer:
     whole: dict[str, object] = {}
     if decision.tell_user:
         whole["systemMessage"] = _clean(decision.tell_user)
+    specific: dict[str, object] = {}
+    if isinstance(decision.rewrite, Output) and event == "PostToolUse":
+        specific["updatedToolOutput"] = decision.rewrite.response  # in the tool's own shape: any other is silently ignored
     if decision.tell_agent and event in _TAKES_CONTEXT:
-        whole["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": _clean(decision.tell_agent)}
+        specific["additionalContext"] = _clean(decision.tell_agent)
+    if specific:
+        whole["hookSpecificOutput"] = {"hookEventName": event, **specific}
     return Answer(_one_object(whole)) if whole else SILENCE
 
 

@@ -60,7 +60,7 @@ def _guarded(row: Token) -> str:
 @lru_cache(2048)
 def is_specimen(value: str) -> bool:
     """Of a token's shape, and made up to show it."""
-    return has_a_run(value) or "xxxxxx" in value.lower() or "EXAMPLE" in value or is_well_known(value)
+    return has_a_run(value, 12) or "xxxxxx" in value.lower() or "EXAMPLE" in value or is_well_known(value)
 
 
 def named(row: Named) -> Probe:

@@ -54,7 +54,7 @@ TOKENS: tuple[Token, ...] = (
     # ---- clouds
     Token("aws-key", "AKIA ASIA ABIA ACCA A3T", B + r"(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b", stops=("EXAMPLE",)),
     Token("aws-bedrock-key", "ABSK", B + r"ABSK[A-Za-z0-9+/]{109,269}={0,2}", entropy=3.0),
-    Token("aws-bedrock-key", "bedrock-api-key-", r"bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t[A-Za-z0-9+/=_-]{0,600}"),
+    Token("aws-bedrock-key", "bedrock-api-key-", r"bedrock-api-key-[Y]mVkcm9jay5hbWF6b25hd3MuY29t[A-Za-z0-9+/=_-]{0,600}"),
     Token("aws-mws-key", "amzn.mws.", r"amzn\.mws\." + UUID),
     Token("gcp-key", "AIza", B + r"AIza[\w-]{35}" + W, entropy=4.0),
     Token("gcp-token", "ya29.", r"ya29\.[A-Za-z0-9_-]{20,1024}", entropy=3.0),

@@ -1,0 +1,52 @@
+"""The key by which placeholders are made: one secret of this machine, and out of it one key a session.
+
+The same value has the same mark throughout a session, and nobody without the secret can tell by its mark what it was.
+"""
+
+import os
+
+LENGTH = 32
+
+
+def session_key(state: str, session: str) -> bytes:
+    """`state`: toolgate's state folder. Where nothing can be kept there the key is good for this call alone."""
+    from hashlib import blake2b
+
+    try:
+        secret = _kept(f"{state}/redaction.key")
+    except OSError:
+        return os.urandom(LENGTH)
+    return blake2b(session.encode(errors="surrogatepass"), key=secret, digest_size=LENGTH).digest()
+
+
+def _kept(file: str) -> bytes:
+    """Made once, whole from the first moment: two processes that make it at once both use the one that was first."""
+    try:
+        return _read(file)
+    except FileNotFoundError:
+        pass
+    os.makedirs(os.path.dirname(file), 0o700, exist_ok=True)
+    fresh = f"{file}.{os.getpid()}"
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        os.write(descriptor, os.urandom(LENGTH))
+    finally:
+        os.close(descriptor)
+    try:
+        os.link(fresh, file)
+    except FileExistsError:
+        pass
+    finally:
+        os.unlink(fresh)
+    return _read(file)
+
+
+def _read(file: str) -> bytes:
+    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        secret = os.read(descriptor, LENGTH + 1)
+    finally:
+        os.close(descriptor)
+    if len(secret) != LENGTH:
+        raise OSError(0, f"{file} is not what toolgate wrote")
+    return secret

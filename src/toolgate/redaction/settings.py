@@ -1,0 +1,36 @@
+"""A policy's words made into a finder and a placeholder."""
+
+from functools import lru_cache
+
+from toolgate.model.glob import matches
+from toolgate.model.rule import Policy, Redaction
+
+from .finder import Finder
+from .hiding import Hider
+from .patterns import Exclusions, Pattern
+from .placeholders import keyed, labels
+
+
+def hider(policy: Policy, key: bytes) -> Hider:
+    """`key` makes the marks of one session."""
+    finder = _finder(policy.redaction, everybody=policy.addresses == "all")
+    return Hider(finder, labels if policy.placeholders == "labels" else keyed(key))
+
+
+@lru_cache(8)
+def _finder(redaction: Redaction, *, everybody: bool) -> Finder:
+    return Finder(
+        frozenset(redaction.personal),
+        tuple(Pattern(kind, expression) for kind, expression in redaction.patterns),
+        Exclusions(frozenset(redaction.values), frozenset(redaction.domains)),
+        safe_addresses=not everybody,
+    )
+
+
+def is_left_alone(path: str, policy: Policy, project: str, home: str) -> bool:
+    """Does the policy say that this file's text is not to be looked through?"""
+    for pattern in policy.redaction.paths:
+        whole = home + pattern[1:] if pattern.startswith("~") else pattern
+        if matches(whole if whole.startswith("/") else f"{project.rstrip('/')}/{whole}", path):
+            return True
+    return False

@@ -1,0 +1,169 @@
+"""What a tool printed reaches the agent without its secrets: whole calls, through the door that a host uses."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from toolgate.app import App
+from toolgate.hosts import claude_code
+from toolgate.model.request import Answer, Request
+from toolgate.model.rule import Policy, Redaction
+from toolgate.redaction.settings import hider
+from unit.redaction.planted import AWS, EMAIL, GITHUB, PEM, SURE, URL
+
+PAYLOADS = Path(claude_code.__file__).parent / "payloads"
+ACCEPTANCE = Path(__file__).parents[2] / "acceptance" / "cases.jsonl"
+SQUAD = Policy(placeholders="labels", addresses="all")
+LABELS = {
+    row["id"]: row
+    for row in map(json.loads, ACCEPTANCE.read_text().splitlines())
+    if row.get("context", {}).get("hook") == "post" and "result" in row["expect"]
+}
+
+
+@pytest.mark.parametrize("id_", LABELS)
+def test_the_designs_own_cases(id_: str) -> None:
+    row = LABELS[id_]
+    given, wanted = row["input"]["result"], row["expect"]["result"]
+    assert (hider(SQUAD, b"").value(given) if row["context"]["config"]["scrubPii"] else given) == wanted
+
+
+def after(home: Path, response: object, session: str = "s-1", tool: str = "Bash", policy: str = "") -> Answer:
+    """The answer to one result, in a home of its own."""
+    home.mkdir(exist_ok=True)
+    (home / "policy.toml").write_text(policy)
+    payload = {
+        "session_id": session,
+        "cwd": str(home),
+        "hook_event_name": "PostToolUse",
+        "tool_name": tool,
+        "tool_input": {"file_path": str(home / "x"), "command": "x"},
+        "tool_response": response,
+    }
+    environ = {"HOME": str(home), "TOOLGATE_HOME": str(home)}
+    return App().handle(
+        Request("claude-code", "PostToolUse", json.dumps(payload).encode(), environ, str(home), 1000, 1_795_280_000.0)
+    )
+
+
+def output(answer: Answer) -> dict[str, object]:
+    specific: dict[str, object] = json.loads(answer.stdout)["hookSpecificOutput"]
+    return specific
+
+
+@pytest.mark.parametrize("file", sorted(PAYLOADS.glob("PostToolUse.*.json")), ids=lambda path: path.stem)
+def test_every_tools_own_shape_is_kept(file: Path, tmp_path: Path) -> None:
+    """A secret in each of its texts: the same keys and the same kinds of value come back, and no secret."""
+
+    def planted(value: object) -> object:
+        match value:
+            case str():
+                return f"{value} {GITHUB} {EMAIL}"
+            case list():
+                return [planted(each) for each in value]
+            case dict():
+                return {key: planted(each) for key, each in value.items()}
+            case _:
+                return value
+
+    def shape(value: object) -> object:
+        match value:
+            case list():
+                return [shape(each) for each in value]
+            case dict():
+                return {key: shape(each) for key, each in value.items()}
+            case _:
+                return type(value)
+
+    given = planted(json.loads(file.read_text())["tool_response"])
+    answer = after(tmp_path, given)
+    assert shape(output(answer)["updatedToolOutput"]) == shape(given)
+    assert GITHUB not in answer.stdout
+    assert EMAIL not in answer.stdout
+
+
+def test_marks_are_the_same_in_a_session_and_others_in_the_next(tmp_path: Path) -> None:
+    first, again, other = (output(after(tmp_path, GITHUB, session))["updatedToolOutput"] for session in ("s-1", "s-1", "s-2"))
+    assert first == again
+    assert first != other
+    assert str(first).startswith("[REDACTED:github-token:")
+    assert ((tmp_path / "state" / "redaction.key").stat().st_mode & 0o777) == 0o600
+
+
+def test_the_agent_is_told_how_many_each_time_and_what_it_means_once(tmp_path: Path) -> None:
+    told = [str(output(after(tmp_path, f"{GITHUB} {AWS}"))["additionalContext"]) for _ in range(2)]
+    assert told[1] == "\u26a0\ufe0f 2 sensitive value(s) redacted from tool output."
+    assert told[0].startswith(told[1])
+    assert "same mark throughout this session" in told[0]
+
+
+def test_nothing_found_is_silence(tmp_path: Path) -> None:
+    assert after(tmp_path, {"stdout": "all is well", "isImage": False}) == Answer()
+    assert after(tmp_path, None) == Answer()
+
+
+def test_a_policy_says_what_is_looked_for(tmp_path: Path) -> None:
+    own = '[[redaction.pattern]]\nkind = "staff-number"\nmatch = "P-[0-9]{6}"\n[redaction.exclude]\ndomains = ["@corp.io"]\n'
+    answer = after(tmp_path, f"{EMAIL} P-123456", policy=own)
+    assert output(answer)["updatedToolOutput"] == f"{EMAIL} {_mark(answer)}"
+    assert _mark(answer).startswith("[REDACTED:staff-number:")
+    assert after(tmp_path, GITHUB, policy='redact = "off"') == Answer()
+    paths = '[redaction.exclude]\npaths = ["x"]'
+    assert after(tmp_path, GITHUB, tool="Read", policy=paths) == Answer()
+    assert after(tmp_path, GITHUB, policy=paths) != Answer()
+
+
+def _mark(answer: Answer) -> str:
+    return str(output(answer)["updatedToolOutput"]).rpartition(" ")[2]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"{" + b'"a":{' * 5000,
+        b'{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":[],"tool_response":"x"}',
+        b"\xff\xfe",
+        b"",
+    ],
+)
+def test_what_cannot_be_looked_through_is_withheld(payload: bytes) -> None:
+    answer = App().handle(Request("claude-code", "PostToolUse", payload, {}, "/", 1000, 0.0))
+    assert json.loads(answer.stdout)["continue"] is False
+
+
+def test_a_key_that_cannot_be_kept_still_hides(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    assert GITHUB not in after(tmp_path, GITHUB).stdout
+
+
+def test_strange_text() -> None:
+    hiding = hider(Policy(), b"k")
+    for before, after_ in (
+        ("\x00", "\x00"),
+        ("\udc80", "\ud800"),
+        ("\x1b[1m", "\x1b[0m"),
+        ("\u0130 ", " \u0130"),
+        ("\\n", "\\n"),
+    ):
+        for secret in SURE:
+            assert secret not in hiding.text(before + secret + after_), (before, secret)
+    coloured = f"token \x1b[31m{GITHUB[:9]}\x1b[0m{GITHUB[9:]}\x1b[K."
+    assert hiding.text(coloured).startswith("token \x1b[31m[REDACTED:github-token:")
+    assert hiding.text(coloured).endswith("\x1b[K.")
+    assert "s3cr3tPw9" not in hiding.text(URL)
+
+
+def test_ten_thousand_keys_and_numbers_beside_them() -> None:
+    value = {f"k{n}": [n, None, True, PEM if n == 9999 else "x"] for n in range(10_000)}
+    hidden = hider(Policy(), b"k").value(value)
+    assert isinstance(hidden, dict)
+    assert PEM not in json.dumps(hidden)
+    assert {**hidden, "k9999": 0} == {**value, "k9999": 0}
+
+
+def test_numbers_of_persons_are_asked_for() -> None:
+    text = "SSN: 219-09-9999, 4111 1111 1111 1111"
+    assert hider(Policy(), b"k").text(text) == text
+    asked = Policy(redaction=Redaction(personal=("card", "ssn")), placeholders="labels")
+    assert hider(asked, b"k").text(text) == "SSN: [SSN REDACTED], [CARD REDACTED]"

@@ -1,0 +1,54 @@
+"""Properties: a stream hides what the whole text does, wherever it is cut; the three automata find the same."""
+
+import itertools
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolgate.model.rule import Policy
+from toolgate.redaction import hiding, literals
+from toolgate.redaction.finder import Finder, merged
+from toolgate.redaction.settings import hider
+from unit.redaction.planted import AWS, EMAIL, GITHUB, JWT, PEM
+
+PIECES = st.sampled_from(
+    [GITHUB, AWS, JWT, PEM, EMAIL, "DB_PASSWORD=hunter2", "plain text ", "\n", "key ", "x" * 5000, "://", "=", "\u00e9\u0130"]
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(PIECES, min_size=20, max_size=60), st.integers(1, 40_000))
+def test_a_stream_hides_what_the_whole_does(pieces: list[str], size: int) -> None:
+    text = " ".join(pieces)
+    chunks = [text[start : start + size] for start in range(0, len(text), size)]
+    out = "".join(hider(Policy(), b"k").stream(chunks))
+    for secret in (GITHUB, AWS, JWT, PEM, EMAIL):
+        assert secret not in out
+    assert out.count("plain text") == text.count("plain text")
+
+
+@given(
+    st.lists(st.sampled_from(["a", "ab", "abc", "b", "key", "ke", "k", "@", "://", "\u00e9"]), unique=True, min_size=1), st.text()
+)
+def test_the_three_ways_to_search_agree(wanted: list[str], text: str) -> None:
+    text = text.encode(errors="replace").decode() + "abckey@://\u00e9ab"
+    ways = [sorted(make(tuple(wanted))(text)) for make in (literals.rust, literals.c, literals.pure)]
+    assert ways[0] == ways[1] == ways[2]
+
+
+def test_beyond_the_limit_is_cut_and_said() -> None:
+    hider_ = hider(Policy(), b"k")
+    hider_.left = 100
+    out = hider_.text("a" * 90 + " " + GITHUB)
+    assert GITHUB not in out
+    assert GITHUB[9:] not in out
+    assert "more characters were cut off" in out
+    assert hiding.LONGEST > 50_000_000
+
+
+@settings(deadline=None)
+@given(st.lists(PIECES, max_size=12))
+def test_what_is_found_is_in_order_and_apart(pieces: list[str]) -> None:
+    found = Finder().find("".join(pieces))
+    assert found == merged(list(found))
+    assert all(first.end <= second.start for first, second in itertools.pairwise(found))
