@@ -11,10 +11,9 @@ from .consent.codes import said as is_an_answer
 from .judge import Evidence, judge
 from .locate import Grounds, locate
 from .machine.environment import folders
-from .machine.keys import session_key
 from .machine.world import Machine
-from .model.action import Action, ReadFile, RunShell
-from .model.decision import NO_OBJECTION, Decision, Output, Verdict
+from .model.action import Action, RunShell
+from .model.decision import NO_OBJECTION, Decision, Verdict
 from .model.effect import Delete, Effects, Link, Move, Permission, Write
 from .model.errors import BadPayload, OutOfTime, StoreError
 from .model.event import (
@@ -149,25 +148,13 @@ class App:
         return heard(event, self.policy(event.scene), host, request, lambda: self._stores.of(event.scene)) or SILENCE
 
     def _cleaned(self, event: ToolResult, host: Host) -> Answer:
-        """What a tool printed, without the secrets in it. Whatever fails here keeps the output from the agent altogether."""
-        scene = event.scene
-        in_force = self.policy(scene)
+        """Whatever fails here keeps the output from the agent altogether: no mode lets it through unread."""
+        in_force = self.policy(event.scene)
         if in_force.redact == "off" or event.response is None:
             return SILENCE
-        from .redaction import placeholders
-        from .redaction.settings import hider, is_left_alone
+        from .sessions.cleaning import cleaned
 
-        if isinstance(event.action, ReadFile) and is_left_alone(event.action.path, in_force, scene.project, scene.home):
-            return SILENCE
-        own = folders(scene.environ, scene.home)
-        hiding = hider(in_force, session_key(own.state, scene.caller.session))
-        response = hiding.value(event.response)
-        if response is event.response:
-            return SILENCE
-        told = f"\u26a0\ufe0f {hiding.count} sensitive value(s) redacted from tool output."
-        if in_force.placeholders == "keyed" and audit.first_time(own.cache, scene.caller.session, "explained"):
-            told = f"{told} {placeholders.EXPLANATION}"
-        return host.answer(Decision(Verdict.PASS, Verdict.PASS, tell_agent=told, rewrite=Output(response)), event)
+        return host.answer(cleaned(event, in_force), event)
 
     def _recorded(self, event: ToolCall | PermissionRequested, judgement: Judgement, now: float, took: int) -> str:
         """What went wrong with the record, for the user; it changes no verdict."""
