@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from toolgate import cases, hosts, programs, rules
 from toolgate.app import App, grounds
 from toolgate.cases import Case
+from toolgate.consent.codes import mentioned
 from toolgate.judge import Evidence, decide, findings, judge
 from toolgate.locate import locate
 from toolgate.machine.imagined import Imagined
@@ -26,6 +27,8 @@ from toolgate.understand import understand
 
 SHIPPED = [case for path in cases.shipped() for case in cases.load(path)]
 SHELL = [case for case in SHIPPED if case.tool == "Bash" and not case.known_gap]
+MENTIONABLE = [case for case in SHELL if not mentioned(str(case.input["command"]))]
+"""All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped."""
 STOPS = [case for case in SHELL if Verdict.PASS not in case.expect]
 PASSES = [case for case in SHELL if case.expect == {Verdict.PASS}]
 SOUND = [case for case in STOPS if '"unterminated' not in str(case.input["command"])]
@@ -282,14 +285,14 @@ MENTIONS = {
 
 @pytest.mark.parametrize("form", MENTIONS)
 def test_a_mention_does_nothing(form: str) -> None:
-    for case in SHELL:
+    for case in MENTIONABLE:
         said = MENTIONS[form].format(shlex.quote(text(case)))
         decision = answer(case, said)
         assert decision.verdict is Verdict.PASS, (said, decision)
 
 
 def test_a_comment_and_a_document_do_nothing() -> None:
-    for case in SHELL:
+    for case in MENTIONABLE:
         command = text(case)
         document = f"cat > notes.md <<'EOX'\n{command}\nEOX\n"
         assert answer(case, document).verdict is Verdict.PASS, document
@@ -307,7 +310,7 @@ def data_rows() -> list[str]:
 
 @pytest.mark.parametrize("name", data_rows())
 def test_what_a_program_takes_as_text_does_nothing(name: str) -> None:
-    for case in STOPS[::4]:
+    for case in [case for case in MENTIONABLE if case in STOPS][::4]:
         said = f"{name} {shlex.quote(text(case))}"
         assert answer(case, said).verdict is Verdict.PASS, said
 

@@ -236,9 +236,8 @@ def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request
     """Why a question of the host's own would not reach anybody; empty where it would."""
     if judgement.policy.ask_through == "code":
         return BY_MESSAGE
-    if host.seat(request.environ).attended is False:
-        return NOBODY_THERE
-    return host.may_drop(event, _changed(judgement.effects))
+    dropped = host.may_drop(event, _changed(judgement.effects))
+    return dropped or (NOBODY_THERE if host.seat(request.environ).attended is False else "")
 
 
 BY_MESSAGE = "The policy asks by a message to the user."

@@ -11,7 +11,7 @@ from toolgate.canary.scripted_model import Turn, Use
 
 __all__ = ["gated"]
 pytestmark = pytest.mark.e2e
-CODE = re.compile(r"approve (tg-\w{4}-\w{4})")
+CODE = re.compile(r"approve (tgc-\w{4}-\w{4})")
 
 
 @pytest.fixture
@@ -83,5 +83,5 @@ def test_a_wrong_code_gives_nothing(by_code: Sandbox) -> None:
     call = bash(f"touch {wanted}")
     with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as terminal:
         code_on(terminal)
-        say(terminal, "approve tg-aaaa-aaaa", "nothing waits under this code")
+        say(terminal, "approve tgc-aaaa-aaaa", "nothing waits under this code")
     assert not wanted.exists()

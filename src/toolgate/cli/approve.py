@@ -21,7 +21,7 @@ DAY = click.DateTime(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
     epilog="""\b
 Examples:
   toolgate approve                                     what waits, one after the other
-  toolgate approve tg-k7m2-x9qd                        this one
+  toolgate approve tgc-k7m2-x9qd                        this one
   toolgate approve --for project --until 2026-12-31    exactly this call, in this project, until then
 """
 )

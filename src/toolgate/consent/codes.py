@@ -8,8 +8,9 @@ from hashlib import sha256
 from typing import NamedTuple
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
-LENGTH = 8
-SHAPE = re.compile(r"\btg-[a-hjkmnp-z2-9]{4}-[a-hjkmnp-z2-9]{4}\b", re.IGNORECASE)
+DRAWN = 7  # letters; the eighth follows from them
+PREFIX = "tgc-"
+SHAPE = re.compile(rf"\b{PREFIX}[{ALPHABET}]{{4}}-[{ALPHABET}]{{4}}\b", re.IGNORECASE)
 _SENTENCE = re.compile(
     rf"\s*(?P<word>approve|deny)\s+(?P<code>{SHAPE.pattern})(?:\s+(?P<reach>once|session))?\s*[.!]?\s*", re.IGNORECASE
 )
@@ -24,13 +25,28 @@ class Said(NamedTuple):
 
 
 def code(chance: bytes) -> str:
-    """From at least sixteen bytes of chance: one draw in 31^8."""
-    number, letters = int.from_bytes(chance, "big"), []
-    for _ in range(LENGTH):
+    """From at least sixteen bytes of chance: one draw in 31^7."""
+    number, text = int.from_bytes(chance, "big"), ""
+    for _ in range(DRAWN):
         number, place = divmod(number, len(ALPHABET))
-        letters.append(ALPHABET[place])
-    text = "".join(letters)
-    return f"tg-{text[:4]}-{text[4:]}"
+        text += ALPHABET[place]
+    text += _check(text)
+    return f"{PREFIX}{text[:4]}-{text[4:]}"
+
+
+def _check(text: str) -> str:
+    return ALPHABET[sum((n + 2) * ALPHABET.index(letter) for n, letter in enumerate(text)) % len(ALPHABET)]
+
+
+def mentioned(text: str) -> bool:
+    """Does a code stand in it? Nobody writes one by chance: what has its shape must fit its last letter too."""
+    if PREFIX not in text.lower():
+        return False
+    for found in SHAPE.findall(text):
+        letters = found.lower().removeprefix(PREFIX).replace("-", "")
+        if _check(letters[:DRAWN]) == letters[DRAWN:]:
+            return True
+    return False
 
 
 def kept(code: str, salt: str) -> str:

@@ -34,7 +34,7 @@ FAMILIES: dict[str, str] = {
     "information": "logger wall notify-send man which whereis whatis apropos type info tldr help file stat du df"
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
     " uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
-    "gate": "toolgate",
+    "gate": "toolgate toolgate-hook",
     "terminals": "tmux screen expect script",
     "developing": "gdb lldb vim vi nvim view ex make gmake",
     "git": "git",

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Operation, Prints, Reported
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word
+from toolgate.model.word import Word, known
 
 from .program import Program
 
-ASKS = ("check", "explain", "doctor", "test", "rules", "approvals", "inventory", "prompt", "scan", "redact", "completion", "hook")
+ASKS = ("check", "explain", "doctor", "test", "rules", "approvals", "inventory", "prompt", "scan", "redact", "completion")
 """Verbs that change nothing of the gate. Every other one does."""
 
 
@@ -23,9 +23,17 @@ def toolgate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         and texts & {"show", "schema", "check", "status", "logs", "list", "diff"}
     )
     dry = verb is not None and verb.text in ("install", "uninstall") and "--dry-run" in texts
-    if not (asks or looks or dry or texts & {"--help", "-h"}):
+    helps = texts & {"--help", "-h"}
+    if not helps and verb is not None and (verb.text in ("approve", "hook") or (verb.text == "approvals" and not asks)):
+        yield Operation("gate.answer", seen.origin, verb)
+    elif not (helps or asks or looks or dry):
         yield Operation("gate.control", seen.origin, verb)
     yield Prints(seen.output("toolgate"))
 
 
-ROWS: dict[str, Program] = {"toolgate": Program(does=toolgate)}
+def hook(_argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """What a host starts by itself: from a command line it could only be told a host's words."""
+    yield Operation("gate.answer", seen.origin, known("hook"))
+
+
+ROWS: dict[str, Program] = {"toolgate": Program(does=toolgate), "toolgate-hook": Program(does=hook)}

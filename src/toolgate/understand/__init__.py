@@ -1,5 +1,8 @@
 """Event -> effects: what a call would do, read without doing any of it."""
 
+from collections.abc import Iterator, Mapping
+
+from toolgate.consent.codes import mentioned
 from toolgate.model.action import Action, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
 from toolgate.model.effect import HERE_AND_NOW, Connect, Effects, Interpret, Opaque, Operation, Read, Site, Write
 from toolgate.model.event import Scene
@@ -18,6 +21,8 @@ def understand(action: Action, scene: Scene, world: World) -> Effects:
     """The effects of one action, in order. What cannot be read is in them as Opaque."""
     work = Worklist(scene, world)
     work.run(_start(action, scene, work))
+    if any(mentioned(text) for text in _texts(action)):
+        work.effects.append(Operation("gate.code", HERE_AND_NOW))
     return Effects(tuple(work.effects), frozenset(work.flows))
 
 
@@ -28,6 +33,21 @@ def _start(action: Action, scene: Scene, work: Worklist) -> Lowering:
             return program(text, Frame((base,), (known(scene.home),), scene.environ, site=Site(user=scene.user)))
         case _:
             return _tool(action, base, scene, work)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text that a call brings along."""
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for each in value.values():
+                yield from _texts(each)
+        case tuple() | list():
+            for each in value:
+                yield from _texts(each)
+        case _:
+            pass
 
 
 def _tool(action: Action, base: Word, scene: Scene, work: Worklist) -> Lowering:

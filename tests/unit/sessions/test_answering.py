@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 CLIENT = Path(__file__).parent / "stand_in_client.py"
-CODE = re.compile(r"approve (tg-\w{4}-\w{4})")
+CODE = re.compile(r"approve (tgc-\w{4}-\w{4})")
 FAR = "touch ~/elsewhere/x"
 LONG_AGO = 600
 
@@ -168,7 +168,7 @@ def test_a_client_beneath_an_agent_has_no_person(sit: Sit) -> None:
     client = sit(CLAUDECODE="1")
     told = client.bash()[1]
     assert "type:  approve" not in told
-    assert refused(client.says("approve tg-aaaa-aaaa"), "runs beneath an agent")
+    assert refused(client.says("approve tgc-aaaa-aaaa"), "runs beneath an agent")
 
 
 def test_another_client_of_the_same_session_is_not_the_one_that_asked(sit: Sit) -> None:
@@ -189,7 +189,7 @@ def test_another_sessions_code_is_no_code(sit: Sit) -> None:
 def test_guessing_ends_what_there_is_to_guess(sit: Sit) -> None:
     client = sit()
     good = code(client.bash()[1])
-    for guess in ("tg-aaaa-aaaa", "tg-bbbb-bbbb", "tg-cccc-cccc"):
+    for guess in ("tgc-aaaa-aaaa", "tgc-bbbb-bbbb", "tgc-cccc-cccc"):
         client.says(f"approve {guess}")
     assert refused(client.says(f"approve {good}"), "withdrawn")
     assert not client.bash()[0]

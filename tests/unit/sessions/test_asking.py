@@ -17,7 +17,7 @@ from toolgate.model.state import Store
 from toolgate.sessions.answering import give, lasting, listed, revoke
 
 NOW = 1_800_000_000.0
-CODE = re.compile(r"approve (tg-\w{4}-\w{4})")
+CODE = re.compile(r"approve (tgc-\w{4}-\w{4})")
 
 
 @dataclass
@@ -105,7 +105,7 @@ def test_the_person_gets_a_code_and_the_agent_does_not(desk: Desk) -> None:
     told = desk.bash(FAR)
     assert told.startswith("deny: ")
     assert "the user has been asked" in told
-    assert "tg-" not in told
+    assert "tgc-" not in told
     code = CODE.findall(desk.said) or re.findall(r"toolgate approve", desk.said)
     assert code
     assert desk.waiting() == [FAR]

@@ -22,6 +22,7 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
         f"{config_folder(home, environ)}/settings.json",
         f"{project}/.claude/settings.json",
         f"{project}/.claude/settings.local.json",
+        f"{project}/.claude/scheduled_tasks.json",  # prompts that come as if somebody had typed them
         *managed,
         MANAGED_PREFERENCES,
         *hook_folders(home, project, environ),

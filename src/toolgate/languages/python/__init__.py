@@ -44,6 +44,7 @@ _MODES = ("os.chmod", "os.chown", "os.lchown")
 _LINKS = ("os.symlink", "os.link")
 _FILES = frozenset((*_DELETES, *_MOVES, *_COPIES, *_MODES, *_LINKS))
 _SENDS = ("requests.", "httpx.", "urllib.request.urlopen", "urllib.request.urlretrieve", "urllib3.", "aiohttp.")
+_TYPES = str(0x5412)  # TIOCSTI
 _LONGEST = 800_000
 
 
@@ -70,6 +71,11 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         yield Operation("process.replicate", seen.origin)
     if any(names.name(node.func) in DECODES for node in made):
         yield Operation("text.decode", seen.origin)
+    if any(names.name(node) == "termios.TIOCSTI" for node in nodes if isinstance(node, ast.Attribute | ast.Name)) or any(
+        names.name(node.func) == "fcntl.ioctl" and len(node.args) > 1 and names.value(node.args[1]).text == _TYPES
+        for node in made
+    ):
+        yield Operation("terminal.type", seen.origin)
     for node in made:
         yield from calls.call(node)
     yield Prints(seen.output("what Python prints"))
@@ -112,6 +118,8 @@ class _Calls:
         elif name.endswith((".connect", ".connect_ex")) and name.startswith(("socket.", "?")):
             sends = unknown("what Python sends", frozenset({self._seen.origin.command}))
             yield Connect(self._address(node.args[0]), self._seen.origin, sends)
+        elif name == "sqlite3.connect":
+            yield Read(self._seen.place(first), self._seen.origin)
         elif name in ("exec", "eval", "runpy.run_path"):
             yield from self._evaluated(name, first)
         elif isinstance(node.func, ast.Attribute):

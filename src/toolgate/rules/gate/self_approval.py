@@ -1,0 +1,91 @@
+"""Approving in the person's place: with their code, at their terminal, in the gate's state, in their host's words.
+
+Only the person approves: in the conversation, or with `toolgate approve` on a terminal of their own. An agent is told that the
+user has been asked, and waits.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.consent.codes import mentioned
+from toolgate.model.decision import Match
+from toolgate.model.effect import Environment, Interpret, Operation, Read, Run, Write
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.rule import Context
+from toolgate.model.word import Maybe, Word
+
+WORDS = ("approve", "deny")
+KEYBOARDS = ("tmux", "screen")
+STATE = "state.db"
+TABLES = ("toolgate.answers", "toolgate.documents")
+CLIENTS = ("psql", "pgcli", "usql", "vacuumdb", "pg_restore", "pg_dump")
+INTERPRETERS = ("perl", "ruby", "php", "node", "lua", "deno", "bun", "tclsh")
+TYPES = ("TIOCSTI", "0x5412")
+SEATS = frozenset(
+    (
+        "TOOLGATE_HOME",
+        "TOOLGATE_STORE_URL",
+        "CLAUDE_PID",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_SESSION_ATTENDED",
+    )
+)
+"""Variables that say where approvals are kept, or that somebody sits there."""
+
+Checked = Operation | Run | Read | Write | Interpret | Environment
+
+
+def check(effect: Checked, _options: None, context: Context) -> Iterator[Match]:
+    match effect:
+        case Operation(name="gate.answer"):
+            yield Match(effect, "This answers a request of the gate: only the user does that.")
+        case Operation(name="gate.code"):
+            yield Match(effect, "This names a code that the gate gave to the user alone.")
+        case Operation():
+            yield Match(effect, "This types into a terminal as if the user did.")
+        case Run(argv=argv):
+            yield from _ran(effect, argv, context)
+        case Read(place=place) | Write(place=place):
+            yield from _touched(effect, place)
+        case Interpret(code=code):
+            if any(code.contains(word) is True for word in TYPES):
+                yield Match(effect, "This code types into a terminal as if the user did.")
+        case Environment(name=name):
+            if name in SEATS:
+                reason = f"This sets {name}: another place for the gate's state, or another word on who sits at the client."
+                yield Match(effect, reason, sure=None)
+
+
+def _ran(run: Run, argv: tuple[Word, ...], context: Context) -> Iterator[Match]:
+    if any(mentioned(word.text or "") for word in argv):
+        yield Match(run, "This names a code that the gate gave to the user alone.")
+    elif argv and argv[0].text in WORDS and any(how.startswith(KEYBOARDS) for how in run.origin.via):
+        yield Match(run, "This types an answer to the gate at the user's terminal.")
+    elif _name(argv) in INTERPRETERS and any(word.contains(each) is True for word in argv[1:] for each in TYPES):
+        yield Match(run, "This code types into a terminal as if the user did.")
+    elif _name(argv) in CLIENTS:
+        url = context.scene.environ.get("TOOLGATE_STORE_URL", "")
+        if any(_names_the_store(word, url) for word in argv[1:]):
+            yield Match(run, "This reaches into the store where approvals are kept.")
+
+
+def _name(argv: tuple[Word, ...]) -> str:
+    return (argv[0].text or "").rpartition("/")[2] if argv else ""
+
+
+def _names_the_store(word: Word, url: str) -> bool:
+    return (
+        (bool(url) and word.contains(url) is True)
+        or "TOOLGATE_STORE_URL" in word.shown
+        or any(each in word.shown for each in TABLES)
+    )
+
+
+def _touched(effect: Read | Write, place: Place) -> Iterator[Match]:
+    if place.machine != LOCAL or place.anywhere:
+        return
+    name = (place.path or "").rpartition("/")[2]
+    sure: Maybe = place.is_in("gate")
+    if sure is True and name.startswith(STATE):
+        yield Match(effect, "This opens the store where approvals are kept.")
+    elif isinstance(effect, Write) and (place.path or "").startswith("/dev/pts/"):
+        yield Match(effect, f"This writes to {place.shown}, a terminal that somebody may sit at.", sure=None)
