@@ -255,13 +255,13 @@ def _by_name(path: str) -> frozenset[Zone]:
     name = path.rpartition("/")[2]
     if name in zones.KEY_NAMES:
         found.add("credentials")
-    elif (
-        "env" in name
-        and _matches(name.lower(), zones.ENVIRONMENT_NAMES)
-        and not _matches(name.lower(), zones.ENVIRONMENT_EXAMPLES)
-    ):
+    elif "env" in (folded := name.lower()) and _is_environment(folded):
         found.add("environment")
     return frozenset(found)
+
+
+def _is_environment(name: str) -> bool:
+    return _matches(name, zones.ENVIRONMENT_NAMES) and not _matches(name, zones.ENVIRONMENT_EXAMPLES)
 
 
 def _matches(name: str, patterns: tuple[str, ...]) -> bool:

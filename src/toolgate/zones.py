@@ -51,7 +51,7 @@ PUBLIC = (
 
 KEY_NAMES = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk")
 ENVIRONMENT_NAMES = (".env", ".env.*", "*.env", ".envrc")
-ENVIRONMENT_EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.defaults", "*.test")
+ENVIRONMENT_EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.defaults")
 ANYWHERE: tuple[tuple[str, Zone], ...] = (
     ("/.claude/settings.json", "agent-settings"),
     ("/.claude/settings.local.json", "agent-settings"),

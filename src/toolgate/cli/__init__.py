@@ -33,8 +33,10 @@ VERBS: dict[str, Verb] = {
     "hook": Verb("hook:hook", "What a host runs: one call in, its answer out."),
     "install": Verb("install:install", "Register the gate with a host: shows the difference first."),
     "policy": Verb("policy:policy", "Show, check and describe the policy in force."),
+    "redact": Verb("redact:redact", "A filter: what comes in goes out with its secrets hidden."),
     "rules": Verb("rules:rules", "List the rules, their verdicts and their floors."),
     "store": Verb("store:store", "Where state is kept, and the tables of a PostgreSQL store."),
+    "scan": Verb("scan:scan", "Look for secrets in files, or in what is staged for the next commit."),
     "test": Verb("test:test", "Judge case files: those that ship, or your own."),
     "uninstall": Verb("uninstall:uninstall", "Take exactly our entry out again, and give back what was found."),
 }

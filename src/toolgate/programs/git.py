@@ -256,13 +256,35 @@ def worktree(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Repo
         yield operation("worktree", seen, given.operands[-1], remove=True, force=given.flag("--force"))
 
 
+_IDENTITY = ("user.email", "author.email", "committer.email")
+_ADDRESSES = ("%ae", "%aE", "%ce", "%cE", "%al", "%cl")
+
+
 def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    if given.flag("--list", "-l", "--get-regexp") is True or (given.operands and given.operands[0].text == "list"):
+        yield Operation("git.identity", seen.origin, known("config --list"))
+    for word in given.operands[:2]:
+        if (word.text or "").lower() in _IDENTITY:
+            yield Operation("git.identity", seen.origin, word)
+            break
     if len(given.operands) > 1 and given.flag("--get", "--list", "--unset") is not True:
         wide = some((given.flag("--global"), given.flag("--system")))
         yield Operation("git.config", seen.origin, given.operands[0], (("global", wide),))
         name, value = (given.operands[0].text or "").lower(), given.operands[1]
         if name in _COMMAND_SETTINGS or (name.startswith("alias.") and value.starts("!") is not False):
             yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git config {name}")
+
+
+def var(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`git var GIT_AUTHOR_IDENT`, `git var -l`."""
+    if given.flag("-l") is True or any((word.text or "").endswith("_IDENT") for word in given.operands):
+        yield Operation("git.identity", seen.origin, known("var"))
+
+
+def log(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """A format of one's own may print addresses."""
+    if given.flag("--email") is True or any(code in word.shown for word in argv for code in _ADDRESSES):
+        yield Operation("git.identity", seen.origin, known("log"))
 
 
 def rev_parse(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -330,7 +352,11 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
     "clone": _row("--depth= -b,--branch= --recursive --recurse-submodules=? --single-branch -o,--origin= -u,--upload-pack= -c,--config= --bare --mirror --template= --reference=", fetch),
     "ls-remote": _row("--heads --tags --upload-pack=", fetch),
     "worktree": _row("-f,--force -b= -B= --detach", worktree),
-    "config": _row("--global --system --local --worktree -f,--file= --get --get-all --list -l --unset --unset-all --add --replace-all --type= --bool -e,--edit", config),
+    "config": _row("--global --system --local --worktree -f,--file= --get --get-all --list -l --unset --unset-all --add --replace-all --type= --bool -e,--edit --get-regexp --get-urlmatch --show-origin --show-scope -z,--null --name-only --includes --default=", config),
+    "var": _row("-l", var),
+    "log": _row("--format= --pretty=? -n= --max-count= -p --oneline --all --stat --author= --since= --until= --grep= --reverse", log),
+    "show": _row("--format= --pretty=? -s --stat --name-only -p", log),
+    "shortlog": _row("-s -n -e,--email --format= --group=", log),
     "rev-parse": _row("--show-toplevel --git-dir --abbrev-ref=? --short=? --verify --show-prefix", rev_parse),
     "ls-files": _row("-z -m -d -o -c --exclude-standard", listing),
 }  # fmt: skip

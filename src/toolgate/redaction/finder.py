@@ -6,6 +6,9 @@ from there on. Every expression is bounded, so the time grows with the text, and
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from toolgate.model.word import Word
 
 from . import encoded, literals
 from .detectors import NUMBERS, assignments, marks, words
@@ -117,3 +120,20 @@ def merged(found: list[Hit]) -> list[Hit]:
 def _says(kind: str) -> int:
     """How much a kind says of what it names."""
     return {assignments.KIND: 0, "email": 0, "token": 1, "password": 1}.get(kind, 2)
+
+
+@lru_cache(1)
+def built_in() -> Finder:
+    """What toolgate looks for by itself."""
+    return Finder()
+
+
+@lru_cache(8)
+def in_text(text: str) -> tuple[Hit, ...]:
+    """Remembered: several rules look at the same."""
+    return tuple(built_in().find(text))
+
+
+def in_word(word: Word) -> tuple[Hit, ...]:
+    """In text of which parts are not known: nothing is found that reaches across one of them."""
+    return in_text("\x00".join(part if isinstance(part, str) else "" for part in word.parts))

@@ -35,7 +35,7 @@ _WORDS = (
 PASSWORD_WORDS = frozenset(_WORDS.split())
 """What people write where a password would stand."""
 
-OUR_PLACEHOLDER = Expression(r"\[REDACTED(?::[\w-]+:[0-9a-f]{8})?\]|\[[A-Z0-9_]{2,40}[ _]REDACTED\]")
+OUR_PLACEHOLDER = Expression(r"\[REDACTED:[\w-]+:[0-9a-f]{8}\]|\[[A-Z0-9_]{2,40}[ _]REDACTED\]")
 _DIGESTS = (
     "021b2ceedb571ccf 04720f8c5b48eb54 1dbab3955ee24509 1eb23f4ff31fee4a 2331a06e46b6014b 4278860ad7c8919f 5a2e3466d7aa6d95 "
     "6ada812c0c203722 71733bf44ea4212a 7fa6fe73624d5bcb 81b4f6c06b09cbed 826a83582efbd367 a667918ad80f14e8 afd2f205ef556be9 "

@@ -13,8 +13,11 @@ from .placeholders import keyed, labels
 
 def hider(policy: Policy, key: bytes) -> Hider:
     """`key` makes the marks of one session."""
-    finder = _finder(policy.redaction, everybody=policy.addresses == "all")
-    return Hider(finder, labels if policy.placeholders == "labels" else keyed(key))
+    return Hider(finder(policy), labels if policy.placeholders == "labels" else keyed(key))
+
+
+def finder(policy: Policy) -> Finder:
+    return _finder(policy.redaction, everybody=policy.addresses == "all")
 
 
 @lru_cache(8)

@@ -1,0 +1,1 @@
+"""What is secret is neither written down nor read into a model's context."""

@@ -1,0 +1,20 @@
+"""Reading or setting who the user is to git: `user.email` and what prints it.
+
+An address is personal data, and git adds it to commits by itself. Off but where a team's rules want it so.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation, Read
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import Context
+
+_FILES = ("/.gitconfig", "/.config/git/config", "/etc/gitconfig")
+
+
+def check(effect: Operation | Read, _options: None, _context: Context) -> Iterator[Match]:
+    if isinstance(effect, Operation):
+        yield Match(effect, "This reads or sets the user's e-mail address, which is personal.")
+    elif effect.place.machine == LOCAL and (effect.place.path or "").endswith(_FILES):
+        yield Match(effect, f"This reads {effect.place.shown}, which holds the user's e-mail address.")

@@ -1,0 +1,86 @@
+"""Writing a secret into the configuration of MCP servers.
+
+Such files are committed and shared. Every host fills in references (`${NAME}`) from the environment, and most ask for inputs.
+The file is read as what it is, and each value of its `env`, `headers`, `args` and `url` is looked at.
+"""
+
+import json
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Write
+from toolgate.model.place import Place
+from toolgate.model.rule import Context
+from toolgate.redaction.finder import in_text, in_word
+from toolgate.redaction.safe import REFERENCE
+
+NAMES = (
+    "mcp.json", ".mcp.json", "mcp-config.json", "mcp_config.json", "mcp-servers.json", "mcp_servers.json",
+    "claude_desktop_config.json", "cline_mcp_settings.json", "mcp_settings.json", "mcp.toml", "mcp.yaml", "mcp.yml",
+)  # fmt: skip
+"""In any folder: Claude Code and Desktop, VS Code, Cursor, Copilot, Windsurf, Cline, Roo, Kiro, Amazon Q, Junie."""
+PATHS = (
+    "/.claude.json", "/.gemini/settings.json", "/.qwen/settings.json", "/.codex/config.toml", "/opencode.json", "/opencode.jsonc",
+    "/.continue/config.json", "/.zed/settings.json", "/zed/settings.json", "/.factory/mcp.json", "/.amp/settings.json",
+)  # fmt: skip
+"""Settings that hold MCP servers beside other things: only there are they looked at."""
+_KEYS = ("env", "headers", "args", "url", "http_headers", "bearer_token", "environment", "command")
+_SERVERS = ("mcpservers", "mcp_servers", "servers", "mcp", "context_servers")
+
+
+def check(write: Write, _options: None, _context: Context) -> Iterator[Match]:
+    if write.content is None or not _is_one(write.place):
+        return
+    text = write.content.text
+    whole = None if text is None else _parsed(text, write.place)
+    if whole is None:
+        found = [""] if any(hit.kind != "email" for hit in in_word(write.content)) else []
+    else:
+        found = list(_literals(whole, (), inside=False))
+    if found:
+        where = f" at {', '.join(found[:5])}" if found[0] else ""
+        yield Match(write, f"This writes a secret into {write.place.shown}{where}.", instead="a reference such as ${NAME}")
+
+
+def _is_one(place: Place) -> bool:
+    path = (place.path or f"{place.anchor or ''}/{place.rest}").lower()
+    return path.rpartition("/")[2] in NAMES or path.endswith(PATHS)
+
+
+def _parsed(text: str, place: Place) -> object:
+    """None for what cannot be read as a whole: part of a file, or a form of its own."""
+    try:
+        if (place.path or "").endswith(".toml"):
+            import tomllib
+
+            return tomllib.loads(text)
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict | list) else None
+
+
+def _literals(value: object, path: tuple[str, ...], *, inside: bool) -> Iterator[str]:
+    """Key paths of the secrets; their values are not repeated. `inside`: within what is handed to a server."""
+    match value:
+        case dict():
+            for key, each in value.items():
+                yield from _literals(each, (*path, str(key)), inside=inside or _hands_over(str(key), path))
+        case list():
+            if inside and all(isinstance(each, str) for each in value) and _is_secret("", " ".join(value)):
+                yield ".".join(path)
+                return
+            for n, each in enumerate(value):
+                yield from _literals(each, (*path, str(n)), inside=inside)
+        case str() if inside and _is_secret(path[-1] if path else "", value):
+            yield ".".join(path)
+
+
+def _hands_over(key: str, path: tuple[str, ...]) -> bool:
+    return key.lower() in _KEYS and (len(path) < 2 or any(each.lower() in _SERVERS for each in path) or len(path) < 3)
+
+
+def _is_secret(name: str, value: str) -> bool:
+    if REFERENCE.fullmatch(value) or len(value) < 6:
+        return False
+    return any(hit.kind != "email" for hit in in_text(f'{name}="{value}"' if name else value))

@@ -1,0 +1,17 @@
+"""Writing what is called a secret, with a value that looks like one, into a file.
+
+`DB_PASSWORD=...` may be a secret or an invention for a test; only the one who wrote it knows. The call goes on, with a note.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Write
+from toolgate.model.rule import Context
+from toolgate.redaction.detectors import tier
+from toolgate.redaction.finder import in_word
+
+
+def check(write: Write, _options: None, _context: Context) -> Iterator[Match]:
+    if write.content is not None and any(tier(hit.kind) == "likely" for hit in in_word(write.content)):
+        yield Match(write, f"This may write a secret to {write.place.shown}.", instead="a reference to it, such as ${NAME}")
