@@ -27,7 +27,9 @@ from toolgate.understand import understand
 
 SHIPPED = [case for path in cases.shipped() for case in cases.load(path)]
 SHELL = [case for case in SHIPPED if case.tool == "Bash" and not case.known_gap]
-MENTIONABLE = [case for case in SHELL if not mentioned(str(case.input["command"]))]
+ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder")
+"""Rules on what a text holds: whoever writes it down does it, whatever it is part of."""
+MENTIONABLE = [case for case in SHELL if not mentioned(str(case.input["command"])) and case.rule not in ABOUT_TEXT]
 """All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped."""
 STOPS = [case for case in SHELL if Verdict.PASS not in case.expect]
 PASSES = [case for case in SHELL if case.expect == {Verdict.PASS}]
