@@ -25,7 +25,7 @@ COMPILERS = ("musl-gcc", "cc", "gcc", "clang")
 class ClientBuild(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         sys.path.insert(0, str(ROOT / "src"))
-        from toolgate.transport import build
+        from toolgate.machine import build
 
         folder = Path(tempfile.mkdtemp(prefix="toolgate-"))
         name = build.CHECKOUT

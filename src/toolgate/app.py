@@ -1,5 +1,6 @@
 """The composition root: Request -> Answer. Total and closed: whatever happens, the host gets a well-formed answer."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -37,6 +38,8 @@ from .sessions import Stores
 from .understand import understand
 
 PACKAGE = __file__.rpartition("/")[0]
+_PROGRAMS = sys.executable.rpartition("/")[0]
+INSTALLED = (PACKAGE, f"{_PROGRAMS}/toolgate", f"{_PROGRAMS}/toolgate-hook")
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +278,8 @@ def grounds(scene: Scene, places: Workplaces = WORKPLACES) -> Grounds:
     """Where this session's places are, the gate's own and all hosts' among them."""
     own = folders(scene.environ, scene.home)
     gate = (
-        *(own.organisation, own.config, own.state, own.cache, own.runtime, f"{scene.project.rstrip('/')}/.toolgate", PACKAGE),
+        *(own.organisation, own.config, own.state, own.cache, own.runtime, f"{scene.project.rstrip('/')}/.toolgate"),
+        *INSTALLED,
         *(f"{folder}/policy.toml" for folder in (own.organisation, own.config)),  # known by a hard link's name too
     )
     settings: list[str] = []

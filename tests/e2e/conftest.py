@@ -9,6 +9,7 @@ import pytest
 
 from e2e import clients
 from e2e.claude_session import Sandbox
+from toolgate.transport.running import running, stop
 
 ROOT = Path(__file__).parents[2]
 OBSERVATIONS = ROOT / ".cache" / "e2e" / "claude-code"
@@ -27,7 +28,10 @@ def sandbox(program: Path) -> Iterator[Sandbox]:
     dot, as the cache: the client may guard what lies in one."""
     SANDBOXES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=SANDBOXES) as root:
-        yield Sandbox(Path(root), program).ready()
+        sandbox = Sandbox(Path(root), program).ready()
+        yield sandbox
+        for daemon in running(str(sandbox.home / ".cache" / "toolgate" / "run")):  # it would write where all is taken away
+            stop(daemon)
 
 
 @pytest.fixture(scope="session")

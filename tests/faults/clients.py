@@ -17,7 +17,7 @@ import pytest
 from hatch_build import compiled
 
 from faults.child import Child, Told
-from toolgate.transport import build
+from toolgate.machine import build
 
 TWIN = Path(build.PACKAGE) / "transport" / "twin.py"
 KINDS = ("native", "twin")
@@ -103,7 +103,11 @@ class Gate:
 
     def daemons(self) -> list[int]:
         """The processes that hold a lock, or wrote themselves into one and live."""
-        texts = [lock.read_text().strip() for lock in self.run.glob("*.lock") if lock.is_file()] if self.run.is_dir() else []
+        texts = (
+            [lock.read_text().partition(" ")[0] for lock in self.run.glob("*.lock") if lock.is_file()]
+            if self.run.is_dir()
+            else []
+        )
         return [int(text) for text in texts if text.isdigit() and _is_engine(int(text))]
 
     def daemon(self) -> int:

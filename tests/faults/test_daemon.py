@@ -18,7 +18,7 @@ import pytest
 
 from faults.child import is_refusal, is_silence
 from faults.clients import Gate, native, opened, until, workers
-from toolgate.transport import build
+from toolgate.machine import build
 
 HARM = "rm -rf /"
 
@@ -67,7 +67,7 @@ def test_its_workers_are_killed_while_they_are_asked(gate: Gate) -> None:
 @pytest.mark.parametrize("what", ["all of it", "its workers"])
 def test_it_is_stopped(hasty: Gate, event: str, what: str) -> None:
     """Nobody takes the request: the call is judged without it, and it is ended, so that not every call has to wait."""
-    hasty.engine_with("from toolgate.transport import relief; relief.PONG = 0.2")
+    hasty.engine_with("from toolgate.transport import running; running.PONG = 0.2")
     hasty.ask("ls")
     first = hasty.daemon()
     until(lambda: len(workers(first)) == 2 and "ready" in hasty.log())
@@ -249,7 +249,7 @@ def test_a_path_that_is_longer_than_a_sockets_address(gate: Gate) -> None:
     assert is_refusal("PreToolUse", gate.ask(HARM))
     until(lambda: any("ready" in log.read_text() for log in run.glob("*.log")))
     (lock,) = run.glob("*.lock")
-    pid = int(lock.read_text())
+    pid = int(lock.read_text().split()[0])
     assert is_refusal("PreToolUse", gate.ask(HARM))
     os.killpg(pid, signal.SIGKILL)
     assert not list((run).glob("*.sock-*"))

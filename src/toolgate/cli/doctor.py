@@ -55,7 +55,7 @@ def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool)
     if client and not live:
         raise click.UsageError("--client goes with --live")
     here = surroundings()
-    looks: list[Callable[[Surroundings], Iterator[Check]]] = [_versions, _tier, _wiring, _policy, _audit]
+    looks: list[Callable[[Surroundings], Iterator[Check]]] = [_versions, _client, _daemon, _tier, _wiring, _policy, _audit]
     if repair:
         _refuse_beneath_an_agent(here)
         looks.insert(0, partial(_repair, quiet=as_json))
@@ -81,7 +81,50 @@ def _show(check: Check) -> None:
 
 def _versions(_here: Surroundings) -> Iterator[Check]:
     yield Check("toolgate", "fine", f"{version('toolgate')} on Python {platform.python_version()}, {sys.executable}")
-    yield Check("hook", "note", "each call starts an interpreter of its own")
+
+
+# ---- what a call costs
+
+
+COSTS: dict[str, tuple[State, str, str]] = {
+    "native": ("fine", "the native client: a call costs little more than starting any program", ""),
+    "twin": (
+        "note",
+        "the client in Python: a call costs a little more than starting a bare interpreter, some ten times the native one",
+        "for that one, have a C compiler and install toolgate again",
+    ),
+    "none": ("note", "no client and no daemon on this platform: each call starts an interpreter and loads everything", ""),
+}
+
+
+def _client(here: Surroundings) -> Iterator[Check]:
+    from toolgate.install import client, own_command
+
+    state, found, remedy = COSTS[client()]
+    yield Check("client", state, f"{found} ({own_command()[0]})", remedy)
+    for name in hosts.HOSTS:
+        for scope, commands in _registrations(name, here).items():
+            if scope in NOT_A_STRANGERS and own_command() not in commands:
+                told = f"the {scope} settings name another command, {' '.join(commands[0])}"
+                yield Check(f"client of {name}", "note", told, f"toolgate install {name} puts this one there")
+
+
+def _daemon(here: Surroundings) -> Iterator[Check]:
+    """Not needed, and so never wrong: what it does not answer is judged without it."""
+    if sys.platform == "win32":
+        return
+    from toolgate.machine import build
+    from toolgate.transport.running import answers, running
+
+    for each in running(folders(here.environ, here.home).runtime):
+        if each.build != build.installed():
+            yield Check("daemon", "note", f"process {each.pid} is of another build, and goes when nobody calls it")
+        elif answers(each):
+            yield Check("daemon", "fine", f"process {each.pid} answers")
+        else:
+            yield Check(
+                "daemon", "note", f"process {each.pid} does not answer: each call waits a second", "toolgate daemon restart"
+            )
 
 
 # ---- what stands between the agent and the machine

@@ -1,6 +1,18 @@
 """Registering the gate with a host, and taking it back."""
 
-from .plan import EDITED_SCOPES, Change, Plan, apply, own_command, plan_install, plan_uninstall
+from .command import client, own_command
+from .plan import EDITED_SCOPES, Change, Plan, apply, plan_install, plan_uninstall
 from .wiring import Problem, check_wiring
 
-__all__ = ["EDITED_SCOPES", "Change", "Plan", "Problem", "apply", "check_wiring", "own_command", "plan_install", "plan_uninstall"]
+__all__ = [
+    "EDITED_SCOPES",
+    "Change",
+    "Plan",
+    "Problem",
+    "apply",
+    "check_wiring",
+    "client",
+    "own_command",
+    "plan_install",
+    "plan_uninstall",
+]

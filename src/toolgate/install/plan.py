@@ -19,6 +19,7 @@ from toolgate.machine import files
 from toolgate.model.errors import SettingsError
 from toolgate.model.host import HostSettings
 
+from .command import own_command
 from .jsontext import NotJson, appended, parse, without
 
 EDITED_SCOPES = ("user", "project", "local")
@@ -62,11 +63,6 @@ def _in_words() -> Iterator[None]:
     except OSError as error:
         problem = error.strerror or str(error)
         raise SettingsError(str(error.filename or "a settings file"), problem, "mend that and run the command again") from error
-
-
-def own_command() -> tuple[str, ...]:
-    """The hook command of this very installation: absolute, and deaf to the caller's PYTHON variables and folders."""
-    return (os.path.abspath(sys.executable), "-I", "-X", "utf8", "-m", "toolgate", "hook")
 
 
 @_in_words()
@@ -160,12 +156,13 @@ def _must_start(path: str, command: Sequence[str]) -> None:
     program = command[0]
     if not os.path.isabs(program) or not os.access(program, os.X_OK):
         raise SettingsError(path, f"the hook command {program} is no program with an absolute path", "nothing was changed")
-    if "-m" in command:
-        tried = subprocess.run([program, "-I", "-c", "import toolgate"], capture_output=True, check=False, timeout=60)
+    python = sys.executable if command == own_command() else program if {"-I", "-m"} & set(command) else ""
+    if python:
+        tried = subprocess.run([python, "-I", "-c", "import toolgate"], capture_output=True, check=False, timeout=60)
         if tried.returncode:
             raise SettingsError(
                 path,
-                f"{program} -I does not find toolgate",
+                f"{python} -I does not find toolgate",
                 "install toolgate into a virtual environment or with pipx, and run it from there",
             )
 

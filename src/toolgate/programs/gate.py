@@ -20,7 +20,7 @@ def toolgate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     looks = (
         verb is not None
         and verb.text in ("policy", "daemon", "lockout", "team", "settings")
-        and texts & {"show", "schema", "check", "status", "logs", "list", "diff"}
+        and texts & {"show", "schema", "check", "status", "logs", "unit", "list", "diff"}
     )
     dry = verb is not None and verb.text in ("install", "uninstall") and "--dry-run" in texts
     helps = texts & {"--help", "-h"}

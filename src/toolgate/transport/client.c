@@ -7,7 +7,7 @@
 
    The frames are described in frames.py, the daemon in daemon.py; client.py is this program again, in Python.
 
-   Built with -DBUILD="..." (build.py). Two milliseconds figures may be given as well: DEADLINE_MS, PATIENCE_MS. */
+   Built with -DBUILD="..." (machine/build.py). Two milliseconds figures may be given as well: DEADLINE_MS, PATIENCE_MS. */
 
 #define _GNU_SOURCE
 #include <errno.h>

@@ -15,8 +15,8 @@ from types import FrameType
 from typing import NoReturn
 
 from toolgate.app import App
+from toolgate.machine import build as builds
 
-from . import build as builds
 from .warming import warm
 from .worker import LEAVING, Beats, Worker
 

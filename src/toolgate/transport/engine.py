@@ -9,8 +9,9 @@ import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
+from toolgate.machine.build import installed
+
 from . import frames
-from .build import installed
 from .deadline import MARGIN, Deadline
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def main() -> NoReturn:
     if build != installed():
         os._exit(WRONG_BUILD)
     if how in ("stay", "serve"):
-        _sign_lock()
+        _sign_lock(build)
     gc.disable()
     app = None if how == "serve" else _answered(build)
     if how in ("stay", "serve") and _is_fit():
@@ -36,17 +37,17 @@ def main() -> NoReturn:
         become(app, Place(folder, name), build)
     if how == "unanswered":
         from .daemon import Place
-        from .relief import relieve
+        from .running import relieve
 
-        relieve(Place(folder, name), build)
+        relieve(Place(folder, name))
     os._exit(0)
 
 
-def _sign_lock() -> None:
+def _sign_lock(build: str) -> None:
     """Whoever finds the daemon hung knows by this whom to end."""
     try:
         os.ftruncate(LOCK, 0)
-        os.pwrite(LOCK, f"{os.getpid()}\n".encode(), 0)
+        os.pwrite(LOCK, f"{os.getpid()} {build}\n".encode(), 0)
     except OSError:
         pass  # a full disk: one that hangs then has to be ended by hand
 

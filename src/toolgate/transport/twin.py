@@ -433,7 +433,7 @@ def _build() -> bytes:
     try:
         return _file(f"{HERE}/BUILD")[:32]
     except FileNotFoundError:
-        return b"checkout".ljust(32, b"-")  # build.py
+        return b"checkout".ljust(32, b"-")  # machine/build.py
 
 
 def _file(path: str) -> bytes:

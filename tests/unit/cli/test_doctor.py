@@ -89,7 +89,7 @@ def test_a_whole_gate_has_nothing_wrong(gated: Machine) -> None:
     assert all(check.keys() == {"about", "state", "found", "remedy"} for check in checks)
     assert [check["about"] for check in checks] == [
         "toolgate",
-        "hook",
+        "client",
         "tier of claude-code",
         "wiring of claude-code",
         "policy",
@@ -307,8 +307,9 @@ def test_a_gate_that_a_project_names_is_not_started(machine: Machine) -> None:
     machine.toolgate("install", "claude-code", "--scope", "project")
     settings = machine.home / "project" / ".claude" / "settings.json"
     theirs = machine.program("toolgate-hook", f"#!/bin/sh\ntouch '{machine.home}/started'\n")
-    words = ", ".join(json.dumps(word) for word in own_command()[1:])
-    text = settings.read_text().replace(json.dumps(own_command()[0]), json.dumps(str(theirs))).replace(f"{words}, ", "")
+    text = settings.read_text().replace(json.dumps(own_command()[0]), json.dumps(str(theirs)))
+    for word in own_command()[1:]:  # the twin's
+        text = text.replace(f"{json.dumps(word)}, ", "")
     settings.write_text(text)
     client = machine.program("another", "#!/bin/sh\nexit 7\n")
     proof = machine.check("canary of claude-code", "--live", "--client", str(client))

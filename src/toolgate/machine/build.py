@@ -5,7 +5,6 @@ changes under a running daemon, which looks at it now and then.
 """
 
 import os
-from hashlib import sha256
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FILE = f"{PACKAGE}/transport/BUILD"
@@ -23,6 +22,8 @@ def installed() -> str:
 
 def digest(package: str) -> str:
     """The name of the build that is made from these sources."""
+    from hashlib import sha256
+
     whole = sha256()
     for path in _sources(package):
         with open(path, "rb") as file:

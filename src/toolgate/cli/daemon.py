@@ -1,0 +1,161 @@
+"""`toolgate daemon`: the process that keeps the gate warm. Nothing depends on it: without one, a call is judged all the same."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from toolgate.machine.environment import folders
+
+from .surroundings import AS_JSON, surroundings
+
+if TYPE_CHECKING:
+    from toolgate.transport.running import Running
+
+LINES = 50
+NOT_HERE = "there is no daemon on this platform: each call is judged in a process of its own"
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  toolgate daemon status
+  toolgate daemon restart
+  toolgate daemon unit systemd > ~/.config/systemd/user/toolgate.service
+"""
+)
+def daemon() -> None:
+    """Look at the daemon, stop it, start it anew.
+
+    The first call of a day starts it, a call that it does not answer is judged without it, and after half an hour without calls
+    it goes. None of this needs a hand.
+    """
+    if sys.platform == "win32":
+        raise click.ClickException(NOT_HERE)
+
+
+@daemon.command(epilog="\b\nExample:\n  toolgate daemon status --json")
+@AS_JSON
+def status(as_json: bool) -> int:
+    """Tell whether it runs and answers. Exit 0 when it does."""
+    from toolgate.machine import build
+    from toolgate.transport.running import answers
+
+    found = _found()
+    rows = [
+        {
+            "pid": each.pid,
+            "answers": answers(each),
+            "build": each.build,
+            "same_build": each.build == build.installed(),
+            "since": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(each.since)),
+            "kilobytes": _kilobytes(each.pid),
+        }
+        for each in found
+    ]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+    for row in () if as_json else rows:
+        of = "this build" if row["same_build"] else f"build {row['build']}"
+        answer = "answers" if row["answers"] else "does not answer"
+        click.echo(f"process {row['pid']}, {of}, since {row['since']}, {row['kilobytes']} kB: {answer}")
+    if not rows and not as_json:
+        click.echo("no daemon runs; the next call starts one")
+    return 0 if any(row["answers"] and row["same_build"] for row in rows) else 1
+
+
+@daemon.command(epilog="\b\nExample:\n  toolgate daemon stop")
+def stop() -> None:
+    """End it. Calls that it is answering are answered; the next one starts another."""
+    from toolgate.transport.running import stop as end
+
+    found = _found()
+    for each in found:
+        end(each)
+        click.echo(f"stopped process {each.pid}")
+    if not found:
+        click.echo("no daemon runs")
+
+
+@daemon.command(epilog="\b\nExample:\n  toolgate daemon restart")
+@click.pass_context
+def restart(context: click.Context) -> None:
+    """End it, and start another."""
+    context.invoke(stop)
+    process = subprocess.Popen(_serve(), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    assert process.stderr is not None
+    problem = process.stderr.read()  # it ends where the client becomes the daemon
+    if problem:
+        raise click.ClickException(problem.strip())
+    click.echo(f"started process {process.pid}")
+
+
+@daemon.command(epilog="\b\nExample:\n  toolgate daemon logs")
+def logs() -> None:
+    """Print the last of what it wrote down: when it came and went, and why. Nothing of any call is in there."""
+    lines = [line for file in Path(_folder()).glob("*.log") for line in file.read_text(errors="replace").splitlines()]
+    click.echo("\n".join(sorted(lines, key=lambda line: line[:20])[-LINES:]) or "nothing was written down")
+
+
+@daemon.command(epilog="\b\nExample:\n  toolgate daemon unit systemd > ~/.config/systemd/user/toolgate.service")
+@click.argument("manager", type=click.Choice(["systemd", "launchd"]))
+def unit(manager: Literal["systemd", "launchd"]) -> None:
+    """Print what a service manager needs to keep it running from login on. Without, the first call starts it."""
+    click.echo(SYSTEMD.format(" ".join(_quoted(word) for word in _serve())) if manager == "systemd" else _plist())
+
+
+def _found() -> "list[Running]":
+    from toolgate.transport.running import running
+
+    return list(running(_folder()))
+
+
+def _folder() -> str:
+    here = surroundings()
+    return folders(here.environ, here.home).runtime
+
+
+def _serve() -> list[str]:
+    from toolgate.install import own_command
+
+    return [*own_command(), "--serve"]
+
+
+def _kilobytes(pid: int) -> int:
+    """What it and its workers take of the memory, shared pages counted once; 0 where the system does not say."""
+    total = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if int((folder / "stat").read_text().rpartition(")")[2].split()[2]) == pid:
+                total += int((folder / "smaps_rollup").read_text().partition("Pss:")[2].split()[0])
+        except (OSError, ValueError, IndexError):
+            continue
+    return total
+
+
+def _quoted(word: str) -> str:
+    return word if word.replace("/", "").replace("-", "").replace(".", "").replace("_", "").isalnum() else json.dumps(word)
+
+
+SYSTEMD = """\
+[Unit]
+Description=toolgate, kept warm
+
+[Service]
+ExecStart={}
+Restart=always
+RestartSec=60
+
+[Install]
+WantedBy=default.target"""
+
+
+def _plist() -> str:
+    import plistlib
+
+    table = {"Label": "toolgate", "ProgramArguments": _serve(), "RunAtLoad": True, "KeepAlive": True, "ThrottleInterval": 60}
+    return plistlib.dumps(table).decode().rstrip()

@@ -1,0 +1,52 @@
+"""The hook command of this very installation: absolute, and deaf to the caller's PYTHON variables and folders."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from typing import Literal
+
+from toolgate.machine import build
+
+Client = Literal["native", "twin", "none"]
+NAME = "toolgate-hook"
+
+
+def client() -> Client:
+    """What stands between a host and the engine here. Windows has neither: each call is judged in a process of its own."""
+    if sys.platform == "win32":
+        return "none"
+    return "native" if _native() else "twin"
+
+
+def own_command() -> tuple[str, ...]:
+    """What is registered with a host, followed by the host and the event."""
+    python = os.path.abspath(sys.executable)
+    match client():
+        case "native":
+            return (_native(),)
+        case "twin":
+            return (python, "-I", "-S", f"{build.PACKAGE}/transport/client.py")
+        case _:
+            return (python, "-I", "-X", "utf8", "-m", "toolgate", "hook")
+
+
+def _native() -> str:
+    """The native client that was installed with this very package; empty where there is none."""
+    return next((path for path in _places() if _build_of(path) == build.installed()), "")
+
+
+def _places() -> Iterator[str]:
+    folders = (sysconfig.get_path("scripts"), os.path.dirname(sys.executable), sysconfig.get_path("scripts", f"{os.name}_user"))
+    return (os.path.abspath(os.path.join(folder, NAME)) for folder in dict.fromkeys(folders))
+
+
+def _build_of(path: str) -> str:
+    """As it says itself: one that was left by another version, or that does not run on this machine, is none."""
+    if not os.access(path, os.X_OK):
+        return ""
+    try:
+        return subprocess.run([path, "--build"], capture_output=True, text=True, check=False, timeout=10).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return ""

@@ -1,0 +1,109 @@
+"""The daemons that run, seen from outside: found by their locks, asked, and ended."""
+
+import _socket
+import fcntl
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from . import frames
+from .daemon import STUCK, Place
+
+PONG = 3.0  # seconds that a daemon is given to say anything at all
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """`since` is seconds since the epoch."""
+
+    place: Place
+    pid: int
+    build: str
+    since: float
+
+
+def running(folder: str) -> Iterator[Running]:
+    """Every daemon of this runtime folder: those of other builds and other namespaces too."""
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return
+    for name in names:
+        if name.endswith(".lock"):
+            found = holder(Place(folder, name.removesuffix(".lock")))
+            if found:
+                yield found
+
+
+def holder(place: Place) -> Running | None:
+    """Who holds the lock; None where nobody does, or one that has not signed it."""
+    try:
+        lock = os.open(place.lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        pid, _, build = os.pread(lock, 64, 0).decode(errors="replace").strip().partition(" ")
+        return Running(place, int(pid), build, os.fstat(lock).st_mtime) if pid.isdigit() else None
+    finally:
+        os.close(lock)
+    return None
+
+
+def answers(daemon: Running) -> bool:
+    """Does it say anything to a call for a host that nobody has?"""
+    asked = frames.QUESTION.pack(b"TGQ1", daemon.build.encode(), 0, os.getuid(), 1000, *[0] * 5)
+    conversation = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        conversation.settimeout(PONG)
+        _connect(conversation, daemon.place)
+        conversation.sendall(asked)
+        return bool(conversation.recv(1))
+    except OSError:
+        return False
+    finally:
+        conversation.close()
+
+
+def relieve(place: Place) -> None:
+    """Ends a daemon that leaves requests lying. The next call finds its lock free, and starts another."""
+    found = holder(place)
+    if found and not answers(found):
+        _signal(found, signal.SIGKILL)
+
+
+def stop(daemon: Running) -> None:
+    """Whoever is being answered is answered. One that does not listen is ended all the same."""
+    try:
+        os.kill(daemon.pid, signal.SIGTERM)
+    except OSError:
+        pass
+    until = time.monotonic() + STUCK + 1
+    while holder(daemon.place) == daemon:
+        if time.monotonic() > until:
+            _signal(daemon, signal.SIGKILL)
+        time.sleep(0.02)
+
+
+def _signal(daemon: Running, number: signal.Signals) -> None:
+    """It and its workers: a daemon leads a group of its own."""
+    try:
+        os.killpg(daemon.pid, number)
+    except OSError:
+        pass
+
+
+def _connect(conversation: _socket.socket, place: Place) -> None:
+    """A socket's address is short, a path may be long: see client.c."""
+    if sys.platform != "linux":
+        conversation.connect(place.socket)
+        return
+    folder = os.open(place.folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        conversation.connect(f"/proc/self/fd/{folder}/{place.name}.sock")
+    finally:
+        os.close(folder)

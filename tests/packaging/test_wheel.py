@@ -1,0 +1,146 @@
+"""What `pip install` makes of the project: built, installed into a fresh environment, registered, and asked."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+import venv
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import hatch_build
+import pytest
+
+from faults.child import Told, is_refusal, is_silence
+
+ROOT = Path(__file__).parents[2]
+PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
+KINDS = ("native", "pure")
+
+
+@dataclass
+class Installed:
+    """A fresh environment with the wheel in it, and a home. What toolgate stands on is the tests' own: there is no network."""
+
+    root: Path
+    wheel: Path
+
+    def ready(self) -> "Installed":
+        venv.create(self.root / "env", symlinks=True)
+        done = subprocess.run(
+            [*PIP, "--python", str(self.program("python")), "install", "--no-deps", "--no-index", str(self.wheel)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        (site,) = (self.root / "env" / "lib").glob("python*/site-packages")
+        (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+        (self.root / "home").mkdir()
+        return self
+
+    @property
+    def environ(self) -> dict[str, str]:
+        return {"HOME": str(self.root / "home"), "TOOLGATE_HOME": str(self.root / "gate"), "PATH": "/usr/bin:/bin"}
+
+    def program(self, name: str) -> Path:
+        return self.root / "env" / "bin" / name
+
+    def toolgate(self, *words: str) -> str:
+        done = subprocess.run(
+            [self.program("toolgate"), *words], env=self.environ, cwd=self.root, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def registered(self, event: str = "PreToolUse") -> list[str]:
+        settings = json.loads((self.root / "home" / ".claude" / "settings.json").read_text())
+        (handler,) = settings["hooks"][event][0]["hooks"]
+        return [handler["command"], *handler["args"]]
+
+    def ask(self, words: list[str], command: str) -> Told:
+        call = {"hook_event_name": "PreToolUse", "cwd": str(self.root), "tool_name": "Bash", "tool_input": {"command": command}}
+        done = subprocess.run(words, input=json.dumps(call).encode(), env=self.environ, capture_output=True, check=False)
+        return Told(done.returncode, done.stdout, done.stderr)
+
+    def end(self) -> None:
+        for lock in (self.root / "gate" / "run").glob("*.lock"):
+            pid = lock.read_text().partition(" ")[0]
+            if pid.isdigit():
+                try:
+                    os.killpg(int(pid), signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+
+
+def built(folder: Path, kind: str) -> Path:
+    environ = dict(os.environ) | {"TOOLGATE_PURE": "1" if kind == "pure" else "0"}
+    done = subprocess.run(
+        [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def wheel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("dist"), request.param)
+
+
+def has_client(wheel: Path) -> bool:
+    return any(name.endswith(".data/scripts/toolgate-hook") for name in zipfile.ZipFile(wheel).namelist())
+
+
+def test_the_tag_says_what_is_in_it(wheel: Path) -> None:
+    """A program is for one platform, and for every Python on it."""
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    assert wheel.name.endswith(f"-py3-none-{platform}.whl" if has_client(wheel) else "-py3-none-any.whl")
+    assert "toolgate/transport/BUILD" in zipfile.ZipFile(wheel).namelist()
+
+
+def test_native_where_there_is_a_compiler(tmp_path: Path) -> None:
+    promised = os.environ.get("REQUIRE_NATIVE") == "1"
+    assert has_client(built(tmp_path, "native")) == (promised or any(shutil.which(name) for name in hatch_build.COMPILERS))
+
+
+def test_installed_registered_and_asked(wheel: Path, tmp_path: Path) -> None:
+    installed = Installed(tmp_path, wheel).ready()
+    try:
+        installed.toolgate("install", "claude-code")
+        words = installed.registered()
+        native = str(installed.program("toolgate-hook"))
+        if has_client(wheel):
+            assert words == [native, "claude-code", "PreToolUse"]
+        else:
+            assert words[:3] == [str(installed.program("python")), "-I", "-S"]
+            assert words[3].startswith(str(tmp_path / "env"))
+        assert is_refusal("PreToolUse", installed.ask(words, "rm -rf /"))  # cold
+        _until_it_answers(installed)
+        assert is_refusal("PreToolUse", installed.ask(words, "rm -rf /"))  # warm
+        assert is_silence(installed.ask(words, "git status"))
+        link = tmp_path / "link"  # as pipx and uv put it on the PATH
+        link.symlink_to(words[0])
+        assert is_refusal("PreToolUse", installed.ask([str(link), *words[1:]], "rm -rf /"))
+        told = json.loads(installed.toolgate("daemon", "status", "--json"))
+        assert [(each["answers"], each["same_build"]) for each in told] == [(True, True)]
+        assert len(told[0]["build"].strip("-")) == 32
+    finally:
+        installed.end()
+
+
+def _until_it_answers(installed: Installed) -> None:
+    for _ in range(500):
+        if "ready" in "".join(log.read_text() for log in (installed.root / "gate" / "run").glob("*.log")):
+            return
+        time.sleep(0.02)
+    raise AssertionError("no daemon came")
