@@ -76,9 +76,9 @@ ENGINES = {
 @pytest.mark.parametrize("what", ENGINES)
 def test_an_engine_that_fails(gate: Gate, event: str, what: str) -> None:
     gate.engine(ENGINES[what])
-    told = gate.ask("ls", event)
-    assert is_refusal(event, told), told
-    assert told == gate.ask("ls", event)
+    for _ in range(2):
+        told = gate.ask("ls", event)
+        assert is_refusal(event, told), told
 
 
 def test_an_engine_that_hangs(hasty: Gate, event: str) -> None:

@@ -625,17 +625,16 @@ static _Noreturn void ask(void) {
     struct socket_place place = {0};
     const char *how = "once";
     int is_there = !place_socket(&place);
-    for (int asked = 0; is_there && asked < 2 && left_until(PATIENCE_MS) > 0;) {
-        int fd = connected(&place), lock = -1, listener = -1;
+    for (int asked = 0; is_there && left_until(PATIENCE_MS) > 0; nap()) {
+        int fd = asked < 2 ? connected(&place) : -1, lock = -1, listener = -1;
         if (fd >= 0) {
             asked++; /* twice: it may just have been on its way out */
             if (ask_daemon(fd)) how = "unanswered";
         } else if (fd != BUSY) {
             lock = locked(&place);
             if (lock >= 0 && (listener = listening(&place)) >= 0) ask_child(&place, lock, listener, "stay");
-            if (lock != BUSY) break;
+            if (lock != BUSY || asked == 2) break;
         }
-        nap();
     }
     ask_child(&place, -1, -1, how);
 }

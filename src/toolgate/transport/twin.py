@@ -134,9 +134,9 @@ def ask(call: Call, refused: Refusal) -> tuple[int, bytes, bytes]:
     """Exit code, standard output, standard error: of the daemon if there is one, of the daemon in the making where somebody makes
     it, else of a child that will be it. Raises Unanswered."""
     how, asked, place = "once", 0, _place(call.build)
-    while place and asked < 2 and refused.left(PATIENCE) > 0:
+    while place and refused.left(PATIENCE) > 0:
         try:
-            conversation = place.connected()
+            conversation = place.connected() if asked < 2 else None
             if conversation:
                 asked += 1  # twice: it may just have been on its way out
                 return _asked(conversation, call, refused)
@@ -151,7 +151,8 @@ def ask(call: Call, refused: Refusal) -> tuple[int, bytes, bytes]:
             if refused.left(PATIENCE) <= 0:
                 how = "unanswered"
         except Busy:
-            pass
+            if asked == 2:
+                break
         time.sleep(0.003)
     return _child(call, refused, place, how)
 
