@@ -21,7 +21,7 @@ FAMILIES: dict[str, str] = {
     " hive dropdb dropuser mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd etcdctl",
     "frameworks": "rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx goose dbmate migrate atlas dotnet-ef dotnet wp drush",
-    "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs deno bun qjs perl ruby php csh tcsh fish nu xonsh elvish"
+    "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs deno qjs perl ruby php csh tcsh fish nu xonsh elvish"
     " lua luajit texlua tclsh wish jimsh osascript emacs emacsclient R Rscript julia elixir iex erl groovy scala guile racket sbcl clojure clj bb"
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
     "text": "sed gsed awk gawk mawk nawk sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq yq"
@@ -36,7 +36,8 @@ FAMILIES: dict[str, str] = {
     " uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
     "gate": "toolgate toolgate-hook",
     "terminals": "tmux screen expect script",
-    "developing": "gdb lldb vim vi nvim view ex make gmake",
+    "developing": "gdb lldb vim vi nvim view ex",
+    "scripts": "npm pnpm yarn bun make gmake just",
     "git": "git",
     "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp ztcp"
     " finger ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat socat scp rsync",
@@ -51,7 +52,7 @@ FAMILIES: dict[str, str] = {
     " aa-teardown aa-disable aa-complain netsh csrutil spctl sysctl insmod modprobe rmmod kexec mount umount swapoff",
     "infrastructure": "kubectl oc k kubecolor microk8s.kubectl helm helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
     " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault virsh VBoxManage lxc incus ovs-vsctl",
-    "services": "npm pnpm yarn cargo twine gem flit",
+    "services": "cargo twine gem flit",
     "environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf",
 }
 _FAMILY = {name: family for family, names in FAMILIES.items() for name in names.split()}

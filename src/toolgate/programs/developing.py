@@ -1,8 +1,8 @@
-"""Editors, debuggers and builders: what their options have them run."""
+"""Editors and debuggers: what their options have them run."""
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Prints, Read, Reported, Run
+from toolgate.model.effect import Interpret, Read, Reported, Run
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
@@ -46,19 +46,7 @@ def editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
                 yield Run((known("touch"), file), seen.origin, via(argv))
 
 
-def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """make SHELL='...' and --eval run text of the command line; recipes are the project's own."""
-    for word in argv[1:]:
-        name, assigned, value = word.partition("=")
-        if assigned and name.text in ("SHELL", ".SHELLFLAGS", "MAKEFLAGS"):
-            yield Interpret("shell", value, seen.origin, via=f"make {name.text}")
-        elif assigned and name.text == "--eval":
-            yield Interpret("make", value, seen.origin, via="make --eval")
-    yield Prints(seen.output("make"))
-
-
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("gdb", "lldb"), Program(does=debugger)),
     **dict.fromkeys(("vim", "vi", "nvim", "view", "ex"), Program(does=editor)),
-    **dict.fromkeys(("make", "gmake"), Program(does=make)),
 }

@@ -6,6 +6,7 @@ from toolgate.model.effect import Connect, Delete, Interpret, Move, Operation, P
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Maybe, Word, every, known, some, unknown
 
+from .git_aliases import BUILT_IN, configured
 from .options import Flags, Given
 from .program import Program
 
@@ -52,8 +53,15 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if alias is not None:
         yield from _aliased(alias, rest, seen)
         return
+    yield from _subcommand(rest, seen)
+
+
+def _subcommand(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     sub = SUBCOMMANDS.get(rest[0].text or "")
-    if rest[0].text is None:
+    if sub is None and rest[0].text is not None and rest[0].text not in BUILT_IN:
+        for alias in configured(rest[0].text, seen):
+            yield from _aliased(alias, rest, seen)
+    elif rest[0].text is None:
         for name in ("push", "reset", "clean"):
             yield Operation(f"git.{name}", seen.origin, None, (("force", None), ("hard", None)))
     elif sub is not None:
@@ -273,6 +281,9 @@ def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Report
         name, value = (given.operands[0].text or "").lower(), given.operands[1]
         if name in _COMMAND_SETTINGS or (name.startswith("alias.") and value.starts("!") is not False):
             yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git config {name}")
+        elif name.startswith("alias.") and value.text is not None:
+            words = tuple(map(known, value.text.split()))
+            yield Run((known("git"), *words), seen.origin, f"git config {name}", sure=None)  # whoever uses it later
 
 
 def var(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

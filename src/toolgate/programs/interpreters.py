@@ -236,7 +236,7 @@ ROWS: dict[str, Program] = {
     **{name: Program(does=shell) for name in SHELLS},
     **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3"), PYTHON),
     **dict.fromkeys(("csh", "tcsh", "fish", "nu", "xonsh", "elvish"), Program(does=shell)),
-    **dict.fromkeys(("node", "nodejs", "bun", "qjs"), NODE),
+    **dict.fromkeys(("node", "nodejs", "qjs"), NODE),
     **dict.fromkeys(("powershell", "pwsh", "powershell.exe", "pwsh.exe"), Program(does=powershell)),
     **dict.fromkeys(("cmd", "cmd.exe"), Program(does=cmd)),
     "deno": Program(does=deno),

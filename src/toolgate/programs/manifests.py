@@ -1,0 +1,223 @@
+"""Task files of a project: what a name in package.json, a Makefile or a justfile would run, and on which line it stands."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from toolgate.model.word import EMPTY, Hole, Word, known
+
+LONGEST = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line that a shell is given."""
+
+    text: Word
+    line: int
+
+
+# ---- package.json
+
+
+def package_scripts(text: str) -> Mapping[str, str] | None:
+    """The scripts by name; None for what is no package.json."""
+    try:
+        scripts = json.loads(text).get("scripts", {})
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return {name: body for name, body in scripts.items() if isinstance(body, str)} if isinstance(scripts, dict) else None
+
+
+def line_of_key(text: str, key: str) -> int:
+    at = text.find(json.dumps(key), max(text.find('"scripts"'), 0))
+    return text.count("\n", 0, max(at, 0)) + 1
+
+
+# ---- Makefile
+
+_RULE = re.compile(r"^([^\s#:=][^#:=]*?)\s*::?(?!=)\s*([^#=]*?)(?:;(.*))?(?:\s#.*)?$")
+_SETTING = re.compile(r"^\s*(?:export\s+|override\s+)?([\w.-]+)\s*(\?|\+|:{1,3})?=\s*(.*)$")
+_REFERENCE = re.compile(r"\$(?:\$|\(([\w.-]+)\)|\{([\w.-]+)\}|([@<^?*+|%])|([\w])|(\(|\{))")
+
+
+@dataclass(slots=True)
+class _Target:
+    needs: list[str] = field(default_factory=list)
+    lines: list[tuple[int, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Makefile:
+    """`included`: it reads other files too, so what is not set in it may be set there."""
+
+    targets: dict[str, _Target] = field(default_factory=dict)
+    settings: dict[str, str] = field(default_factory=dict)
+    included: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> "Makefile":
+        found, current = cls(), [_Target()]
+        for number, line in _logical_lines(text):
+            if line.startswith("\t"):
+                for target in current:
+                    target.lines.append((number, line.strip()))
+            elif setting := _SETTING.match(line):
+                name, how, value = setting.groups()
+                before = found.settings.get(name, "")
+                found.settings[name] = (
+                    f"{before} {value}".strip() if how == "+" else before if how == "?" and before else value.strip()
+                )
+            elif rule := _RULE.match(line):
+                names, needs, recipe = rule.groups()
+                current = [found.targets.setdefault(name, _Target()) for name in names.split()]
+                for target in current:
+                    target.needs += needs.replace("|", " ").split()
+                    if recipe:
+                        target.lines.append((number, recipe.strip()))
+            elif re.match(r"^-?s?include\b", line):
+                found.included = True
+        return found
+
+    def first(self) -> str | None:
+        return next((name for name in self.targets if not name.startswith(".") and "%" not in name), None)
+
+    def steps(self, wanted: list[str], given: Mapping[str, Word]) -> list[Step]:
+        """The recipes of these targets and of what they need, in order."""
+        steps: list[Step] = []
+        seen: set[str] = set()
+        waiting = list(reversed(wanted))
+        while waiting and len(seen) < 200:
+            name = waiting[-1]
+            target = self.targets.get(name)
+            if name in seen or target is None:
+                waiting.pop()
+                if name not in seen or target is None:
+                    continue
+            seen.add(name)
+            if unmet := [need for need in target.needs if need in self.targets and need not in seen]:
+                waiting += reversed(unmet)
+                continue
+            if waiting and waiting[-1] == name:
+                waiting.pop()
+            for line, recipe in target.lines:
+                steps.append(Step(_without_unknown_start(self.expanded(recipe.lstrip("@-+ \t"), given, name)), line))
+            target.lines = []
+        return steps
+
+    def expanded(self, text: str, given: Mapping[str, Word], target: str, depth: int = 0) -> Word:
+        """As make hands it to the shell. A function's result, and what another file may set, is some name."""
+        result, at = EMPTY, 0
+        for match in _REFERENCE.finditer(text):
+            if match.start() < at:
+                continue
+            result, at = result + known(text[at : match.start()]), match.end()
+            name = match[1] or match[2] or match[4]
+            if match[0] == "$$":
+                result = result + known("$")
+            elif match[3] == "@":
+                result = result + known(target)
+            elif match[5]:
+                at = _end_of_call(text, match.start())
+                result = result + _SOMETHING
+            elif name in given:
+                result = result + given[name]
+            elif name in self.settings and depth < 8:
+                result = result + self.expanded(self.settings[name], given, target, depth + 1)
+            elif name in _OWN:
+                result = result + known(_OWN[name])
+            elif name and not self.included:
+                continue  # set nowhere: nothing
+            else:
+                result = result + _SOMETHING
+        return result + known(text[at:])
+
+
+_SOMETHING = Word((Hole("?*", "a variable of make"),))
+_OWN = {
+    "MAKE": "make",
+    "CC": "cc",
+    "CXX": "c++",
+    "AR": "ar",
+    "LD": "ld",
+    "RM": "rm -f",
+    "SHELL": "/bin/sh",
+    "CURDIR": ".",
+    "PWD": ".",
+}
+"""What make itself sets."""
+
+
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines with their continuations, numbered by where they begin."""
+    start, held = 1, ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if not held:
+            start = number
+        if line.endswith("\\"):
+            held += line[:-1] + " "
+            continue
+        yield start, held + (line.lstrip() if held else line)
+        held = ""
+    if held:
+        yield start, held
+
+
+def _without_unknown_start(text: Word) -> Word:
+    """`$(Q)rm x`: a variable that nobody knows may be nothing at all."""
+    parts = list(text.parts)
+    while parts and isinstance(parts[0], Hole):
+        parts.pop(0)
+    return Word(tuple(parts), src=text.src)
+
+
+def _end_of_call(text: str, start: int) -> int:
+    depth = 0
+    for n in range(start + 1, len(text)):
+        if text[n] in "({":
+            depth += 1
+        elif text[n] in ")}":
+            depth -= 1
+            if depth == 0:
+                return n + 1
+    return len(text)
+
+
+# ---- justfile
+
+_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[*+$]?\w+(?:=(?:\"[^\"]*\"|'[^']*'|\S+))?)*)\s*:(?!=)\s*(.*)$")
+
+
+def just_steps(text: str, wanted: list[str]) -> list[Step]:
+    """The lines of a justfile's recipes, with a name for what `{{ }}` puts in."""
+    recipes: dict[str, tuple[list[str], list[tuple[int, str]]]] = {}
+    current: list[tuple[int, str]] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line[:1] in (" ", "\t"):
+            current.append((number, line.strip()))
+        elif found := _RECIPE.match(line):
+            current = []
+            recipes[found[1]] = (found[3].replace("&&", " ").split(), current)
+        elif line.strip() and not line.startswith("#"):
+            current = []
+    names = wanted or list(recipes)[:1]
+    steps: list[Step] = []
+    done: set[str] = set()
+    while names and len(done) < 200:
+        name = names.pop(0)
+        if name in done or name not in recipes:
+            continue
+        done.add(name)
+        needs, lines = recipes[name]
+        names = needs + names
+        if not lines or not lines[0][1].startswith("#!"):  # a script of its own is no list of commands
+            steps += [Step(_without_unknown_start(_filled(line.lstrip("@-"))), number) for number, line in lines if line]
+    return steps
+
+
+def _filled(line: str) -> Word:
+    result = EMPTY
+    for n, piece in enumerate(re.split(r"\{\{.*?\}\}", line)):
+        result = result + _SOMETHING + known(piece) if n else known(piece)
+    return result
