@@ -24,13 +24,15 @@ HERE = Site()
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Which command an effect comes from. `span` points into the request's own text; `via` names what carried it there
-    (`sudo`, `sh -c`, `deploy.sh:12`); `sure` says whether this reading of the text is right."""
+    (`sudo`, `sh -c`, `deploy.sh:12`); `sure` says whether this reading of the text is right; `file` is where the text stands
+    that was there before this call: its author's word, not the caller's."""
 
     command: int = 0
     span: Span = (0, 0)
     via: tuple[str, ...] = ()
     site: Site = HERE
     sure: Maybe = True
+    file: str = ""
 
 
 HERE_AND_NOW = Origin()
@@ -112,7 +114,7 @@ class Run:
 @dataclass(frozen=True, slots=True)
 class Interpret:
     """Code for an interpreter, recorded when left unread, or when commands made it. `file`: where it was read from; empty where
-    given inline.
+    given inline. `cwd`: where it runs, if not where the command does.
 
     `followed`: what is known of it was read; only where it came from is still of interest.
     """
@@ -125,6 +127,7 @@ class Interpret:
     via: str = ""
     site: Site | None = None
     file: str = ""
+    cwd: Word | None = None
     followed: bool = False
 
 

@@ -49,7 +49,7 @@ def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output(via(argv)))
 
 
-def _package_steps(verb: str | None, words: list[Word], argv: tuple[Word, ...], given: Given, seen: Seen) -> list[Run]:
+def _package_steps(verb: str | None, words: list[Word], argv: tuple[Word, ...], given: Given, seen: Seen) -> list[Interpret]:
     """A script, with what runs before and after it."""
     tool = via(argv)
     if verb in ("run", "run-script", "rum", "urn"):
@@ -63,7 +63,7 @@ def _package_steps(verb: str | None, words: list[Word], argv: tuple[Word, ...], 
     if name is None or given.flag("--workspace", "--workspaces", "--recursive", "--filter") is not False:
         return []
     names = (f"pre{name}", name, f"post{name}") if tool != "yarn" else (name,)
-    steps: list[Run] = []
+    steps: list[Interpret] = []
     for file in _nearest(("package.json",), given.value("--prefix") or given.value("--cwd"), seen):
         scripts = package_scripts(file.text) or {}
         for each in names if name in scripts else ():
@@ -276,8 +276,11 @@ def just(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 @dataclass(frozen=True, slots=True)
 class File:
+    """`src`: the commands of this very call that wrote it."""
+
     path: str
     text: str
+    src: frozenset[int]
 
 
 def _nearest(names: tuple[str, ...], folder: Word | None, seen: Seen) -> Iterator[File]:
@@ -305,7 +308,9 @@ def _files(names: tuple[Word, ...], folder: str | None, seen: Seen) -> Iterator[
     for name in names:
         path = seen.place(name, base=known(folder)).path
         texts = seen.contents(known(path)) if path is not None else ()
-        yield from (File(path or "", text.text) for text in texts if text.text is not None and len(text.text) <= LONGEST)
+        yield from (
+            File(path or "", text.text, text.src) for text in texts if text.text is not None and len(text.text) <= LONGEST
+        )
         if texts and not any(text.src for text in texts):
             return
 
@@ -314,9 +319,10 @@ def _folder(folder: Word | None, seen: Seen) -> str | None:
     return seen.place(known(".") if folder is None else folder).path
 
 
-def _step(step: Step, file: File, seen: Seen) -> Run:
+def _step(step: Step, file: File, seen: Seen) -> Interpret:
     folder, _, name = file.path.rpartition("/")
-    return Run((known("sh"), known("-c"), step.text), seen.origin, f"{name}:{step.line}", cwd=known(folder or "/"))
+    code = step.text.from_commands(file.src)
+    return Interpret("shell", code, seen.origin, via=f"{name}:{step.line}", file=file.path, cwd=known(folder or "/"))
 
 
 ROWS: dict[str, Program] = {

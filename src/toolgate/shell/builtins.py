@@ -223,6 +223,7 @@ def _started(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
                     frame.sure,
                     always,
                     shell.depth,
+                    frame.file,
                 )
             )
         )

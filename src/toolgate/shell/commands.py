@@ -532,6 +532,7 @@ def _run(started: _Started, shell: Shell) -> Walking:
             shell.frame.sure,
             always=shell.always and started.sole and len(shell.cwd) == 1,
             depth=shell.depth,
+            file=shell.frame.file,
         )
         printed.append((yield command))
     shell.say(*dict.fromkeys(printed))

@@ -79,6 +79,7 @@ class Command:
     sure: Maybe = True
     always: bool = True
     depth: int = 0
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,9 +101,11 @@ class Worklist:
             self._number += 1
             command.number = self._number
         self._always[command.number] = command.always
+        if command.depth > DEPTH and command.file:
+            return EMPTY  # what a project's own files go on to run is theirs
         if command.depth > DEPTH:
             raise Beyond("commands carry commands deeper than the gate follows")
-        origin = Origin(command.number, command.span, command.via, command.site, command.sure)
+        origin = Origin(command.number, command.span, command.via, command.site, command.sure, command.file)
         moment = Moment(command, origin, self.around, self.scene.home, set().union(*(word.src for word in command.argv)))
         self.effects.append(Run(command.argv, origin, cwd=command.cwd))
         printed = yield from self._readings(command, moment)
@@ -182,6 +184,7 @@ class Worklist:
             sure,
             command.always,
             command.depth + 1,
+            command.file,
         )
         return printed
 
@@ -202,8 +205,9 @@ class Worklist:
         if code.code.src:
             yield replace(code, followed=True)
         via = (*command.via, code.via)
-        inner_command = replace(command, via=via, depth=command.depth + 1)
-        inner_moment = Moment(inner_command, replace(moment.origin, via=via), self.around, self.scene.home, moment.used)
+        inner_command = replace(command, via=via, depth=command.depth + 1, file=_own_file(code, command))
+        inner_origin = replace(moment.origin, via=via, file=inner_command.file)
+        inner_moment = Moment(inner_command, inner_origin, self.around, self.scene.home, moment.used)
         return (yield from self._reported(read(code, text, inner_moment), False, inner_command, inner_moment))
 
     def _in_shell(self, code: Interpret, command: Command, moment: Moment) -> Lowering:
@@ -220,7 +224,7 @@ class Worklist:
         home = (own, known("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
         scope = command.scope if here else NO_SCOPE
         frame = Frame(
-            (command.cwd if here else known("/"),),
+            (self._folder(code, command) if here else known("/"),),
             home if here else (unknown("~"),),
             _Environ(scope) if here else {},
             {**scope.all(), **{name: (part,) for name, part in parts.items()}},
@@ -232,9 +236,21 @@ class Worklist:
             command.sure,
             command.always,
             command.depth + 1,
+            _own_file(code, command),
         )
         printed: Word = yield program(text, frame)
         return printed.from_commands(code.code.src)
+
+    def _folder(self, code: Interpret, command: Command) -> Word:
+        if code.cwd is None:
+            return command.cwd
+        place = self.around.place(code.cwd, command.cwd, command.site)
+        return known(place.path) if place.path is not None else code.cwd
+
+
+def _own_file(code: Interpret, command: Command) -> str:
+    """The file that this code stands in, unless this very call made it."""
+    return code.file if code.file and not code.code.src else command.file
 
 
 class _Environ(Mapping[str, str]):

@@ -1,6 +1,7 @@
 """What cannot be read: code made at run time, text that no shell would take, more than the gate follows.
 
-Nobody can say what it would do. Write the commands out plainly, or put them into a script in the project.
+Nobody can say what it would do. What a file of the project holds that was there before the call is not meant: any program has
+such parts. Write the commands out plainly, or put them into a script in the project.
 """
 
 from collections.abc import Iterator
@@ -28,6 +29,8 @@ class Options:
 
 
 def check(effect: Opaque | Interpret, options: Options, context: Context) -> Iterator[Match]:
+    if effect.origin.file:
+        return  # in a file that was there before: its author's code, as a program's own is
     if isinstance(effect, Opaque):
         yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
     elif not effect.followed and not _is_made_for_it(effect, options, context):
