@@ -318,9 +318,8 @@ class Shell:
     def origin(self, number: int | None = None) -> Origin:
         """For an effect of the shell's own, at this point of the text."""
         frame = self.frame
-        return Origin(
-            self.number if number is None else number, frame.span or self.span, frame.via, frame.site, frame.sure, frame.file
-        )
+        number = self.number if number is None else number
+        return Origin(number, frame.span or self.span, frame.via, frame.site, frame.sure, frame.file)
 
     def scope(self, assigned: Mapping[str, Word]) -> Scope:
         return Scope(self.variables, self.exported, self.frame.environ, assigned)

@@ -213,7 +213,7 @@ class Worklist:
     def _in_shell(self, code: Interpret, command: Command, moment: Moment) -> Lowering:
         spelled = partial.spelled(code.code) if code.code.text is None else (code.code.text, {})
         if spelled is None:
-            yield code
+            yield replace(code, origin=replace(code.origin, file=_own_file(code, command)))
             return moment.output(code.via)
         text, parts = spelled
         if code.code.src:
