@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate import cases, languages, programs, rules
+from toolgate import cases, languages, programs, rules, tools
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Row
 from toolgate.programs.options import Flags
@@ -149,7 +149,7 @@ def test_a_row_is_never_laxer_when_sure(rule: str, row: Row) -> None:
 
 def test_case_files_stand_beside_what_they_are_about() -> None:
     for path in cases.shipped():
-        assert path.with_name(path.name.replace(".cases.toml", ".py")).exists(), path
+        assert any(path.with_name(path.name.replace(".cases.toml", end)).exists() for end in (".py", ".toml")), path
 
 
 # ---- languages
@@ -163,3 +163,13 @@ def test_a_language_has_a_reader(language: str) -> None:
 def test_every_reader_is_in_the_table() -> None:
     found = {path.stem for path in (SOURCE / "languages").iterdir() if path.stem not in ("__init__", "__pycache__")}
     assert found == set(languages.LANGUAGES.values())
+
+
+def test_every_table_of_servers_is_in_the_list() -> None:
+    found = {path.stem for path in (SOURCE / "tools").glob("*.toml") if not path.name.endswith(".cases.toml")}
+    assert found == set(tools.TABLES)
+    roles = {"read", "write", "content", "delete", "move", "to", "connect", "shell", "cwd", "run", "operation", "target"}
+    for table in tools._tables():
+        for row in table["tools"].values():
+            assert set(row) <= roles
+            assert "operation" not in row or row["operation"] in OPERATIONS

@@ -1,15 +1,17 @@
 """Event -> effects: what a call would do, read without doing any of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
+from toolgate import tools
 from toolgate.consent.codes import mentioned
 from toolgate.model.action import Action, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
-from toolgate.model.effect import HERE_AND_NOW, Connect, Effects, Interpret, Opaque, Operation, Read, Site, Write
+from toolgate.model.effect import HERE_AND_NOW, Connect, Delete, Effects, Interpret, Move, Opaque, Operation, Read, Site, Write
 from toolgate.model.event import Scene
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Word, known
 from toolgate.model.world import World
 from toolgate.shell.commands import program
+from toolgate.shell.protocol import NO_SCOPE, Command
 from toolgate.shell.state import Frame
 
 from .worklist import Lowering, Worklist
@@ -50,6 +52,41 @@ def _texts(value: object) -> Iterator[str]:
             pass
 
 
+def _connected(url: str, place: Callable[[str], Place]) -> Lowering:
+    yield Connect(known(url), HERE_AND_NOW)
+    if url.lower().startswith("file:"):
+        from urllib.parse import unquote
+
+        yield Read(place(unquote(url[5:].removeprefix("//").removeprefix("localhost"))), HERE_AND_NOW)
+    return EMPTY
+
+
+def _called(done: tools.Done, scene: Scene, place: Callable[[str], Place]) -> Lowering:
+    """One thing that a server's tool does, as a program of this machine would do it."""
+    origin = HERE_AND_NOW
+    match done.role, done.values:
+        case "read", (path,):
+            yield Read(place(path), origin)
+        case "write", (path, content):
+            yield Write(place(path), known(content), False, origin)
+        case "delete", (path,):
+            yield Delete(place(path), True, origin)
+        case "move", (path, to):
+            yield Move(place(path), place(to), origin)
+        case "connect", (url,):
+            yield from _connected(url, place)
+        case "shell", (text, folder):
+            cwd = known(place(folder).path or folder) if folder else known(scene.cwd)
+            yield program(text, Frame((cwd,), (known(scene.home),), scene.environ, site=Site(user=scene.user), via=("mcp",)))
+        case "run", argv:
+            yield Command(tuple(map(known, argv)), known(scene.cwd), NO_SCOPE, via=("mcp",))
+        case "operation", (name, *target):
+            yield Operation(name, origin, known(" ".join(target)))
+        case _:
+            pass
+    return EMPTY
+
+
 def _tool(action: Action, base: Word, scene: Scene, work: Worklist) -> Lowering:
     """A tool that is no shell: what it does stands in its arguments."""
     origin = HERE_AND_NOW
@@ -74,9 +111,11 @@ def _tool(action: Action, base: Word, scene: Scene, work: Worklist) -> Lowering:
             yield Read(target, origin)
             yield Write(target, known("\n".join(each.new for each in replacements)), None, origin)
         case Fetch(url=url):
-            yield Connect(known(url), origin)
-        case CallTool(server=server, tool=tool):
+            yield from _connected(url, place)
+        case CallTool(server=server, tool=tool, arguments=arguments):
             yield Operation("mcp.call", origin, known(f"{server}/{tool}"))
+            for done in tools.lowered(server, tool, arguments):
+                yield from _called(done, scene, place)
         case OtherTool(name=name):
             yield Operation("tool.other", origin, known(name))
     return EMPTY
