@@ -78,6 +78,8 @@ STATE = {
     "a function may define itself anew, and call that": "f() { f() { m2; }; f | m3; }; f",
     "what only may be exported may be unset for a child": "false && export z=M; z=q; sh -c ': ${z:=b}; m3 \"$z\"'",
     "an assignment before a function is taken back when it returns": "f() { m1; }; x=1; x=env f; sh -c 'm2 \"${x-unset}\"'",
+    "what a loop goes through may be no more than what stands around it": 'set -- *.txt; for i in "$@"u; do m1 $i; done',
+    "words of a glob stay several within quotes": "sh -c 'm1 \"u $@ v\"' sh *.txt",
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 

@@ -19,7 +19,7 @@ from .parameters import Given, Item, Mixed, as_text, index_of
 from .protocol import Beyond, Yielded
 from .state import Shell
 from .syntax import Arithmetic, Parameter, Piece, Process, ShellWord, Subshell, Substitution, Text
-from .values import MANY, SIZE, alternatives, common, first, side_by_side, size, sources
+from .values import MANY, SIZE, alternatives, common, first, may_be_several, side_by_side, size, sources
 
 Fields = list[Word]
 Expanding = Generator[Yielded, Any, list[Fields]]
@@ -368,7 +368,7 @@ class _Builder:
             return
         values = value if isinstance(value, tuple) else (value,)
         if (
-            not self._alone and any(word.splits for word in values) and len(values) > 1
+            not self._alone and isinstance(value, tuple) and any(map(may_be_several, values))
         ):  # what stands beside it may meet any of them
             values = (unknown("elements of an array", sources(values), splits=True),)
         for n, word in enumerate(values):

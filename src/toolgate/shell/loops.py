@@ -4,7 +4,7 @@ What still changes in the second round may be anything from then on, and what an
 outer loop reads it again: the work grows with the depth of the nest, not with its power.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from toolgate.model.effect import Operation
@@ -90,7 +90,7 @@ def for_loop(node: For, shell: Shell, walk: Walk) -> Walking:
     if len(lists) == 1 and _is_plain(lists[0], shell):
         yield from _one_by_one(node, lists[0], shell, walk)
         return
-    values = tuple(dict.fromkeys(value.whole() for fields in lists for value in fields))
+    values = tuple(dict.fromkeys(each for fields in lists for value in fields for each in _members(value)))
     if not values:
         return
 
@@ -111,6 +111,13 @@ def _lists(node: For, shell: Shell, walk: Walk) -> Generator[Yielded, Any, list[
         # every word of every alternative is gone through: how they go together changes nothing
         lists = [lists[0] + more[0]] if len(lists) == len(more) == 1 else [*lists, *more]
     return lists
+
+
+def _members(word: Word) -> Iterator[Word]:
+    """What a loop is given for a word: one that may be several is only in part what stands around its hole."""
+    yield word.whole()
+    if word.splits and any(isinstance(part, str) for part in word.parts):
+        yield unknown("one of several words", word.src)
 
 
 def _is_plain(fields: Fields, shell: Shell) -> bool:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from unit.redaction.planted import EMAIL, GITHUB, PEM, SURE
 
 TOOLGATE = [sys.executable, "-m", "toolgate"]
