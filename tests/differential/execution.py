@@ -42,7 +42,8 @@ TOOLS = (
 # One subshell a program, started in a folder of its own. Descriptor 9 is where the markers write.
 _DRIVER = r"""
 while [ "$#" -gt 1 ]; do
-    ( ulimit -t 2 -f 2000; cd "$1"; unset OLDPWD; text=$2; set --; eval "unset text; $text" ) 9>>"$1.log" 2>/dev/null >/dev/null </dev/null
+    ( ulimit -t 2 -f 2000; cd "$1"; unset OLDPWD; text=$2
+      set --; eval "unset text; $text" ) 9>>"$1.log" 2>/dev/null >/dev/null </dev/null
     shift 2
 done
 """

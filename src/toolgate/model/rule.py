@@ -131,6 +131,7 @@ class WrittenRule:
     path: str = ""
     connect: str = ""
     text: str = ""
+    zone: str = ""
     unsure: Verdict | None = None
     instead: str = ""
 

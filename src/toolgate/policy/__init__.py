@@ -80,7 +80,7 @@ def compiled(
     where = folders(environ, home)
     return compile_policy(
         _rules() if table is None else table,
-        search(where, project),
+        search(where, project, _agents(environ, home)),
         Cache(where.cache),
         _here(project, home),
         joined=environ.get("TOOLGATE_PROFILE", ""),
@@ -98,7 +98,7 @@ def _current(
     try_example: "TryExample | None",
 ) -> tuple[Policy, str]:
     """What the files say now, and the key that it has in the cache."""
-    found, joined = search(folders(environ, home), project), environ.get("TOOLGATE_PROFILE", "")
+    found, joined = search(folders(environ, home), project, _agents(environ, home)), environ.get("TOOLGATE_PROFILE", "")
     if not (found or joined or profile):
         return Policy(digest=BUILT_IN), BUILT_IN
     key = _key(table, found, home, project, joined, profile)
@@ -115,6 +115,13 @@ def _current(
     if not (policy.degraded or unread or (policy.written and try_example is None)):
         cache.keep_compiled(key, policy)
     return policy, key
+
+
+def _agents(environ: Mapping[str, str], home: str) -> str:
+    """The folder of the host whose users the design of guardrails.json is for."""
+    from toolgate.hosts.claude_code.places import config_folder
+
+    return config_folder(home, environ)
 
 
 def _rules() -> Mapping[str, Row]:

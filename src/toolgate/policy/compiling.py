@@ -9,11 +9,15 @@ from toolgate.model.rule import Row, WrittenRule
 
 from . import profiles
 from .cache import Cache, digest
-from .find import Found
+from .find import GUARDRAILS, SQUAD, Found
+from .formats import guardrails, squad
 from .merge import Layers, Merged, merge
 from .operations import declared
 from .reading import Vocabulary, read
 from .statements import Statements
+
+FORMATS: dict[str, Callable[[bytes, str], Statements]] = {GUARDRAILS: guardrails.read, SQUAD: squad.read}
+"""Other designs' files."""
 
 TryExample = Callable[[WrittenRule, str], bool]
 
@@ -41,8 +45,12 @@ def compile_policy(
     problems: list[PolicyError] = []
     notices: list[str] = []
     degraded = False
+    imported: list[Statements] = []
     for each in found:
         try:
+            if each.name in FORMATS:
+                imported.append(_imported(each))
+                continue
             layers[each.author] = _checked(each, words, try_example)
             if each.author != "project":
                 cache.keep_last_good(each.file, each.data)
@@ -51,6 +59,10 @@ def compile_policy(
             problems.append(problem)
         if each.author == "project":
             notices.append(_of_a_stranger(problems[-1]))
+            continue
+        if each.name in FORMATS:
+            degraded = True
+            notices.append(str(problems[-1]))
             continue
         layers[each.author] = _last_good(each, words, cache) or Statements(each.author, each.file)
         recovered = layers[each.author] != Statements(each.author, each.file)
@@ -68,12 +80,18 @@ def compile_policy(
             notices.append(str(problems[-1]))
     merged = merge(
         table,
-        Layers(layers.get("organisation"), layers.get("user"), layers.get("project"), environment, here),
+        Layers(layers.get("organisation"), layers.get("user"), layers.get("project"), environment, here, tuple(imported)),
         lambda name: profiles.load(table, name),
         instead_of_profile,
     )
     policy = replace(merged.policy, notices=(*notices, *merged.policy.notices), degraded=degraded)
     return Compiled(replace(merged, policy=replace(policy, digest=digest(policy))), tuple(problems))
+
+
+def _imported(found: Found) -> Statements:
+    if found.problem is not None:
+        raise found.problem
+    return FORMATS[found.name](found.data, found.file)
 
 
 def _checked(found: Found, words: Vocabulary, try_example: TryExample | None) -> Statements:

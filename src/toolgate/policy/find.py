@@ -12,6 +12,8 @@ from toolgate.model.rule import Author
 
 LARGEST = 256 * 1024
 NAME = "policy.toml"
+GUARDRAILS = "guardrails.json"  # beneath the folder of the agent's host, where its design puts it
+SQUAD = "policies.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +25,27 @@ class Found:
     data: bytes = b""
     problem: PolicyError | None = None
 
+    @property
+    def name(self) -> str:
+        return os.path.basename(self.file)
 
-def places(where: Folders, project: str) -> tuple[tuple[Author, str], ...]:
-    """Every layer's file, the highest first. One in /etc cannot be moved out of sight by a variable."""
+
+def places(where: Folders, project: str, agents: str = "") -> tuple[tuple[Author, str], ...]:
+    """Every layer's file, the highest first. One in /etc cannot be moved out of sight by a variable. Those of other designs are
+    named for themselves."""
     fixed = f"{ORGANISATION}/{NAME}"
     organisation = fixed if os.path.lexists(fixed) else f"{where.organisation}/{NAME}"
-    own: tuple[tuple[Author, str], ...] = (("organisation", organisation), ("user", f"{where.config}/{NAME}"))
-    return (*own, ("project", f"{project.rstrip('/')}/.toolgate/{NAME}")) if project.startswith("/") else own
+    own: list[tuple[Author, str]] = [("organisation", organisation), ("user", f"{where.config}/{NAME}")]
+    if agents:
+        own.append(("user", f"{agents}/state/{GUARDRAILS}"))
+    if project.startswith("/"):
+        own += [("project", f"{project.rstrip('/')}/{each}") for each in (f".toolgate/{NAME}", f".squad/config/{SQUAD}")]
+    return tuple(own)
 
 
-def search(where: Folders, project: str) -> tuple[Found, ...]:
+def search(where: Folders, project: str, agents: str = "") -> tuple[Found, ...]:
     """The layers that there are."""
-    found = (_read(author, file) for author, file in places(where, project))
+    found = (_read(author, file) for author, file in places(where, project, agents))
     return tuple(each for each in found if each is not None)
 
 

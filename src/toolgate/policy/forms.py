@@ -46,6 +46,9 @@ class On(Struct, forbid_unknown_fields=True, omit_defaults=True):
     program: Annotated[Pattern, Meta(description="name of a program, or its path")] = ""
     path: Annotated[Pattern, Meta(description="a glob; ~ is your home, a relative one is beneath the project")] = ""
     connect: Annotated[Pattern, Meta(description="a host, as a glob: *.internal")] = ""
+    zone: Annotated[
+        Pattern, Meta(description="something that the same command touches lies there: outside, home, system, credentials ...")
+    ] = ""
     text: Annotated[Pattern, Meta(description="a re2 expression on the command's own words")] = ""
 
 

@@ -6,7 +6,7 @@ the project's own file, which only raises; the profile of the environment, which
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from toolgate.model.glob import name_matches
@@ -44,6 +44,7 @@ class Layers:
     project: Statements | None = None
     joined: Statements | None = None
     here: Callable[[str], bool] = lambda _folder: False
+    imported: tuple[Statements, ...] = ()
 
 
 def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Statements], instead_of_profile: str = "") -> Merged:
@@ -60,20 +61,25 @@ def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Sta
         if layer.profile and not instead_of_profile:
             draft.profile = layer.profile
             draft.take(profile(layer.profile), may_lower)
+        if layer is user:
+            draft.bring_in(layers)
         if layer is organisation or organisation is None:
             draft.lower_floors(layer)
         elif layer.floors:
             draft.refuse(layer, *(f'floors."{rule}"' for rule in layer.floors))
         draft.take(layer, may_lower)
         draft.look_for(layer, may_lower)
-        for folder, rules in sorted(layer.projects.items(), key=lambda each: len(each[0])):
-            if layers.here(folder):
-                draft.take(replace(layer, rules=rules, switches={}), may_lower, f'project."{folder}".rules')
+        draft.of_this_project(layer, layers, may_lower)
+    if user is None:
+        draft.bring_in(layers)
     for layer in (layers.project, layers.joined):
         if layer is not None:
             draft.take(layer, lambda _name: False)
             draft.look_for(layer, lambda _name: False)
-    return draft.finished(tuple(rule for layer in (organisation, user, layers.project) if layer for rule in layer.written))
+    return draft.finished(
+        tuple(rule for layer in (organisation, user, layers.project) if layer for rule in layer.written)
+        + tuple(rule for layer in layers.imported for rule in layer.written)
+    )
 
 
 def _permission(layer: Statements, organisation: Statements | None) -> Callable[[str], bool]:
@@ -112,6 +118,21 @@ class _Draft:
             elif value != before:
                 self.refuse(layer, name)
         self.zones(layer, lowers=may_lower("zones.safe"))
+
+    def of_this_project(self, layer: Statements, layers: Layers, may_lower: Callable[[str], bool]) -> None:
+        """What a user says of single projects: the nearest folder's word comes last."""
+        for folder, rules in sorted(layer.projects.items(), key=lambda each: len(each[0])):
+            if layers.here(folder):
+                said = Statements(layer.author, layer.file, rules=rules)
+                self.take(said, may_lower, f'project."{folder}".rules')
+
+    def bring_in(self, layers: Layers) -> None:
+        """Other designs' files: each lowers only under its own profile, a project's only where the user names that project."""
+        named = layers.user is not None and any(map(layers.here, layers.user.projects))
+        for layer in layers.imported:
+            trusted = self.profile == "guardrail-confirm" if layer.author == "user" else self.profile == "squad" and named
+            may_lower = _permission(layer, layers.organisation)
+            self.take(layer, may_lower if trusted else lambda _name: False)
 
     def zones(self, layer: Statements, *, lowers: bool) -> None:
         """What is blocked adds up; what is safe, and where one may work, only from those who may lower."""

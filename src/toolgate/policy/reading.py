@@ -14,6 +14,7 @@ import msgspec
 from toolgate.model.decision import Verdict
 from toolgate.model.errors import PolicyError
 from toolgate.model.glob import name_matches
+from toolgate.model.place import ZONES
 from toolgate.model.rule import Author, Redaction, Row, WrittenRule
 from toolgate.redaction.detectors import KINDS
 from toolgate.rules.written import compiled
@@ -217,6 +218,8 @@ class _File:
             raise self.error(on, "holds control characters", "write plain text")
         if given.get("path", "").count("**") > 4 or "../" in given.get("path", "") + "/":
             raise self.error((*on, "path"), "too many ** in it, or a .. in it", "name the folder itself")
+        if given.get("zone", "") not in ("", *ZONES):
+            raise self.error((*on, "zone"), "there is no such zone", f"one of {', '.join(ZONES)}")
         if "text" in given:
             self.pattern(given["text"], (*on, "text"))
 

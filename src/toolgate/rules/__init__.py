@@ -29,6 +29,7 @@ TABLE: dict[str, Row] = {
     "device.write": on("Write", "Move", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
     "filesystem.blocked": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=ASK),
     "filesystem.delete-outside-project": on("Delete", "Move", verdict=ASK, unsure=PASS),
+    "filesystem.delete-project": on("Delete", "Move", verdict=ASK, unsure=PASS),
     "filesystem.delete-protected": on("Delete", "Move", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
     "filesystem.delete-recursive": on("Delete", verdict=PASS, unsure=PASS),
     "filesystem.permission-protected": on("Permission", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),

@@ -66,10 +66,19 @@ def _conditions(rule: WrittenRule, effect: Effect, effects: Effects, scene: Scen
         yield isinstance(effect, Connect) and _connects(rule.connect.lower(), effect.target)
     if rule.path:
         yield _touches(located(rule.path, scene), effect, folds_case=folds_case)
+    if rule.zone:
+        yield some(place.is_in(rule.zone) for place in _places(effect, effects))  # type: ignore[arg-type]
     if rule.program:
         yield some(_is_program(rule.program, run.argv[0]) for run in _runs(effect, effects) if run.argv)
     if rule.text:
         yield some(_says(rule.text, text) for text in _texts(rule, effect, effects))
+
+
+def _places(effect: Effect, effects: Effects) -> Iterator[Place]:
+    """What is done to files by the command that an effect comes from, reading apart."""
+    for other in effects.all:
+        if other.origin.command == effect.origin.command and not isinstance(other, Read):
+            yield from places(other)
 
 
 def located(pattern: str, scene: Scene) -> str:

@@ -15,6 +15,7 @@ def test_three_layers_the_highest_first() -> None:
         ("organisation", "/etc/toolgate/policy.toml"),
         ("user", "/h/.config/toolgate/policy.toml"),
         ("project", "/p/.toolgate/policy.toml"),
+        ("project", "/p/.squad/config/policies.json"),
     )
 
 

@@ -55,7 +55,10 @@ FILES = [
     ),
 ]
 RULES = [
-    ('id = "a"\non = {}', "on: no condition: the rule would never match; give one of operation, program, path, connect, text"),
+    (
+        'id = "a"\non = {}',
+        "on: no condition: the rule would never match; give one of operation, program, path, connect, zone, text",
+    ),
     (
         'id = "a"\non = {path = "/x", connect = "y"}',
         "on: no effect has both path and connect: the rule would never match; write two rules",

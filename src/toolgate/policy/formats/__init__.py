@@ -1,0 +1,48 @@
+"""Policy files of other designs, read as what they say here."""
+
+import json
+from typing import Any, TypeVar
+
+import msgspec
+
+from toolgate.model.errors import PolicyError
+from toolgate.rules.written import compiled
+
+T = TypeVar("T")
+
+
+def converted(data: bytes, file: str, form: type[T]) -> T:
+    """The file in its own form; a complaint names the key and its line."""
+    try:
+        text = data.decode()
+        table = json.loads(text)
+    except UnicodeDecodeError as problem:
+        raise PolicyError(file, "", f"not UTF-8 (byte {problem.start})", "save it as UTF-8") from None
+    except json.JSONDecodeError as problem:
+        raise PolicyError(file, "", f"not JSON: {problem.msg}", "mend the syntax there", problem.lineno) from None
+    except RecursionError:
+        raise PolicyError(file, "", "nested too deep", "write it plainer") from None
+    try:
+        return msgspec.convert(table, form)
+    except msgspec.ValidationError as problem:
+        what, _, where = str(problem).partition(" - at `$")
+        key = where.strip("`.").replace("[...]", "")
+        named = what.partition("field `")[2].rstrip("`") or key.rpartition(".")[2]
+        full = key if named in key else f"{key}.{named}".strip(".")
+        raise PolicyError(file, full, what, "see docs/policy.md", _line(text, named)) from None
+
+
+def expression(pattern: str, file: str, key: str) -> str:
+    """A pattern that re2 takes; one that it does not is an error that names it."""
+    try:
+        compiled(pattern)
+    except ValueError as problem:
+        raise PolicyError(file, key, f"{pattern!r} is not a re2 expression: {problem}", "mend it, or take it out") from None
+    except ImportError:
+        raise PolicyError(file, key, "google-re2 is not installed", "pip install google-re2") from None
+    return pattern
+
+
+def _line(text: str, name: str) -> int | None:
+    at: Any = text.find(json.dumps(name)) if name else -1
+    return text.count("\n", 0, at) + 1 if at >= 0 else None

@@ -1,0 +1,117 @@
+"""guardrails.json, version 1: patterns that block or ask to confirm, and folders that are safe or blocked.
+
+Its fourteen starter patterns mean the built-in rules that understand what they were written for; a pattern of one's own runs as
+it is written, on the command's own words.
+"""
+
+import re
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from toolgate.model.decision import Verdict
+from toolgate.model.errors import PolicyError
+from toolgate.model.rule import WrittenRule
+from toolgate.policy.statements import Stated, Statements
+
+from . import converted, expression
+
+STARTERS = {
+    "rm -rf /": ("filesystem.delete-protected",),
+    "rm -rf ~": ("filesystem.delete-protected",),
+    "rm -rf \\*": ("filesystem.delete-project",),
+    "chmod -R 777": ("filesystem.permission-world-writable",),
+    ":(){ :|:& };:": ("resources.fork-bomb",),
+    "mkfs\\.": ("device.destroy", "device.write"),
+    "mkfs.*": ("device.destroy", "device.write"),
+    "dd if=.* of=/dev/": ("device.write",),
+    "dd.*of=/dev/": ("device.write",),
+    "> /dev/sda": ("device.write",),
+    "shutdown": ("power.off",),
+    "reboot": ("power.off",),
+    "systemctl (stop|disable|mask)": ("services.stop",),
+    "rm ": ("filesystem.delete-outside-project",),
+    "kubectl delete": ("kubernetes.delete",),
+    "docker rm": ("containers.remove",),
+    "docker system prune": ("containers.prune",),
+}
+PATHS = {"blocked_paths": "filesystem.blocked", "outside_safe_paths": "filesystem.write-outside-project"}
+VERDICTS = {"block": Verdict.DENY, "confirm": Verdict.ASK}
+
+Action = Literal["block", "confirm"]
+
+
+class Command(Struct, forbid_unknown_fields=True, frozen=True):
+    pattern: Annotated[str, Meta(min_length=1, max_length=500)]
+    action: Action
+    outside_safe_paths: bool = False
+    id: str = ""
+
+
+class Path(Struct, forbid_unknown_fields=True, frozen=True):
+    path_patterns: list[Annotated[str, Meta(min_length=1, max_length=500)]]
+    action: Action
+    id: str = ""
+
+
+class Rules(Struct, forbid_unknown_fields=True, frozen=True):
+    bash: list[Command] = []
+    write: list[Path] = []
+    edit: list[Path] = []
+
+
+class File(Struct, forbid_unknown_fields=True, frozen=True):
+    version: int
+    safe_paths: list[str] = []
+    blocked_paths: list[str] = []
+    rules: Rules = Rules()
+
+
+def read(data: bytes, file: str) -> Statements:
+    said = converted(data, file, File)
+    if said.version != 1:
+        raise PolicyError(file, "version", f"version {said.version} is not known", "write version 1")
+    rules: dict[str, Stated] = {}
+    written: list[WrittenRule] = []
+    for n, command in enumerate(said.rules.bash):
+        verdict = VERDICTS[command.action]
+        starters = STARTERS.get(command.pattern, ())
+        for rule in starters:
+            rules[rule] = Stated(verdict, max(verdict, Verdict.ASK) if rule.startswith("filesystem.delete") else None)
+        if not starters:
+            written.append(_pattern(command, file, f"rules.bash[{n + 1}]"))
+    for kind, paths in (("write", said.rules.write), ("edit", said.rules.edit)):
+        for n, path in enumerate(paths):
+            for pattern in path.path_patterns:
+                if pattern in PATHS:
+                    rules[PATHS[pattern]] = Stated(VERDICTS[path.action], Verdict.ASK)
+                else:
+                    written.append(_path(path, pattern, f"{kind}.{n + 1}"))
+    return Statements(
+        "user", file, rules=rules, written=tuple(written), safe=tuple(said.safe_paths), blocked=tuple(said.blocked_paths)
+    )
+
+
+def name_of(pattern: str) -> str:
+    """What a rule without an `id` is called."""
+    return re.sub(r"[^a-z0-9]+", "_", pattern.lower()).strip("_")[:40] or "pattern"
+
+
+def _pattern(command: Command, file: str, key: str) -> WrittenRule:
+    verdict = VERDICTS[command.action]
+    return WrittenRule(
+        f"guardrails.{command.id or name_of(command.pattern)}",
+        verdict,
+        f"The pattern {command.pattern!r} of guardrails.json matches this command.",
+        "user",
+        text=expression(command.pattern, file, f"{key}.pattern"),
+        zone="outside" if command.outside_safe_paths else "",
+        unsure=verdict,
+    )
+
+
+def _path(path: Path, pattern: str, key: str) -> WrittenRule:
+    verdict = VERDICTS[path.action]
+    reason = f"The path pattern {pattern!r} of guardrails.json matches this file."
+    name = path.id or f"{key}.{name_of(pattern)}"
+    return WrittenRule(f"guardrails.{name}", verdict, reason, "user", path=pattern, unsure=verdict)

@@ -1,0 +1,22 @@
+"""Deleting or moving away the whole project.
+
+Version control may have most of it; what is not committed, and what is ignored, is gone. Name the files that are meant.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Delete, Move
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import Context
+from toolgate.model.word import every
+
+
+def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[Match]:
+    place = effect.place
+    if place.machine != LOCAL:
+        return
+    sure = every((True if isinstance(effect, Move) else effect.recursive, place.reaches("project-root")))
+    if sure is not False:
+        does = "moves" if isinstance(effect, Move) else "deletes"
+        yield Match(effect, f"This {does} {place.shown}, the whole project.", sure=sure)

@@ -1,0 +1,198 @@
+"""Policy files of other designs, as their users wrote them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgate import policy
+from toolgate.app import App
+from toolgate.machine.imagined import Imagined
+from toolgate.model.action import RunShell, WriteFile
+from toolgate.model.decision import Verdict
+from toolgate.model.errors import PolicyError
+from toolgate.model.event import Caller, Scene
+from toolgate.model.rule import Policy
+from toolgate.policy.formats import guardrails, squad
+
+PASS, WARN, ASK, DENY = Verdict
+
+STARTER: dict[str, Any] = {
+    "version": 1,
+    "safe_paths": ["~/.claude", "~/projects"],
+    "blocked_paths": ["/etc", "/usr", "/var", "/boot", "/sys", "/proc", "~/.ssh", "~/.gnupg", "~/.aws"],
+    "rules": {
+        "bash": [
+            {"pattern": "rm -rf /", "action": "block"},
+            {"pattern": "rm -rf ~", "action": "block"},
+            {"pattern": "rm -rf \\*", "action": "block"},
+            {"pattern": "chmod -R 777", "action": "block"},
+            {"pattern": ":(){ :|:& };:", "action": "block"},
+            {"pattern": "mkfs\\.", "action": "block"},
+            {"pattern": "dd if=.* of=/dev/", "action": "block"},
+            {"pattern": "> /dev/sda", "action": "block"},
+            {"pattern": "shutdown", "action": "confirm"},
+            {"pattern": "reboot", "action": "confirm"},
+            {"pattern": "systemctl (stop|disable|mask)", "action": "confirm"},
+            {"pattern": "rm ", "action": "confirm", "outside_safe_paths": True},
+            {"pattern": "kubectl delete", "action": "confirm"},
+            {"pattern": "docker rm", "action": "confirm"},
+        ],
+        "write": [
+            {"path_patterns": ["blocked_paths"], "action": "block"},
+            {"path_patterns": ["outside_safe_paths"], "action": "confirm"},
+        ],
+        "edit": [
+            {"path_patterns": ["blocked_paths"], "action": "block"},
+            {"path_patterns": ["outside_safe_paths"], "action": "confirm"},
+        ],
+    },
+}
+
+
+class Account:
+    """A home with such files in it."""
+
+    def __init__(self, home: Path) -> None:
+        self.home, self.project = home, home / "projects" / "app"
+
+    def put(self, name: str, content: object) -> None:
+        path = self.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+
+    def policy(self) -> Policy:
+        environ = {"TOOLGATE_HOME": str(self.home / "gate")}
+        return policy.load(environ, str(self.home), str(self.project), try_example=lambda _rule, _text: True)
+
+    def verdict(self, command: str) -> Verdict:
+        return self._judged(RunShell(command))
+
+    def writing(self, file: str) -> Verdict:
+        return self._judged(WriteFile(file.replace("~", str(self.home)), "x"))
+
+    def _judged(self, action: RunShell | WriteFile) -> Verdict:
+        scene = Scene(Caller("test"), str(self.project), str(self.project), str(self.home), {}, "u")
+        world = Imagined(folders=frozenset((str(self.home), str(self.project))))
+        return App(lambda: world).judge(action, scene, self.policy()).decision.verdict
+
+
+@pytest.fixture
+def account(tmp_path: Path) -> Account:
+    return Account(tmp_path)
+
+
+@pytest.fixture
+def guarded(account: Account) -> Account:
+    account.put("gate/policy.toml", 'profile = "guardrail-confirm"')
+    account.put(".claude/state/guardrails.json", STARTER)
+    return account
+
+
+STOPPED = {
+    "rm -rf /": DENY,
+    "rm -rf ~": DENY,
+    "rm -rf *": DENY,
+    "chmod -R 777 src": DENY,
+    ":(){ :|:& };:": DENY,
+    "mkfs.ext4 /dev/sda1": DENY,
+    "dd if=x of=/dev/sda": DENY,
+    "echo x > /dev/sda": DENY,
+    "shutdown -h now": ASK,
+    "systemctl stop nginx": ASK,
+    "rm ~/Downloads/x": ASK,
+    "kubectl delete pod x": ASK,
+    "docker rm x": ASK,
+    "rm old.py": PASS,
+    "git push --force": PASS,
+    "echo rm -rf /": PASS,
+    "confirm rm x": PASS,
+}
+
+
+@pytest.mark.parametrize(("command", "verdict"), STOPPED.items())
+def test_the_starter_file_means_what_it_was_written_for(guarded: Account, command: str, verdict: Verdict) -> None:
+    assert guarded.verdict(command) == verdict
+
+
+def test_its_paths_are_blocked_safe_or_outside(guarded: Account) -> None:
+    files = ("~/.ssh/config", "/etc/hosts", "~/projects/other/x.py", "~/.claude/notes.md", "~/Downloads/x")
+    assert [guarded.writing(file) for file in files] == [DENY, DENY, PASS, PASS, ASK]
+
+
+def test_a_pattern_of_ones_own_runs_as_it_is_written(guarded: Account) -> None:
+    own = {"pattern": "terraform (apply|destroy)", "action": "confirm", "id": "no_terraform"}
+    far = {"pattern": "^touch ", "action": "block", "outside_safe_paths": True}
+    guarded.put(".claude/state/guardrails.json", {**STARTER, "rules": {"bash": [own, far]}})
+    assert guarded.verdict("terraform apply") == ASK
+    assert guarded.verdict("terraform plan") == PASS
+    assert guarded.verdict("touch ~/Downloads/x") == DENY
+    assert guarded.verdict("touch x") == PASS
+    assert {rule.id for rule in guarded.policy().written} == {"guardrails.no_terraform", "guardrails.touch"}
+
+
+def test_under_another_profile_it_only_tightens(account: Account) -> None:
+    account.put(
+        ".claude/state/guardrails.json",
+        {**STARTER, "safe_paths": ["~"], "rules": {"bash": [{"pattern": "npm", "action": "block"}]}},
+    )
+    assert account.writing("~/Downloads/x") == ASK
+    assert account.verdict("npm test") == DENY
+
+
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ({**STARTER, "version": 2}, "version 2 is not known"),
+        ({**STARTER, "colour": 1}, "colour"),
+        (
+            {**STARTER, "rules": {"bash": [{"pattern": "(", "action": "block"}]}},
+            "rules.bash[1].pattern: '(' is not a re2 expression",
+        ),
+        ({**STARTER, "rules": {"bash": [{"pattern": "x", "action": "maybe"}]}}, "maybe"),
+        ("{", "not JSON"),
+    ],
+)
+def test_what_it_cannot_say_is_an_error_that_names_it(guarded: Account, said: object, complaint: str) -> None:
+    text = said if isinstance(said, str) else json.dumps(said)
+    with pytest.raises(PolicyError) as raised:
+        guardrails.read(text.encode(), "guardrails.json")
+    assert complaint in str(raised.value)
+    guarded.put(".claude/state/guardrails.json", said)
+    assert guarded.policy().degraded  # whatever does more than read asks
+
+
+def test_a_teams_blocklist_adds_patterns(account: Account) -> None:
+    account.put(
+        "projects/app/.squad/config/policies.json",
+        {
+            "shellBlocklist": {
+                "enabled": True,
+                "customPatterns": [{"pattern": "^ssh ", "reason": "Ask Baer."}],
+                "allowForceWithLease": True,
+            }
+        },
+    )
+    assert account.verdict("ssh host") == DENY
+    assert account.verdict("git status") == PASS
+
+
+def test_a_project_loosens_only_where_the_user_names_it(account: Account) -> None:
+    account.put("projects/app/.squad/config/policies.json", {"shellBlocklist": {"enabled": False}})
+    account.put("gate/policy.toml", 'profile = "squad"')
+    assert account.verdict("git rebase main") == DENY
+    account.put("gate/policy.toml", 'profile = "squad"\n[project."~/projects/app"]')
+    assert account.verdict("git rebase main") == PASS
+    assert account.verdict("rm -rf /") == DENY  # a floor
+
+
+def test_without_the_lease_every_force_is_denied(account: Account) -> None:
+    account.put("projects/app/.squad/config/policies.json", {"shellBlocklist": {"allowForceWithLease": False}})
+    account.put("gate/policy.toml", 'profile = "squad"\n[project."~/projects/app"]')
+    assert account.verdict("git push --force-with-lease") == DENY
+
+
+def test_a_key_that_nobody_knows_is_an_error() -> None:
+    with pytest.raises(PolicyError, match="shellBlockList"):
+        squad.read(b'{"shellBlockList": {}}', "policies.json")
