@@ -133,10 +133,8 @@ def test_a_pattern_of_ones_own_runs_as_it_is_written(guarded: Account) -> None:
 
 
 def test_under_another_profile_it_only_tightens(account: Account) -> None:
-    account.put(
-        ".claude/state/guardrails.json",
-        {**STARTER, "safe_paths": ["~"], "rules": {"bash": [{"pattern": "npm", "action": "block"}]}},
-    )
+    own = {"bash": [{"pattern": "npm", "action": "block"}]}
+    account.put(".claude/state/guardrails.json", {**STARTER, "safe_paths": ["~"], "rules": own})
     assert account.writing("~/Downloads/x") == ASK
     assert account.verdict("npm test") == DENY
 
@@ -148,7 +146,7 @@ def test_under_another_profile_it_only_tightens(account: Account) -> None:
         ({**STARTER, "colour": 1}, "colour"),
         (
             {**STARTER, "rules": {"bash": [{"pattern": "(", "action": "block"}]}},
-            "rules.bash[1].pattern: '(' is not a re2 expression",
+            "rules.bash[1].pattern: '(' is not a re2",
         ),
         ({**STARTER, "rules": {"bash": [{"pattern": "x", "action": "maybe"}]}}, "maybe"),
         ("{", "not JSON"),
@@ -164,16 +162,8 @@ def test_what_it_cannot_say_is_an_error_that_names_it(guarded: Account, said: ob
 
 
 def test_a_teams_blocklist_adds_patterns(account: Account) -> None:
-    account.put(
-        "projects/app/.squad/config/policies.json",
-        {
-            "shellBlocklist": {
-                "enabled": True,
-                "customPatterns": [{"pattern": "^ssh ", "reason": "Ask Baer."}],
-                "allowForceWithLease": True,
-            }
-        },
-    )
+    own = {"customPatterns": [{"pattern": "^ssh ", "reason": "Ask Baer."}]}
+    account.put("projects/app/.squad/config/policies.json", {"shellBlocklist": own})
     assert account.verdict("ssh host") == DENY
     assert account.verdict("git status") == PASS
 
