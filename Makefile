@@ -7,10 +7,10 @@ READY  := $(VENV)/.ready
 CODE   := src tests $(wildcard benchmarks demo docs/*.py) hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint fix e2e bench docs fuzz clean
+.PHONY: help env demo test lint fix e2e bench bench-redaction docs fuzz clean
 
 help:  ## this list
-	@sed -n 's/^\([a-z0-9]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 env: $(READY)  ## .venv with everything pinned; instant when it is there already
 
@@ -40,6 +40,10 @@ e2e: env  ## the real clients, against a scripted model on loopback
 
 bench: env  ## what a call costs, into docs/benchmarks.md
 	$(BIN)/python -m pytest benchmarks -p no:xdist --benchmark-only
+
+bench-redaction: env  ## what looking for secrets costs and finds, beside other scanners
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/peers.txt
+	$(BIN)/python -m pytest benchmarks/test_redaction.py -p no:xdist --benchmark-only -s
 
 docs: env  ## the generated pages
 	$(BIN)/python docs/generate.py

@@ -41,8 +41,9 @@ def figure() -> Callable[[str, str, str], None]:
     return add
 
 
-def pytest_sessionfinish(exitstatus: int) -> None:
-    if exitstatus == 0 and ROWS:
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """The page is the whole run's: a part of it only prints."""
+    if exitstatus == 0 and ROWS and session.config.args == ["benchmarks"]:
         rows = [[cell.replace("|", "\\|") for cell in row] for row in ROWS]
         lines = [
             "# What a call costs",

@@ -56,8 +56,8 @@ def scan(
 ) -> int:
     """Look for secrets in PATHS (files and folders; - is standard input; without any, the current folder).
 
-    Exit 0: nothing found, 1: something found. Three tiers: sure (a form that only a secret has), likely (it is called a secret and
-    looks like one), personal (e-mail addresses, and what else the policy asks for). A value is never shown.
+    Exit 0: nothing found, 1: something found. Three tiers: sure (a form that only a secret has), likely (it is called a
+    secret and looks like one), personal (e-mail addresses, and what else the policy asks for). A value is never shown.
 
     \b
     Examples:

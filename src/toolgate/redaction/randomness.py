@@ -21,6 +21,11 @@ _LOG = (0.0, *(log2(count) for count in range(1, 512)))
 _TIMES_LOG = tuple(count * log for count, log in enumerate(_LOG))
 
 
+def digits_in(text: str) -> int:
+    data = text.encode("utf-8", "replace")
+    return len(data) - len(data.translate(None, b"0123456789"))
+
+
 def is_shuffled(text: str) -> bool:
     """Do small letters, capitals, digits and signs change places as only chance makes them do?"""
     return len(text) > 15 and len(_RUNS.findall(text)) * 5 >= len(text) * 2

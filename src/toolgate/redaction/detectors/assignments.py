@@ -11,7 +11,7 @@ from math import log2
 
 from toolgate.redaction import stopwords
 from toolgate.redaction.expression import Expression
-from toolgate.redaction.randomness import entropy, has_a_run, is_shuffled, is_wordy
+from toolgate.redaction.randomness import digits_in, entropy, has_a_run, is_shuffled, is_wordy
 from toolgate.redaction.safe import PASSWORD_WORDS, is_placeholder, is_well_known
 
 from .forms import Hit
@@ -41,7 +41,7 @@ LONGEST = 250
 
 ASSIGNED = Expression(
     r"""(?x)
-    [ \t\w.-]{0,24}+ (?:["'`)\]}\s] | \\["'] | \[\d{0,4}\]){0,6}+
+    [ \t\w.-]{0,24}+ (?:["'`)\]}\s] | \\["'] | \[\d{0,4}\]){0,12}+
     (?: (?: :\s{0,2}+[\w.<>\[\]?*]{1,24}+\s{0,2}+(?==) )?                      # a type in between
         (?: =[=>]{0,2} | : (?: :{0,2}=? ) | , | > | -> | \|\|:? | \?{1,2}= | !==? )
         [\s=]{0,12}+
@@ -118,12 +118,17 @@ def is_likely(name: str, value: str, quoted: bool, listed: bool) -> bool:
         return False
     if is_placeholder(value) or value.lower() in PASSWORD_WORDS or is_well_known(value):
         return False
-    digits = sum(map(str.isdigit, value))
+    digits = digits_in(value)
     if not digits:
         return (passwordlike or (quoted and length > 19)) and _is_odd(value)
-    if has_a_run(value) or entropy(value) < (2.2 if passwordlike else min(3.2, 0.75 * log2(length))):
+    if has_a_run(value):
         return False
-    if digits * 5 >= length and (is_shuffled(value) or _HEX.fullmatch(value)):
+    mixed = digits * 5 >= length and (is_shuffled(value) or _HEX.fullmatch(value) is not None)
+    if mixed and len(set(value)) > 11:
+        return True
+    if entropy(value) < (2.2 if passwordlike else min(3.2, 0.75 * log2(length))):
+        return False
+    if mixed:
         return True
     if passwordlike and length < 24:
         return length < 13 or not stopwords.cover(value.lower())
@@ -175,7 +180,7 @@ _NO_SECRET = Expression(
     | authenticat(?:or|ed|e)_? | x-ms-exchange-organization-auth | credentials?[_.-]?id | withcredentials
     | (?:bucket|foreign|hot|idx|natural|primary|pub(?:lic)?|schema|sequence|sort|partition|cache|group|row|map|dict|object|index|unique
         |composite|range|hash|lookup|short|i18n|translation|config|record|registry|reg|ssh-?pub|license_?plate)[_.-]?key(?!_?secret)
-    | turkey | donkey | monkey | hockey | jockey | whiskey | keyring | keynote | keyword | keyof | keyboard | keyframe | keying
+    | turkey | donkey | monkey | hockey | jockey | whiskey | keyring | keynote | keyerror | keyword | keyof | keyboard | keyframe | keying
     | key[_.-]?(?:alias|board|code|down|err|event|frame|func|hash|id|ids|index|length|len|level|list|mesh|name|names|pair|path|points?
         |press(?:ed)?|prefix|ref|ring|selector|sig(?:nature)?|size|space|stone|store(?!_?pass)|type|up|usage|version|word|vault|left|right
         |text|label|pattern|format|file)s?\b

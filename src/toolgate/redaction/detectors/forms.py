@@ -12,7 +12,8 @@ class Token(NamedTuple):
     """A value that carries a mark. `marks`: literals, exact in case, one of which it holds; the pattern is matched where the mark
     begins, or searched from `back` characters before it, or up to `ahead` after it.
 
-    What is found is the first group, else the whole. `entropy` (bits a character), `variety` (different characters) and `digits`
+    What is found is the first group, else the whole. `reach`: how far beyond
+    the mark a search goes. `entropy` (bits a character), `variety` (different characters) and `digits`
     are the least that the found text must have; `stops`: what it must not hold, in capitals.
     """
 
@@ -24,6 +25,7 @@ class Token(NamedTuple):
     digits: int = 0
     back: int = 0
     ahead: int = 0
+    reach: int = 400
     stops: tuple[str, ...] = ()
 
 

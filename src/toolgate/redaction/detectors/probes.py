@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from toolgate.redaction.expression import Expression
-from toolgate.redaction.randomness import entropy, has_a_run, is_wordy
+from toolgate.redaction.randomness import digits_in, entropy, has_a_run, is_wordy
 from toolgate.redaction.safe import is_placeholder, is_well_known
 
 from .assignments import ASSIGNED
@@ -11,26 +11,25 @@ from .forms import Hit, Named, Probe, Token
 
 _EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
 _WORD_EDGE = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
-_REACH = 400  # characters beyond the mark, where the pattern is searched instead of matched
 
 
 def token(row: Token) -> Probe:
-    kind, back, ahead, stops = row.kind, row.back, row.ahead, row.stops
+    kind, back, ahead, reach, stops = row.kind, row.back, row.ahead, row.reach, row.stops
     least, variety, digits = row.entropy, row.variety + 2, row.digits
     pattern = Expression(_guarded(row))
 
     def probe(text: str, start: int, end: int) -> Hit | None:
         if back:
-            match = pattern.search(text, max(0, start - back), end + _REACH)
+            match = pattern.search(text, max(0, start - back), end + reach)
         elif ahead:
-            match = pattern.search(text, end, end + ahead + _REACH)
+            match = pattern.search(text, end, end + ahead + reach)
         else:
             match = pattern.match(text, start)
         if match is None:
             return None
         group = match.lastindex or 0
         value = match[group]
-        if len(set(value)) < variety or (least and entropy(value) < least) or (digits and sum(map(str.isdigit, value)) < digits):
+        if len(set(value)) < variety or (least and entropy(value) < least) or (digits and digits_in(value) < digits):
             return None
         if is_specimen(value) or any(stop in value for stop in stops):
             return None

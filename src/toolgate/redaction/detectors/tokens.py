@@ -11,7 +11,7 @@ UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 TOKENS: tuple[Token, ...] = (
     # ---- forges and registries
-    Token("github-token", "ghp_ gho_ ghu_ ghr_", r"gh[pour]_[A-Za-z0-9]{36,255}"),
+    Token("github-token", "ghp_ gho_ ghu_ ghr_", r"gh[pour]_[A-Za-z0-9_]{36,255}"),
     Token("github-token", "ghs_", r"ghs_(?:[0-9]{1,12}_)?[A-Za-z0-9._-]{36,1200}"),  # since 2026 a JWT may follow
     Token("github-token", "github_pat_", r"github_pat_[A-Za-z0-9_]{50,255}"),
     Token("github-token", ":x-oauth-basic@github.com", r"(?<=://)[^\s:@/]{10,256}(?=:x-oauth-basic@)", back=258),
@@ -329,7 +329,7 @@ TOKENS: tuple[Token, ...] = (
     Token("maxmind-key", "_mmk", r"(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk" + E, back=37, entropy=3.5),
     Token("dropbox-token", "sl.", r"(?<![\w.])sl\.[A-Za-z0-9_=-]{130,160}" + W),
     Token("facebook-token", "EAAM EAAC EAAB", B + r"EAA[MCB][A-Za-z0-9]{80,400}", entropy=4.0),
-    Token("facebook-token", "|", r"(?<![0-9])[0-9]{15,16}\|[0-9A-Za-z_-]{27,40}" + W, back=16, entropy=3.0, digits=16),
+    Token("facebook-token", "|", r"(?<![0-9])[0-9]{15,16}\|[0-9A-Za-z_-]{27,40}" + W, back=16, reach=45, entropy=3.0, digits=16),
     Token("facebook-token", "EAACEdEose0cBA", r"EAACEdEose0cBA[0-9A-Za-z]+"),
     Token("instagram-token", "IGQ", r"IGQ[A-Z][A-Za-z0-9_-]{80,250}"),
     Token("twitter-token", "AAAAAAAAAAAAAAAAAAAAAA", r"(?<![A-Za-z0-9+/])A{22}[A-Za-z0-9%]{80,100}" + E, entropy=3.5, digits=4),

@@ -6,7 +6,7 @@ from toolgate.redaction.safe import PASSWORD_WORDS, REFERENCE
 from .forms import Hit
 
 MARKS = ("://",)
-_AUTHORITY = Expression(r"://([^\s:@/\"'<>\\`|,;()\[\]]{0,128}):([^\s@\"'<>\\`|]{3,200})@(?=[\w.\[%$-])")
+_AUTHORITY = Expression(r"://([^\s:@/\"'<>\\`|,;()\[\]]{0,128}):([^\s@\"'<>\\`|]{3,200})@")
 _NO_PASSWORD = Expression(
     r"\d{1,5}/[^@]*|[^@]*//.*|[xX*.•_-]{3,}|%[sdv]|%\(\w+\)s|\{.*\}|\[.*\]?|.*\$\{[^}]*\}.*|.*\{\{.*|.*\$\(.*|\$\w+|(.)\1{3,}"
 )
