@@ -14,7 +14,7 @@ from .locate import Grounds, locate
 from .machine.environment import folders
 from .machine.world import Machine
 from .model.action import Action, RunShell
-from .model.decision import NO_OBJECTION, Decision, Verdict
+from .model.decision import NO_OBJECTION, Decision, Input, Verdict
 from .model.effect import Delete, Effects, Link, Move, Permission, Write
 from .model.errors import BadPayload, OutOfTime, StoreError
 from .model.event import (
@@ -119,6 +119,7 @@ class App:
     def _judged(self, event: ToolCall | PermissionRequested, host: Host, request: Request, standing: "_Standing") -> Answer:
         began = time.perf_counter_ns()
         in_force = self.policy(event.scene)
+        event = _as_asked(event)
         standing.event, standing.policy = event, in_force
         judgement = self._consented(self.judge(event.action, event.scene, in_force), event, host, request)
         standing.decision = decision = judgement.decision
@@ -128,6 +129,8 @@ class App:
             if problem and audit.first_time(folders(event.scene.environ, event.scene.home).cache, event.scene.caller.session):
                 told = f"{decision.tell_user}\n{problem}" if decision.tell_user else problem
                 decision = replace(decision, tell_user=told)
+        if in_force.wrap_commands and host.CAPABILITIES.modify and decision.verdict is not Verdict.DENY:
+            decision = _filtered(decision, event)
         return host.answer(decision, event)
 
     def _consented(self, judgement: Judgement, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Judgement:
@@ -245,6 +248,26 @@ def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request
 
 BY_MESSAGE = "The policy asks by a message to the user."
 NOBODY_THERE = "Nobody sits at this client who could be asked."
+
+
+def _as_asked(event: ToolCall | PermissionRequested) -> ToolCall | PermissionRequested:
+    """A command that runs through the filter is judged as the one that was asked for."""
+    if not isinstance(event.action, RunShell) or not event.action.text.startswith("__toolgate_"):
+        return event
+    from .sessions.wrapping import unwrapped
+
+    command = unwrapped(event.action.text)
+    return event if command is None else event._replace(action=event.action._replace(text=command))
+
+
+def _filtered(decision: Decision, event: ToolCall | PermissionRequested) -> Decision:
+    if not isinstance(event, ToolCall) or not isinstance(event.action, RunShell) or event.action.language != "shell":
+        return decision
+    import secrets
+
+    from .sessions.wrapping import wrapped
+
+    return replace(decision, rewrite=Input(wrapped(event.action.text, event.scene.caller.session, secrets.token_hex(8))))
 
 
 def _changed(effects: Effects) -> Iterator[str]:

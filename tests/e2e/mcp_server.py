@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 TOOL = {"name": "peek", "description": "peek", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}
 
@@ -13,7 +14,9 @@ def reply(method: str, params: dict[str, object]) -> dict[str, object]:
     if method == "tools/list":
         return {"tools": [TOOL]}
     if method == "tools/call":
-        return {"content": [{"type": "text", "text": "SECRET from a server"}]}
+        path = Path(str((params.get("arguments") or {}).get("path", "")))  # type: ignore[attr-defined]
+        text = path.read_text() if path.is_file() else "SECRET from a server"
+        return {"content": [{"type": "text", "text": text}]}
     return {}
 
 

@@ -3,7 +3,7 @@
 import codecs
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 import click
@@ -23,7 +23,8 @@ CHUNK = 64 * 1024
 @PROFILE
 @DIRECTORY
 @click.option("--session", default="", help="make the marks of this session; without it, of one that is nobody's")
-def redact(file: BinaryIO, profile: str | None, directory: str | None, session: str) -> None:
+@click.option("--until", metavar="MARK", default="", help="end at this mark between two NUL; what comes later follows by itself")
+def redact(file: BinaryIO, profile: str | None, directory: str | None, session: str, until: str) -> None:
     """Copy FILE (or standard input) to standard output, with secrets and personal data replaced as the policy says.
 
     What is no UTF-8 passes as it is. Text is held back until it is sure that nothing secret began in it.
@@ -36,16 +37,54 @@ def redact(file: BinaryIO, profile: str | None, directory: str | None, session: 
     here = surroundings(directory)
     policy = load(here.environ, here.home, here.project, profile=profile or "")
     key = session_key(folders(here.environ, here.home).state, session) if session else os.urandom(32)
-    out = sys.stdout.buffer
-    for text in hider(policy, key).stream(_decoded(file)):
-        out.write(text.encode("utf-8", "surrogateescape"))
-        out.flush()
+    chunks = _Chunks(file, b"\0" + until.encode() + b"\0" if until else b"")
+    _pass_on(hider(policy, key).stream(_decoded(chunks)))
+    if chunks.ended:
+        _let_go()
+        _pass_on(hider(policy, key).stream(_decoded(chunks)))
 
 
-def _decoded(file: BinaryIO) -> Iterator[str]:
+def _pass_on(texts: Iterable[str]) -> None:
+    for text in texts:
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+        sys.stdout.buffer.flush()
+
+
+def _let_go() -> None:
+    """Whoever waits for this filter goes on; what the command left running still prints through it."""
+    if hasattr(os, "fork") and os.fork():
+        os._exit(0)
+
+
+class _Chunks:
+    """What comes in, up to the mark; asked again, what comes after it. `ended`: the mark came."""
+
+    def __init__(self, file: BinaryIO, mark: bytes) -> None:
+        self._read = getattr(file, "read1", file.read)
+        self._mark, self._kept, self.ended = mark, b"", False
+
+    def __iter__(self) -> Iterator[bytes]:
+        while data := self._read(CHUNK):
+            data, self._kept = self._kept + data, b""
+            if self._mark and not self.ended:
+                before, mark, after = data.partition(self._mark)
+                if mark:
+                    self.ended, self._kept = True, after.replace(self._mark, b"")
+                    yield before
+                    return
+                held = self._begun(data)
+                data, self._kept = data[: len(data) - held], data[len(data) - held :]
+            yield data
+        yield self._kept
+
+    def _begun(self, data: bytes) -> int:
+        """How many bytes at the end may be the mark's beginning."""
+        return next((size for size in range(len(self._mark) - 1, 0, -1) if data.endswith(self._mark[:size])), 0)
+
+
+def _decoded(chunks: Iterable[bytes]) -> Iterator[str]:
     """Bytes that are no UTF-8 are kept as halves of characters, and go out as the bytes they were."""
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-    read = getattr(file, "read1", file.read)
-    while data := read(CHUNK):
+    for data in chunks:
         yield decoder.decode(data)
     yield decoder.decode(b"", final=True)

@@ -1,6 +1,5 @@
 """What was decided, and from what."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -39,9 +38,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A call with something else in the place of what it asked for, in the tool's own words."""
+    """A shell command with another one in its place, which does the same and more."""
 
-    fields: Mapping[str, object]
+    command: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,10 +35,13 @@ class Scene(NamedTuple):
 
 
 class ToolCall(NamedTuple):
+    """`given`: the input as the host sent it, for handing back a changed one in its own words."""
+
     scene: Scene
     tool: str
     call: str
     action: Action
+    given: Mapping[str, object] = MappingProxyType({})
 
 
 class ToolResult(NamedTuple):

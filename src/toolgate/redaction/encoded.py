@@ -14,7 +14,7 @@ from .literals import Search, search
 Find = Callable[[str], list[Hit]]
 _MARKS = (
     "ghp_ gho_ ghs_ ghu_ github_pat_ glpat- AKIA ASIA sk-ant- sk-proj- sk_live_ rk_live_ xoxb- xoxp- AIzaSy npm_ pypi-Ag hf_ dop_v1_"
-    " SG. -----BEGIN password Password PASSWORD passwd secret_ SECRET_ _secret _SECRET token _TOKEN api_key API_KEY apikey apiKey"
+    " SG. eyJhbG eyJ0eX eyJraW -----BEGIN password Password PASSWORD passwd secret_ SECRET_ _secret _SECRET token _TOKEN api_key API_KEY apikey apiKey"
     " _authToken"
 )
 _RUN = Expression(r"[A-Za-z0-9+/_-]{0,16384}")

@@ -10,6 +10,7 @@ from toolgate.hosts import claude_code
 from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy, Redaction
 from toolgate.redaction.settings import hider
+from toolgate.sessions.wrapping import unwrapped
 from unit.redaction.planted import AWS, EMAIL, GITHUB, PEM, SURE, URL
 
 PAYLOADS = Path(claude_code.__file__).parent / "payloads"
@@ -167,3 +168,30 @@ def test_numbers_of_persons_are_asked_for() -> None:
     assert hider(Policy(), b"k").text(text) == text
     asked = Policy(redaction=Redaction(personal=("card", "ssn")), placeholders="labels")
     assert hider(asked, b"k").text(text) == "SSN: [SSN REDACTED], [CARD REDACTED]"
+
+
+def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
+    """Its other fields stay, nothing is approved by it, and the wrapped one is judged as what it wraps."""
+    (tmp_path / "policy.toml").write_text("wrap_commands = true\n")
+
+    def asked(command: str) -> Answer:
+        payload = {
+            "session_id": "s-1",
+            "cwd": str(tmp_path),
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": command, "description": "d", "timeout": 5},
+        }
+        environ = {"HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path)}
+        return App().handle(Request("claude-code", "PreToolUse", json.dumps(payload).encode(), environ, str(tmp_path), 1000, 1e9))
+
+    changed = output(asked("echo hi"))
+    assert "permissionDecision" not in changed
+    given = changed["updatedInput"]
+    assert isinstance(given, dict)
+    assert (unwrapped(given["command"]), given["description"], given["timeout"]) == ("echo hi", "d", 5)
+    assert unwrapped(str(output(asked(given["command"]))["updatedInput"]["command"])) == "echo hi"  # type: ignore[index]
+    asks = output(asked("git push --force"))
+    assert asks["permissionDecision"] == "ask"
+    assert "updatedInput" in asks
+    assert asked("rm -rf ~").exit_code == 2

@@ -6,9 +6,10 @@ either nothing or exactly one JSON object in plain ASCII, without a null, and a 
 
 import json
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from toolgate.model.action import Action
-from toolgate.model.decision import Decision, Output, Verdict
+from toolgate.model.decision import Decision, Input, Output, Verdict
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import (
     Caller,
@@ -99,7 +100,7 @@ def _scene(given: Given, request: Request) -> Scene:
 
 
 def _call(given: Given, scene: Scene) -> ToolCall:
-    return ToolCall(scene, _tool(given), _lenient(given, "tool_use_id"), _action(given, scene))
+    return ToolCall(scene, _tool(given), _lenient(given, "tool_use_id"), _action(given, scene), _input(given))
 
 
 def _result(given: Given, scene: Scene) -> ToolResult:
@@ -123,10 +124,14 @@ def _tool(given: Given) -> str:
 
 
 def _action(given: Given, scene: Scene) -> Action:
+    return action(_tool(given), _input(given), scene.cwd)
+
+
+def _input(given: Given) -> Given:
     given_input = given.get("tool_input", {})
     if not isinstance(given_input, dict):
         raise BadPayload("`tool_input` is not an object")
-    return action(_tool(given), given_input, scene.cwd)
+    return given_input
 
 
 def _turn_ending(given: Given, scene: Scene) -> TurnEnding:
@@ -172,12 +177,12 @@ def answer(decision: Decision, event: Event) -> Answer:
     stand. A warning never touches them either: it is text beside the call."""
     name = _name_of(event)
     if decision.verdict < Verdict.ASK:
-        return _told(name, decision)
+        return _told(event, decision)
     if decision.verdict is Verdict.ASK:
         if isinstance(event, ToolCall):
             if why := may_drop(event):
                 return _refusal(name, f"{_reason(decision)} {why}", decision.tell_user)
-            return Answer(_pre_tool_use("ask", _reason(decision), decision.tell_user))
+            return Answer(_pre_tool_use("ask", _reason(decision), decision.tell_user, _changed(decision, event)))
         if name == "PermissionRequest":
             return SILENCE  # the host is about to ask its user as it is
     return _refusal(name, _reason(decision), decision.tell_user)
@@ -204,12 +209,13 @@ def _refusal(event: str, reason: str, tell_user: str) -> Answer:
     return Answer("", reason, 2)
 
 
-def _pre_tool_use(verdict: str, reason: str, tell_user: str) -> str:
+def _pre_tool_use(verdict: str, reason: str, tell_user: str, changed: Given = MappingProxyType({})) -> str:
     whole: dict[str, object] = {
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": verdict,
             "permissionDecisionReason": reason,
+            **changed,
         }
     }
     if tell_user:
@@ -217,18 +223,28 @@ def _pre_tool_use(verdict: str, reason: str, tell_user: str) -> str:
     return _one_object(whole)
 
 
-def _told(event: str, decision: Decision) -> Answer:
+def _told(event: Event, decision: Decision) -> Answer:
+    name = _name_of(event)
     whole: dict[str, object] = {}
     if decision.tell_user:
         whole["systemMessage"] = _clean(decision.tell_user)
-    specific: dict[str, object] = {}
-    if isinstance(decision.rewrite, Output) and event == "PostToolUse":
-        specific["updatedToolOutput"] = decision.rewrite.response  # in the tool's own shape: any other is silently ignored
-    if decision.tell_agent and event in _TAKES_CONTEXT:
+    specific = dict(_changed(decision, event))
+    if decision.tell_agent and name in _TAKES_CONTEXT:
         specific["additionalContext"] = _clean(decision.tell_agent)
     if specific:
-        whole["hookSpecificOutput"] = {"hookEventName": event, **specific}
+        whole["hookSpecificOutput"] = {"hookEventName": name, **specific}
     return Answer(_one_object(whole)) if whole else SILENCE
+
+
+def _changed(decision: Decision, event: Event) -> Given:
+    """A changed call, which by itself approves nothing; a changed result, in the tool's own shape: any other is ignored."""
+    match decision.rewrite, event:
+        case Input(command), ToolCall():
+            return {"updatedInput": {**event.given, "command": command}}
+        case Output(response), ToolResult():
+            return {"updatedToolOutput": response}
+        case _:
+            return {}
 
 
 _TAKES_CONTEXT = frozenset(

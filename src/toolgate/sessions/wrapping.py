@@ -1,0 +1,66 @@
+"""A shell command that runs through the filter: for hosts that let nobody look at what a failed command printed.
+
+The command runs as it is, by `eval` in a subshell; what it prints goes through `toolgate redact`; its exit status and the
+directory that it ends in are handed back. Where standard output and standard error are the same file they go through one filter,
+in their order. A mark at the end tells the filter that the command is over, though a job of its own may still hold the pipe.
+"""
+
+import shlex
+import sys
+
+_HEAD = """\
+__toolgate_c={command}
+__toolgate_d=$(mktemp -d) || {{ echo 'toolgate: no folder for what the command leaves, so it was not run' >&2; exit 125; }}
+"""
+_TAIL = r"""__toolgate_r() { (
+trap 'printf "\0%s\0" {mark}; printf "\0%s\0" {mark} >&2' EXIT
+[ -z "${ZSH_VERSION-}" ] || setopt multios
+eval "$__toolgate_c"
+__toolgate_s=$?; pwd -P >"$__toolgate_d/d"; exit "$__toolgate_s"
+); echo "$?" >"$__toolgate_d/s"; }
+if [ /dev/fd/1 -ef /dev/fd/2 ]; then __toolgate_r 2>&1 | {filter}
+else (
+[ -z "${ZSH_VERSION-}" ] || unsetopt multios
+{ __toolgate_r 2>&1 >&8 8>&- 9>&- | {filter} >&9 8>&- 9>&-; } 8>&1 9>&2 | {filter} 8>&- 9>&-
+); fi
+__toolgate_s=$(cat "$__toolgate_d/s" 2>/dev/null || echo 137)
+[ ! -s "$__toolgate_d/d" ] || cd -- "$(cat "$__toolgate_d/d")" || :
+rm -rf -- "$__toolgate_d"; unset -f __toolgate_r; unset __toolgate_c __toolgate_d
+(exit "$__toolgate_s")"""
+
+
+def wrapped(command: str, session: str, mark: str) -> str:
+    """`mark`: letters and digits that nothing prints by chance."""
+    words = [sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "redact", "--until", mark]
+    return _text(command, shlex.join([*words, "--session", session] if session else words), mark)
+
+
+def _text(command: str, filters: str, mark: str) -> str:
+    tail = _TAIL.replace("{mark}", mark).replace("{filter}", filters)
+    return _HEAD.format(command=shlex.quote(command)) + tail
+
+
+def unwrapped(text: str) -> str | None:
+    """The command in a text of ours; None for any other, also for one that only resembles it."""
+    if not text.startswith("__toolgate_c="):
+        return None
+    head, _, tail = text.rpartition("\n__toolgate_d=$(mktemp")
+    filters = tail.partition("__toolgate_r 2>&1 | ")[2].partition("\nelse")[0]
+    mark = filters.partition("--until ")[2].partition(" ")[0]
+    if not mark.isalnum():
+        return None
+    try:
+        command = shlex.split(head.partition("=")[2])
+    except ValueError:
+        return None
+    ours = len(command) == 1 and _is_the_filter(filters) and _text(command[0], filters, mark) == text
+    return command[0] if ours else None
+
+
+def _is_the_filter(text: str) -> bool:
+    """Of this very installation: what follows decides nothing."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return False
+    return words[:8] == [sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "redact", "--until"] and len(words) in (9, 11)

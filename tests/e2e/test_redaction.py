@@ -1,0 +1,86 @@
+"""None of 200 planted values reaches the model's requests: the real client, the real gate, every tool that prints."""
+
+import json
+import random
+import string
+import sys
+from pathlib import Path
+
+import pytest
+
+from e2e.claude_session import Sandbox, bash, turn
+from e2e.conftest import Observe
+from e2e.test_installed import run_toolgate
+from toolgate.canary.scripted_model import Use
+
+pytestmark = pytest.mark.e2e
+
+MCP = json.dumps({"mcpServers": {"stub": {"command": sys.executable, "args": [str(Path(__file__).parent / "mcp_server.py")]}}})
+PLANTED = 200
+
+
+def planted() -> list[tuple[str, str]]:
+    """(the line it stands in, the value that must not be seen), of ten kinds."""
+    dice = random.Random(7)
+
+    def some(count: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+        return "".join(dice.choices(alphabet, k=count)) + str(dice.randint(10, 99))
+
+    rows: list[tuple[str, str]] = []
+    while len(rows) < PLANTED:
+        upper = some(14, "ABCDEFGHJKLMNPQRSTUVWXYZ234567")
+        values = (
+            ("token {}", "gh" + "p_" + some(34)),
+            ("id {}", "AK" + "IA" + upper),
+            ("mail {} now", some(8, string.ascii_lowercase) + "@" + "corp.io"),
+            ("postgres://app:{}@db.internal/x", some(12)),
+            ("DB_PASSWORD={}", some(14)),
+            ('"apiKey": "{}",', some(24)),
+            ("Authorization: Bearer {}", some(30)),
+            ("chat {}", "xo" + "xb-" + some(10, string.digits) + "-" + some(10, string.digits) + "-" + some(22)),
+            ("pay {}", "sk" + "_live_" + some(24)),
+            ("jwt {}", "ey" + "J" + some(18) + ".ey" + "J" + some(20) + "." + some(30)),
+        )
+        rows += [(line.format(value), value) for line, value in values]
+    dice.shuffle(rows)
+    return rows[:PLANTED]
+
+
+def test_none_of_the_planted_values_reaches_the_model(sandbox: Sandbox, observe: Observe) -> None:
+    assert run_toolgate(sandbox, "install", "claude-code").returncode == 0
+    policy = sandbox.home / ".config" / "toolgate" / "policy.toml"
+    policy.parent.mkdir(parents=True)
+    policy.write_text("wrap_commands = true\n")
+    rows = planted()
+    for number in range(10):
+        lines = [line for line, _ in rows[number::10]]
+        (sandbox.project / f"notes-{number}.txt").write_text("first line\n" + "\n".join(lines) + "\nlast line\n")
+    file = {number: str(sandbox.project / f"notes-{number}.txt") for number in range(10)}
+    tools = {
+        "Bash": turn(bash("cat notes-0.txt")),
+        "Bash, failed": turn(bash("cat notes-1.txt; exit 3")),
+        "Bash, on standard error": turn(bash("cat notes-2.txt >&2; false")),
+        "Read": turn(Use("Read", {"file_path": file[3]})),
+        "Bash, in a pipe": turn(bash("sort notes-4.txt | tee sorted.txt")),
+        "MCP": turn(Use("mcp__stub__peek", {"path": file[5]})),
+        "Read, a part": turn(Use("Read", {"file_path": file[6], "offset": 5, "limit": 20})),
+        "Edit": turn(Use("Read", {"file_path": file[7]})),
+        "Edit itself": turn(Use("Edit", {"file_path": file[7], "old_string": "first line", "new_string": "1st line"})),
+        "Bash, in colours": turn(bash("grep --color=always -n . notes-8.txt")),
+        "Bash, in base64": turn(bash("base64 -w0 notes-9.txt")),
+    }
+    done = sandbox.talk(*tools.values(), arguments=("--mcp-config", MCP))
+    told = json.dumps(done.model.requests)
+    leaked = [value for _, value in rows if value in told]
+    assert leaked == []
+    results = dict(zip(tools, done.results, strict=True))
+    assert [name for name, result in results.items() if result.refused] == ["Bash, failed", "Bash, on standard error"]
+    for name, result in results.items():
+        assert "REDACTED:" in result.text or name == "Edit itself", (name, result.text[:300])
+    assert "first line" in results["Bash, failed"].text
+    assert "Exit code 3" in results["Bash, failed"].text
+    assert "1st line" in (sandbox.project / "notes-7.txt").read_text()
+    assert all(line in (sandbox.project / "notes-7.txt").read_text() for line, _ in rows[7::10])
+    assert "sensitive value(s) redacted from tool output." in told
+    for name in tools:
+        observe("redaction", name, planted=20, reached_the_model=0)
