@@ -123,6 +123,10 @@ class App:
         standing.event, standing.policy = event, in_force
         judgement = self._consented(self.judge(event.action, event.scene, in_force), event, host, request)
         standing.decision = decision = judgement.decision
+        if decision.tell_user or decision.tell_agent:
+            from .sessions.hushing import hushed
+
+            decision = hushed(decision, in_force, event.scene)
         if audit.wanted(in_force, decision):
             took = (time.perf_counter_ns() - began) // 1000
             problem = self._recorded(event, judgement, request.now, took)
@@ -164,6 +168,8 @@ class App:
 
     def _recorded(self, event: ToolCall | PermissionRequested, judgement: Judgement, now: float, took: int) -> str:
         """What went wrong with the record, for the user; it changes no verdict."""
+        from .sessions.hushing import operation
+
         line = records.record(
             event.scene,
             event.tool,
@@ -173,6 +179,7 @@ class App:
             judgement.policy,
             now=now,
             microseconds=took,
+            operation=operation(event.action, judgement.policy, event.scene),
         )
         return audit.write(f"{folders(event.scene.environ, event.scene.home).state}/audit", line)
 

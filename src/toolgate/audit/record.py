@@ -1,7 +1,7 @@
 """The record of one decision.
 
-Nothing secret is kept (law 11). Until texts can be redacted a record holds no text that a call brought along: of the operation
-the programs' names, of places their zones, and as the reason what a rule always says, never what it said of this call.
+Nothing secret is kept (law 11). Of the operation a record holds the words that the caller hid the secrets in, or else the
+programs' names; of places their zones, and as the reason what a rule always says, never what it said of this call.
 """
 
 import json
@@ -19,6 +19,7 @@ from toolgate.rules import written
 
 FORMAT = 1
 MOST = 20  # entries in a list of a record: a record stays small whatever the call
+MOST_WORDS = 500  # characters of an operation
 LONGEST = 120  # characters of a name that a host gave
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-")
 
@@ -64,8 +65,9 @@ def record(
     now: float,
     microseconds: int,
     role: str = "",
+    operation: str = "",
 ) -> Record:
-    """`now` is the request's own time."""
+    """`now` is the request's own time; `operation` what was asked, with its secrets hidden."""
     found = (*decision.findings, *decision.waived)
     return Record(
         id=uuid7(now, os.urandom(10)),
@@ -76,7 +78,7 @@ def record(
         role=_plain(role),
         tool=_plain(tool),
         tool_use_id=_plain(call),
-        operation=" ".join(_programs(effects.all)),
+        operation=_cut(operation) or " ".join(_programs(effects.all)),
         effects=tuple(_counted(effects.all)),
         rules=tuple(_rules(found)),
         judged=decision.judged.name.lower(),
@@ -94,6 +96,11 @@ def uuid7(now: float, entropy: bytes) -> str:
     number = milliseconds << 80 | 7 << 76 | (chance >> 66 & 0xFFF) << 64 | 0b10 << 62 | chance & (1 << 62) - 1
     text = f"{number:032x}"
     return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+
+
+def _cut(text: str) -> str:
+    shown = "".join(char if char.isprintable() else " " for char in text[: MOST_WORDS + 1]).strip()
+    return shown if len(text) <= MOST_WORDS else f"{shown[:MOST_WORDS]} ..."
 
 
 def _plain(text: str) -> str:

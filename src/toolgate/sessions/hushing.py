@@ -1,0 +1,46 @@
+"""Nothing secret is kept or said: what a decision tells, and what is recorded of a call, without its secrets."""
+
+from dataclasses import replace
+
+from toolgate.machine.environment import folders
+from toolgate.machine.keys import session_key
+from toolgate.model.action import Action, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
+from toolgate.model.decision import Decision
+from toolgate.model.event import Scene
+from toolgate.model.rule import Policy
+from toolgate.redaction.hiding import Hider
+from toolgate.redaction.settings import hider
+
+LONGEST = 20_000  # characters of a call that are looked through for its record: far more than are kept
+
+
+def hushed(decision: Decision, policy: Policy, scene: Scene) -> Decision:
+    """The same decision in words that hold no secret of the call: a reason quotes paths, remotes, and commands."""
+    hiding = _hider(policy, scene)
+    return replace(decision, tell_user=hiding.text(decision.tell_user), tell_agent=hiding.text(decision.tell_agent))
+
+
+def operation(action: Action, policy: Policy, scene: Scene) -> str:
+    return _hider(policy, scene).text(_said(action)[:LONGEST])
+
+
+def _hider(policy: Policy, scene: Scene) -> Hider:
+    return hider(policy, session_key(folders(scene.environ, scene.home).state, scene.caller.session))
+
+
+def _said(action: Action) -> str:
+    match action:
+        case RunShell(text):
+            return text
+        case ReadFile(path):
+            return f"read {path}"
+        case Search(path, pattern):
+            return f"search {path} for {pattern}"
+        case WriteFile(path) | EditFile(path):
+            return f"write {path}"
+        case Fetch(url):
+            return f"fetch {url}"
+        case CallTool(server, tool):
+            return f"{server}/{tool}"
+        case OtherTool(name):
+            return name
