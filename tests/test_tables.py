@@ -161,7 +161,8 @@ def test_a_language_has_a_reader(language: str) -> None:
 
 
 def test_every_reader_is_in_the_table() -> None:
-    found = {path.stem for path in (SOURCE / "languages").iterdir() if path.stem not in ("__init__", "__pycache__")}
+    files = (path for path in (SOURCE / "languages").iterdir() if path.suffix in (".py", ""))
+    found = {path.stem for path in files if path.stem not in ("__init__", "__pycache__")}
     assert found == set(languages.LANGUAGES.values())
 
 

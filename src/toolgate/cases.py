@@ -10,7 +10,8 @@ Beside a rule or a program they are TOML:
     known_gap = "..."         # a strict exception: the case must fail, and says why
     world = {files = {"~/x" = "text"}, links = {"./l" = "/"}, folders = ["./build"], git = ["."], cwd = ".", home = "/home/u"}
 
-In a world `~` is the home folder and `./` the project.
+Above them may stand `needs = "module"`: without that extra the file holds no cases. In a world `~` is the home folder and
+`./` the project.
 """
 
 import json
@@ -18,6 +19,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files as package_files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +118,10 @@ def load(path: Path) -> list[Case]:
     except (OSError, ValueError) as problem:
         raise CaseError(f"{path}: {problem}") from None
     rows = table.get("case")
-    if not isinstance(rows, list) or set(table) != {"case"}:
-        raise CaseError(f"{path}: a case file holds [[case]] tables and nothing else")
+    if not isinstance(rows, list) or not set(table) <= {"case", "needs"}:
+        raise CaseError(f"{path}: a case file holds [[case]] tables, and `needs` where an extra is needed")
+    if "needs" in table and find_spec(table["needs"]) is None:
+        return []
     name = path.name.removesuffix(".cases.toml")
     return [_case(row, f"{name}:{n}", path) for n, row in enumerate(rows, 1)]
 

@@ -29,7 +29,7 @@ TREES: dict[Zone, str] = {
 }
 EXACT: dict[Zone, str] = {
     "root": "/ /c /mnt/c",
-    "home-parent": "/home /Users",
+    "home-parent": "/home /Users /c/Users /mnt/c/Users",
     "project-root": "./",
 }
 NOT_SYSTEM = (

@@ -43,6 +43,7 @@ LANGUAGES: dict[str, str] = {
     **dict.fromkeys(("lua", "tcl", "applescript", "lisp", "r", "julia", "beam", "jvm"), "literal"),
     "sql": "sql",
     "mongo": "mongo",
+    "powershell": "powershell",
 }
 _INTERPRETERS = {
     "sh": "shell",
@@ -78,6 +79,7 @@ _INTERPRETERS = {
     "awk": "awk",
     "gawk": "awk",
     "sed": "sed",
+    "pwsh": "powershell",
 }
 
 

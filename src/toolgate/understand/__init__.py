@@ -33,6 +33,8 @@ def _start(action: Action, scene: Scene, work: Worklist) -> Lowering:
     match action:
         case RunShell(text=text, language="shell"):
             return program(text, Frame((base,), (known(scene.home),), scene.environ, site=Site(user=scene.user)))
+        case RunShell(text=text, language="powershell"):
+            return _command((known("pwsh"), known("-Command"), known(text)), base)
         case _:
             return _tool(action, base, scene, work)
 
@@ -50,6 +52,11 @@ def _texts(value: object) -> Iterator[str]:
                 yield from _texts(each)
         case _:
             pass
+
+
+def _command(argv: tuple[Word, ...], cwd: Word) -> Lowering:
+    yield Command(argv, cwd, NO_SCOPE)
+    return EMPTY
 
 
 def _connected(url: str, place: Callable[[str], Place]) -> Lowering:

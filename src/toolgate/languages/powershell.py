@@ -1,0 +1,380 @@
+"""PowerShell by its own grammar (tree-sitter-powershell, an extra): its cmdlets by a table, other programs as they are.
+
+What the grammar cannot read, and text in which it finds no command, is unknown.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from toolgate.model.effect import (
+    Connect,
+    Delete,
+    Interpret,
+    Move,
+    Opaque,
+    Operation,
+    Prints,
+    Read,
+    Reported,
+    Run,
+    Write,
+)
+from toolgate.model.seen import Seen
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, joined, known, unknown
+
+
+def _table(text: str) -> dict[str, str]:
+    """`whole: begun begun`: each of them stands for the whole."""
+    rows = (row.partition(":") for row in text.split(";"))
+    return {word: whole.strip() for whole, _, words in rows for word in words.split()}
+
+
+ALIASES = _table(
+    "remove-item: ri rm rmdir rd del erase; get-content: gc cat type; get-childitem: gci ls dir; set-content: sc;"
+    " add-content: ac; clear-content: clc; copy-item: cp copy cpi; move-item: mv move mi; rename-item: ren rni;"
+    " new-item: ni md mkdir; tee-object: tee; invoke-expression: iex; invoke-webrequest: iwr curl wget;"
+    " invoke-restmethod: irm; start-process: saps start; invoke-command: icm; stop-process: spps kill;"
+    " stop-service: spsv; set-location: cd sl chdir; select-string: sls"
+)
+OPERATIONS = _table(
+    "disk.destroy: format-volume clear-disk initialize-disk remove-partition reset-physicaldisk remove-virtualdisk;"
+    " power.off: stop-computer restart-computer;"
+    " account.change: new-localuser remove-localuser add-localgroupmember set-localuser disable-localuser;"
+    " schedule.change: register-scheduledtask unregister-scheduledtask set-scheduledtask;"
+    " firewall.change: set-mppreference set-netfirewallprofile remove-netfirewallrule disable-netfirewallrule"
+)
+UNIX = frozenset(("rm", "rmdir", "cat", "ls", "cp", "mv", "mkdir", "tee", "curl", "wget", "kill", "type", "sort", "diff", "ps"))
+"""Aliases on Windows, programs of their own elsewhere."""
+
+SWITCHES = frozenset(
+    [
+        "recurse",
+        "force",
+        "confirm",
+        "whatif",
+        "passthru",
+        "verbose",
+        "debug",
+        "append",
+        "nonewline",
+        "noclobber",
+        "raw",
+        "wait",
+        "nonewwindow",
+        "usebasicparsing",
+        "asplaintext",
+    ]
+)
+_CODE = re.compile(r"\b(?:DownloadString|DownloadFile|DownloadData)\s*\(\s*[\"']?([^\"')]*)")
+_STATIC = re.compile(
+    r"\[(?:System\.)?IO\.(File|Directory)\]::(Delete|WriteAllText|WriteAllBytes|AppendAllText|Move|Copy)\(\s*[\"']([^\"']*)",
+    re.IGNORECASE,
+)
+_BLOCK = re.compile(r"\A\s*\{(.*)\}\s*\Z", re.DOTALL)
+
+
+@lru_cache(1)
+def _parser() -> Any:
+    import tree_sitter
+    import tree_sitter_powershell
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
+
+
+def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    try:
+        root = _parser().parse(text.encode("utf-8", "replace")).root_node
+    except ImportError:
+        yield Opaque("PowerShell is read with `pip install toolgate[powershell]`", seen.origin)
+        return
+    script = _Script(seen, code)
+    commands = list(_nodes(root, "command"))
+    if root.has_error or not (commands or text.strip() == "" or list(_nodes(root, "assignment_expression"))):
+        yield Opaque("this PowerShell cannot be read", seen.origin)
+    for node in _nodes(root, "assignment_expression"):
+        script.learn(node)
+    for node in commands:
+        yield from script.command(node)
+    for match in _CODE.finditer(text):
+        yield Connect(known(match[1]), seen.origin)
+    for kind, verb, path in _STATIC.findall(text):
+        place = seen.place(script.path(known(path)))
+        yield (
+            Delete(place, kind.lower() == "directory", seen.origin)
+            if verb.lower() in ("delete", "move")
+            else Write(place, None, False, seen.origin)
+        )
+    yield Prints(seen.output("what PowerShell prints"))
+
+
+def _nodes(node: Any, kind: str) -> Iterator[Any]:
+    """In the order of the text."""
+    if node.type == kind:
+        yield node
+    for child in node.children:
+        yield from _nodes(child, kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A cmdlet's arguments: positional ones, and named ones by their whole names as they were begun."""
+
+    words: tuple[Word, ...]
+    named: tuple[tuple[str, Word], ...]
+
+    def value(self, *names: str) -> Word | None:
+        return next((word for begun, word in self.named for name in names if name.startswith(begun) and word.parts), None)
+
+    def flag(self, name: str) -> Maybe:
+        return any(name.startswith(begun) for begun, _ in self.named)
+
+
+class _Script:
+    def __init__(self, seen: Seen, code: Interpret) -> None:
+        self._seen, self._code = seen, code
+        self._variables: dict[str, Word] = {}
+
+    # ---- words
+
+    def learn(self, node: Any) -> None:
+        left, right = node.children[0].text.decode(), node.children[-1]
+        name = left.strip().lstrip("$").lower()
+        self._variables[name] = self.word(right) if name not in self._variables else unknown(f"${name}")
+        if name.startswith("env:"):
+            self._variables[name] = self.word(right)
+
+    def word(self, node: Any) -> Word:
+        """The text of an argument, as far as it is plain."""
+        text: str = node.text.decode("utf-8", "replace")
+        if node.type in ("generic_token", "command_name", "path_command_name_token", "simple_name"):
+            return known(text.replace("`", ""))
+        if node.type in ("verbatim_string_characters", "verbatim_here_string_characters"):
+            return known(text.strip("'").replace("''", "'"))
+        if node.type in ("expandable_string_literal", "expandable_here_string_literal"):
+            return self._expanded(text.strip('"').strip("@\n").strip('"'), node)
+        if node.type == "variable":
+            return self._variable(text)
+        if node.type.endswith("_literal") and not node.children:
+            return known(text)
+        inner = [child for child in node.children if child.is_named]
+        return self.word(inner[0]) if len(inner) == 1 else unknown(text[:60], frozenset({self._seen.origin.command}))
+
+    def _expanded(self, text: str, node: Any) -> Word:
+        result, rest = EMPTY, text.replace('""', '"').replace("`", "")
+        for child in [child for child in node.children if child.is_named]:
+            piece = child.text.decode("utf-8", "replace")
+            before, found, after = rest.partition(piece)
+            if found:
+                result, rest = result + known(before) + self.word(child), after
+        return result + known(rest)
+
+    def _variable(self, text: str) -> Word:
+        name = text.strip("${}").lower()
+        if name in self._variables:
+            return self._variables[name]
+        folders = {
+            "home": self._seen.home,
+            "env:userprofile": self._seen.home,
+            "env:home": self._seen.home,
+            "env:temp": "/tmp",
+            "env:tmp": "/tmp",
+        }
+        drives = {
+            "env:systemroot": "/c/Windows",
+            "env:windir": "/c/Windows",
+            "env:systemdrive": "/c",
+            "env:programfiles": "/c/Program Files",
+        }
+        found = {**folders, **drives}.get(name)
+        return known(found) if found else self._seen.cwd if name == "pwd" else unknown(text)
+
+    def path(self, word: Word) -> Word:
+        """A Windows path under the name that Git Bash gives it."""
+        parts = tuple(part.replace("\\", "/") if isinstance(part, str) else part for part in word.parts)
+        word = Word(parts, False, word.src)
+        if drive := re.match(r"([A-Za-z]):/?", word.head):
+            word = known(f"/{drive[1].lower()}/") + word.cut(len(drive[0]))
+        if word.text is not None and len(word.text) > 1:
+            word = known(word.text.rstrip("/") or "/", word.src)
+        if word.text is not None and word.text.endswith("/*"):
+            return known(word.text[:-1], word.src) + Word((Hole("*", "*"),))
+        return known(self._seen.home, word.src) + word.cut(1) if word.head[:2] in ("~", "~/") else word
+
+    # ---- commands
+
+    def command(self, node: Any) -> Iterator[Reported]:
+        head = next((child for child in node.children if child.type in ("command_name", "command_name_expr")), None)
+        if head is None:
+            return
+        name = self.word(head)
+        given, files = self._given(node)
+        for file in files:
+            yield Write(self._seen.place(self.path(file)), None, None, self._seen.origin)
+        text = (name.text or "").lower().removesuffix(".exe")
+        cmdlet = ALIASES.get(text, text)
+        if name.text is None:
+            yield Interpret(
+                "powershell",
+                name.from_commands(frozenset({self._seen.origin.command})),
+                self._seen.origin,
+                via="a name that is not known",
+            )
+            return
+        if (does := CMDLETS.get(cmdlet)) is not None:
+            yield from does(self, given, self._before(node))
+        elif cmdlet in OPERATIONS:
+            yield Operation(OPERATIONS[cmdlet], self._seen.origin, joined(given.words) if given.words else known(name.text))
+        if (text in UNIX and cmdlet != text) or (cmdlet == text and "-" not in text) or "/" in text or "\\" in text:
+            yield Run(tuple(self._argv(node, name)), self._seen.origin, "PowerShell")
+
+    def _argv(self, node: Any, name: Word) -> Iterator[Word]:
+        yield self.path(name) if "\\" in name.shown else name
+        for element in _elements(node):
+            if element.type != "redirection":
+                yield known(element.text.decode()) if element.type == "command_parameter" else self.word(element)
+
+    def _given(self, node: Any) -> tuple[Given, list[Word]]:
+        words: list[Word] = []
+        named: list[tuple[str, Word]] = []
+        files: list[Word] = []
+        waiting = ""
+        for element in _elements(node):
+            if element.type == "redirection":
+                names = list(_nodes(element, "redirected_file_name"))
+                files += [
+                    self.word(each)
+                    for found in names
+                    for each in found.children
+                    if each.is_named and each.text.strip() not in (b"", b"$null")
+                ]
+            elif element.type == "command_parameter":
+                begun, _, value = element.text.decode().lstrip("-").lower().partition(":")
+                named.append((begun, known(value)))
+                waiting = "" if value or any(switch.startswith(begun) for switch in SWITCHES) else begun
+            elif waiting:
+                named[-1], waiting = (waiting, self.word(element)), ""
+            else:
+                words += [self.word(each) for each in _members(element)]
+        return Given(tuple(words), tuple(named)), files
+
+    def _before(self, node: Any) -> "Given | None":
+        """What the command before it in the pipeline was given."""
+        previous = node.prev_named_sibling
+        return self._given(previous)[0] if previous is not None and previous.type == "command" else None
+
+    # ---- cmdlets
+
+    def paths(self, given: Given, before: "Given | None", *names: str) -> list[Word]:
+        """What a cmdlet works on; what the pipeline brings it lies beneath what was listed there."""
+        named = given.value(*names)
+        found = [named] if named is not None else list(given.words[:1])
+        if not found and before is not None:
+            return [
+                self.path(word) + known("/") + Word((Hole("?**", "what was listed"),))
+                for word in before.words[:1] or (known("."),)
+            ]
+        return [self.path(word) for word in found]
+
+    def remove(self, given: Given, before: "Given | None") -> Iterator[Reported]:
+        if given.flag("whatif"):
+            return
+        for path in self.paths(given, before, "path", "literalpath"):
+            if re.match(r"(?i)/?(hklm|hkcu|env|variable|function|alias|cert):", path.head):
+                continue
+            yield Delete(self._seen.place(path, follow=False), given.flag("recurse"), self._seen.origin)
+
+    def read_file(self, given: Given, before: "Given | None") -> Iterator[Reported]:
+        for path in self.paths(given, before, "path", "literalpath"):
+            yield Read(self._seen.place(path), self._seen.origin)
+
+    def write_file(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+        content = given.value("value", "inputobject") or (given.words[1] if len(given.words) > 1 else None)
+        for path in self.paths(given, None, "path", "filepath", "literalpath", "name"):
+            yield Write(self._seen.place(path), content, given.flag("append"), self._seen.origin)
+
+    def copy(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+        target = given.value("destination") or (given.words[1] if len(given.words) > 1 else None)
+        for path in self.paths(given, None, "path", "literalpath"):
+            yield Read(self._seen.place(path), self._seen.origin)
+            if target is not None:
+                yield Write(self._seen.place(self.path(target)), None, False, self._seen.origin)
+
+    def move(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+        target = given.value("destination", "newname") or (given.words[1] if len(given.words) > 1 else None)
+        for path in self.paths(given, None, "path", "literalpath"):
+            yield Move(
+                self._seen.place(path, follow=False), self._seen.place(self.path(target or unknown("a name"))), self._seen.origin
+            )
+
+    def fetch(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+        url = given.value("uri") or (given.words[0] if given.words else unknown("a server"))
+        sends = given.value("body", "infile")
+        yield Connect(url, self._seen.origin, sends)
+        if (file := given.value("outfile")) is not None:
+            got = unknown(f"what {url.shown} sends", frozenset({self._seen.origin.command}))
+            yield Write(self._seen.place(self.path(file)), got, False, self._seen.origin)
+
+    def evaluate(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+        code = given.value("command", "scriptblock", "filepath") or (given.words[0] if given.words else None)
+        if code is None:
+            code = unknown("what the pipeline brings", frozenset({self._seen.origin.command}))
+        block = _BLOCK.match(code.text or "")
+        code = known(block[1], code.src) if block else code
+        yield Interpret("powershell", code, self._seen.origin, via="Invoke-Expression")
+
+    def start(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+        program = given.value("filepath") or (given.words[0] if given.words else None)
+        if program is not None:
+            more = given.value("argumentlist")
+            words = (
+                tuple(known(word) for word in (more.text or "").split())
+                if more is not None and more.text is not None
+                else given.words[1:]
+            )
+            yield Run((program, *words), self._seen.origin, "Start-Process")
+
+    def stop_service(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+        yield Operation("service.control", self._seen.origin, joined(given.words) if given.words else None, (("stop", True),))
+
+    def stop_process(self, given: Given, before: "Given | None") -> Iterator[Reported]:
+        whole = before is not None and not before.words and not before.named
+        yield Operation(
+            "process.kill",
+            self._seen.origin,
+            joined(given.words) if given.words else None,
+            (("everything", whole), ("by_name", True)),
+        )
+
+
+CMDLETS: Mapping[str, Any] = {
+    "remove-item": _Script.remove,
+    **dict.fromkeys(("get-content", "select-string", "import-csv", "import-clixml"), _Script.read_file),
+    **dict.fromkeys(
+        ("set-content", "add-content", "clear-content", "out-file", "new-item", "tee-object", "export-csv", "export-clixml"),
+        _Script.write_file,
+    ),
+    "copy-item": _Script.copy,
+    **dict.fromkeys(("move-item", "rename-item"), _Script.move),
+    **dict.fromkeys(("invoke-webrequest", "invoke-restmethod", "start-bitstransfer"), _Script.fetch),
+    **dict.fromkeys(("invoke-expression", "invoke-command"), _Script.evaluate),
+    "start-process": _Script.start,
+    **dict.fromkeys(("stop-service", "remove-service"), _Script.stop_service),
+    "stop-process": _Script.stop_process,
+}
+
+
+def _elements(node: Any) -> list[Any]:
+    """Parameters, arguments and redirections, without what separates them."""
+    elements = next((child for child in node.children if child.type == "command_elements"), None)
+    return (
+        [child for child in elements.children if child.type not in ("command_argument_sep", " ")] if elements is not None else []
+    )
+
+
+def _members(element: Any) -> list[Any]:
+    """`a, b`: each; anything else is one."""
+    inner = [child for child in element.children if child.is_named]
+    return inner if element.type == "array_literal_expression" and len(inner) > 1 else [element]
