@@ -91,8 +91,8 @@ class Scratch:
     def environ(self) -> dict[str, str]:
         return {"PATH": str(self.bin), "HOME": str(self.root / "home"), "LC_ALL": "C.UTF-8"}
 
-    def understood(self, text: str, folder: Path) -> Effects:
-        environ = self.environ()
+    def understood(self, text: str, folder: Path, **more: str) -> Effects:
+        environ = {**self.environ(), **more}
         scene = Scene(Caller("test"), str(folder), str(folder), environ["HOME"], {**environ, "PWD": str(folder)}, "u")
         return understand(RunShell(text), scene, Machine())
 
@@ -126,7 +126,7 @@ def run(shell: str, programs: list[tuple[str, Path]], scratch: Scratch) -> list[
             pass
         process.wait()
     if ended:
-        return [_logged(Path(f"{folder}.log")) for _, folder in programs]
+        return [logged(Path(f"{folder}.log")) for _, folder in programs]
     if len(programs) == 1:
         return [None]
     middle = len(programs) // 2
@@ -135,7 +135,7 @@ def run(shell: str, programs: list[tuple[str, Path]], scratch: Scratch) -> list[
     return run(shell, programs[:middle], scratch) + run(shell, programs[middle:], scratch)
 
 
-def _logged(log: Path) -> list[Ran]:
+def logged(log: Path) -> list[Ran]:
     fields = log.read_bytes().decode("utf-8", "surrogateescape").split("\0") if log.exists() else []
     ran: list[Ran] = []
     at = 0

@@ -347,9 +347,10 @@ def _fields(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
 def _separators(shell: Shell) -> list[str | None]:
     """How unquoted values may be split: the characters of IFS, or None when they are not known."""
     values = shell.variables.get("IFS")
-    if values is None:
-        return [BLANKS]
-    return list(dict.fromkeys(first(value).text for value in values)) if len(values) <= 4 else [None]
+    found: list[str | None] = [BLANKS]
+    if values is not None:
+        found = list(dict.fromkeys(first(value).text for value in values)) if len(values) <= 4 else [None]
+    return list(dict.fromkeys((*found, ""))) if shell.frame.zsh else found
 
 
 class _Builder:

@@ -18,7 +18,8 @@ _PARTS = 256  # of a text that is printed, known and unknown
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a text inherits from whatever runs it. `span`: where in the request it stands, when it is not the request's own."""
+    """What a text inherits from whatever runs it. `span`: where in the request it stands, when it is not the request's own.
+    `zsh`: the shell may be one, which passes unquoted values on whole. `file`: see Origin."""
 
     cwd: tuple[Word, ...]
     home: tuple[Word, ...]
@@ -33,6 +34,7 @@ class Frame:
     always: bool = True
     depth: int = 0
     file: str = ""
+    zsh: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,9 @@ def _start(action: Action, scene: Scene, work: Worklist) -> Lowering:
     base = known(scene.cwd)
     match action:
         case RunShell(text=text, language="shell"):
-            return program(text, Frame((base,), (known(scene.home),), scene.environ, site=Site(user=scene.user)))
+            login = scene.environ.get("SHELL", "").rpartition("/")[2]
+            site = Site(user=scene.user)
+            return program(text, Frame((base,), (known(scene.home),), scene.environ, site=site, zsh=login == "zsh"))
         case RunShell(text=text, language="powershell"):
             return _command((known("pwsh"), known("-Command"), known(text)), base)
         case _:

@@ -237,6 +237,7 @@ class Worklist:
             command.always,
             command.depth + 1,
             _own_file(code, command),
+            zsh=command.argv[0].tail.rpartition("/")[2] == "zsh",
         )
         printed: Word = yield program(text, frame)
         return printed.from_commands(code.code.src)
