@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from measuring import LINES, ONE, THIRTY, calibration, cpu, interleaved, mixed, 
 from toolgate.app import App
 from toolgate.machine.imagined import Imagined
 from toolgate.model.action import RunShell
+from toolgate.model.decision import Verdict
 from toolgate.model.event import Caller, Scene
+from toolgate.model.rule import Policy, WrittenRule
 from toolgate.understand import understand
 
 Figure = Callable[..., None]
@@ -26,6 +29,30 @@ def test_one_line(benchmark: Any, app: App, project: Path, figure: Figure) -> No
     figure(f"one line, `{ONE}`, bytes to answer", f"{median:.2f} ms, {times:.2f}x the calibration loop", "0.5 ms; gate 2.0x")
     assert times <= 2.0
     benchmark.pedantic(app.handle, (request,), rounds=20)
+
+
+def test_a_thousand_rules(benchmark: Any, app: App, project: Path, figure: Figure) -> None:
+    """A user's own rules, of every kind: what they add to calls that none of them concerns."""
+    kinds = ("program", "path", "text", "operation", "connect")
+    values = ("tool{}", "~/x{}/**", r"\bdeploy-{}\b.*--prod", "git.x{}", "h{}.example.com")
+    bare = WrittenRule("user.0", Verdict.ASK, "because", "user")
+    own = (replace(bare, id=f"user.{n}", **{kinds[n % 5]: values[n % 5].format(n)}) for n in range(1000))  # type: ignore[arg-type]
+    scene = Scene(Caller("bench"), str(project), str(project), str(project.parent), {"HOME": str(project.parent)})
+    policies = {"none": Policy(), "many": Policy(written=tuple(own), digest="a thousand rules")}
+    calls = [partial(app.judge, RunShell(line), scene) for line in LINES]
+    runs = {name: partial(_all, calls, policy) for name, policy in policies.items()}
+    for run in runs.values():
+        run()
+    figures = interleaved(100, none=lambda: cpu(runs["none"]), many=lambda: cpu(runs["many"]))
+    times = ratio(figures, "many", "none")
+    figure("1,000 rules of a user's own, beside none: judging alone, one line", f"{times:.2f}x", "1.20x of a call; gate 2.0x")
+    assert times <= 2.0
+    benchmark.pedantic(runs["many"], rounds=20)
+
+
+def _all(calls: list[Any], policy: Policy) -> None:
+    for call in calls:
+        call(policy)
 
 
 def test_mixed_set(benchmark: Any, app: App, project: Path, figure: Figure) -> None:

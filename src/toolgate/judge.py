@@ -10,10 +10,11 @@ from . import rules
 from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
 from .model.effect import Effect, Effects, Opaque, Operation, Read, Run
 from .model.event import Scene
-from .model.rule import Policy, Row
+from .model.rule import Policy, Row, WrittenRule
 from .model.word import every
 from .model.world import World
 from .rules import written
+from .rules.wanted import Index, index
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +92,28 @@ def _failed(rule: str, row: Row, effect: Effect, problem: Exception) -> Finding:
 
 
 def _written(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
-    for rule in policy.written:
+    for rule, effect in _concerned(evidence, policy):
         unsure = min(rule.verdict, Verdict.ASK) if rule.unsure is None else rule.unsure
-        for effect in evidence.effects.all:
-            matched = written.matches(rule, effect, evidence.effects, evidence.scene, folds_case=evidence.world.folds_case)
-            sure = every((matched, effect.origin.sure)) if matched is not False else False
-            verdict = rule.verdict if sure else unsure
-            if sure is not False and verdict is not Verdict.PASS:
-                yield Finding(rule.id, verdict, Match(effect, written.message(rule), written.instead(rule), sure))
+        matched = written.matches(rule, effect, evidence.effects, evidence.scene, folds_case=evidence.world.folds_case)
+        sure = every((matched, effect.origin.sure)) if matched is not False else False
+        verdict = rule.verdict if sure else unsure
+        if sure is not False and verdict is not Verdict.PASS:
+            yield Finding(rule.id, verdict, Match(effect, written.message(rule), written.instead(rule), sure))
+
+
+def _concerned(evidence: Evidence, policy: Policy) -> Iterator[tuple[WrittenRule, Effect]]:
+    """The written rules that an effect may concern. An index is kept for as long as the policy is the same."""
+    key = (policy.digest, evidence.scene.home, evidence.scene.project)
+    found = _INDEXES.get(key) if policy.digest else None
+    if found is None or len(found.rules) != len(policy.written):
+        if len(_INDEXES) > 8:
+            _INDEXES.clear()
+        found = _INDEXES[key] = index(policy.written, evidence.scene)
+    for effect in evidence.effects.all:
+        yield from ((policy.written[n], effect) for n in found.asked(effect, evidence.effects))
+
+
+_INDEXES: dict[tuple[str, str, str], Index] = {}
 
 
 def _degraded(evidence: Evidence) -> Iterator[Finding]:

@@ -103,14 +103,14 @@ def _lies(pattern: str, place: Place, whole: Maybe, *, folds_case: bool) -> Mayb
         if place.anchor is None:
             return None
         return overlaps(pattern, *(each.lower() if folds_case else each for each in (place.anchor, place.rest)))
-    paths = {path.lower() if folds_case else path for path in (place.path, _as_written(place)) if path}
+    paths = {path.lower() if folds_case else path for path in (place.path, as_written(place)) if path}
     answers = [glob_matches(pattern, path) for path in paths]
     if whole is not False and any((solid(pattern) + "/").startswith(path.rstrip("/") + "/") for path in paths):
         answers.append(whole)
     return some(answers)
 
 
-def _as_written(place: Place) -> str:
+def as_written(place: Place) -> str:
     """The path before links were followed, when it is whole: a pattern may name the link."""
     text, base = place.word.text, place.base.text
     if not text or ".." in text:
@@ -128,11 +128,11 @@ def _is_program(asked: str, head: Word) -> Maybe:
 
 
 def _connects(asked: str, target: Word) -> Maybe:
-    host = _host(target)
-    return None if host is None else name_matches(asked, host)
+    named = host(target)
+    return None if named is None else name_matches(asked, named)
 
 
-def _host(target: Word) -> str | None:
+def host(target: Word) -> str | None:
     """Of a URL, `user@host:path`, `host:port` or `host`; None where it is not written out."""
     text, whole = (target.head, False) if target.text is None else (target.text, True)
     _, scheme, rest = text.rpartition("://") if "://" in text else ("", "", text)
@@ -164,6 +164,11 @@ def _texts(rule: WrittenRule, effect: Effect, effects: Effects) -> Iterator[Word
         if isinstance(effect, Write) and effect.content is not None:
             yield effect.content
         return
+    yield from spoken(effect, effects)
+
+
+def spoken(effect: Effect, effects: Effects) -> Iterator[Word]:
+    """The words of the command that an effect comes from, and of the pipeline that ends in it; code that is run."""
     if isinstance(effect, Interpret):
         yield effect.code
         return

@@ -1,0 +1,129 @@
+"""Which of a policy's written rules an effect may concern: a thousand of them cost a call about as much as ten.
+
+An index leaves out only rules that cannot match; whether the others do, `written.matches` says.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolgate.model.effect import Connect, Effect, Effects, Interpret, Operation, Run, places
+from toolgate.model.event import Scene
+from toolgate.model.glob import solid
+from toolgate.model.rule import WrittenRule
+
+from . import written
+
+_SPECIAL = frozenset("*?[")
+_MEMORY = 64 << 20
+_SURE = 4096  # characters; over a longer text so many expressions at once might run out of memory, and that looks like no match
+
+
+@dataclass(slots=True)
+class Index:
+    """Positions of rules, by what they are about. `rest`: those that any effect may concern."""
+
+    rules: tuple[WrittenRule, ...]
+    programs: dict[str, list[int]] = field(default_factory=dict)
+    operations: dict[str, list[int]] = field(default_factory=dict)
+    hosts: dict[str, list[int]] = field(default_factory=dict)
+    folders: dict[str, list[int]] = field(default_factory=dict)
+    sorted_folders: list[str] = field(default_factory=list)
+    paths: list[int] = field(default_factory=list)
+    texts: list[int] = field(default_factory=list)
+    rest: list[int] = field(default_factory=list)
+    patterns: Any = None
+
+    def asked(self, effect: Effect, effects: Effects) -> Iterable[int]:
+        """In the order of the policy."""
+        return sorted({*self.rest, *self._by_subject(effect), *self._by_text(effect, effects)})
+
+    def _by_subject(self, effect: Effect) -> Iterator[int]:
+        match effect:
+            case Operation(name=name):
+                yield from self.operations.get(name, ())
+            case Connect(target=target):
+                host = written.host(target)
+                yield from self.hosts.get(host, ()) if host is not None else (n for each in self.hosts.values() for n in each)
+            case Run(argv=argv) if argv:
+                text = argv[0].text
+                name = (argv[0].tail if text is None else text).rpartition("/")[2]
+                yield from self.programs.get(name, ())
+                if text is None:
+                    yield from (n for each in self.programs.values() for n in each)
+            case _:
+                pass
+        for place in places(effect):
+            if place.path is None and place.anchor is None:
+                yield from self.paths
+                return
+            known = place.path or place.anchor or "/"
+            for path in {known, (written.as_written(place) if place.path else "") or known}:
+                yield from self._above(path.casefold())
+                yield from self._beneath(path.casefold())
+
+    def _above(self, path: str) -> Iterator[int]:
+        while True:
+            yield from self.folders.get(path, ())
+            if path in ("/", ""):
+                return
+            path = path.rpartition("/")[0] or "/"
+
+    def _beneath(self, path: str) -> Iterator[int]:
+        """What a change of a whole folder takes with it."""
+        start = path.rstrip("/") + "/"
+        for folder in self.sorted_folders[bisect_left(self.sorted_folders, start) :]:
+            if not folder.startswith(start):
+                return
+            yield from self.folders[folder]
+
+    def _by_text(self, effect: Effect, effects: Effects) -> Iterator[int]:
+        if not self.texts or not isinstance(effect, Run | Interpret):
+            return
+        for text in written.spoken(effect, effects):
+            shown = text.shown
+            if self.patterns is None or len(shown) > _SURE:
+                yield from self.texts
+                return
+            yield from (self.texts[n] for n in self.patterns.Match(shown) or ())
+
+
+def index(rules: tuple[WrittenRule, ...], scene: Scene) -> Index:
+    found = Index(rules)
+    for n, rule in enumerate(rules):
+        if rule.path:
+            folder = solid(written.located(rule.path, scene)).casefold()
+            found.folders.setdefault(folder, []).append(n)
+            found.paths.append(n)
+        elif rule.operation and _SPECIAL.isdisjoint(rule.operation):
+            found.operations.setdefault(rule.operation, []).append(n)
+        elif rule.connect and _SPECIAL.isdisjoint(rule.connect):
+            found.hosts.setdefault(rule.connect.lower(), []).append(n)
+        elif rule.program and not (rule.operation or rule.connect) and _SPECIAL.isdisjoint(rule.program):
+            found.programs.setdefault(rule.program.rpartition("/")[2], []).append(n)
+        elif rule.text and not (rule.operation or rule.connect or rule.program):
+            found.texts.append(n)
+        else:
+            found.rest.append(n)
+    found.sorted_folders = sorted(found.folders)
+    found.patterns = _patterns([rules[n].text for n in found.texts])
+    return found
+
+
+def _patterns(texts: list[str]) -> Any:
+    """All expressions as one; None where there are none, or re2 cannot take them together."""
+    if not texts:
+        return None
+    import re2
+
+    options: Any = re2.Options()
+    options.max_mem, options.log_errors = _MEMORY, False
+    every = re2.Set.SearchSet(options)
+    for text in texts:
+        every.Add(text)
+    try:
+        every.Compile()
+    except re2.error:
+        return None
+    return every
