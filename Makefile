@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 CODE   := src tests $(wildcard benchmarks demo docs/*.py) hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint fix e2e bench bench-redaction docs fuzz clean
+.PHONY: help env demo test lint fix e2e bench bench-redaction docs coverage fuzz clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -29,7 +29,7 @@ test: env  ## everything but the real clients
 
 lint: env  ## style, types, who imports whom, drift of generated pages; all of it, whatever fails first
 	@failed=0; for step in "ruff check $(CODE)" "ruff format --check $(CODE)" "mypy $(filter-out benchmarks,$(CODE))" "mypy benchmarks" "lint-imports --no-cache" \
-	    "python docs/generate.py --check"; do echo "$$step"; $(BIN)/$$step || failed=1; done; exit $$failed
+	    "python docs/generate.py --check" "python docs/generate_coverage.py --check"; do echo "$$step"; $(BIN)/$$step || failed=1; done; exit $$failed
 
 fix: env  ## what a machine can put right
 	$(BIN)/ruff check --fix $(CODE)
@@ -45,8 +45,11 @@ bench-redaction: env  ## what looking for secrets costs and finds, beside other 
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/peers.txt
 	$(BIN)/python -m pytest benchmarks/test_redaction.py -p no:xdist --benchmark-only -s
 
-docs: env  ## the generated pages
+docs: env coverage  ## the generated pages
 	$(BIN)/python docs/generate.py
+
+coverage: env  ## which requirement is shown by which acceptance case, into docs/coverage.md
+	$(BIN)/python docs/generate_coverage.py
 
 fuzz: env  ## the properties with many more examples (FUZZ_EXAMPLES=20000 for long)
 	$(BIN)/python -m pytest -n 2 -m "hypothesis and not e2e" --ignore=tests/e2e --hypothesis-profile=fuzz

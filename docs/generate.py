@@ -1,28 +1,24 @@
 """Writes the pages that come from the code; `--check` says which differ and exits 1.
 
 docs/cli.md             every verb's --help
-docs/rules.md           the table of rules
+docs/rules.md, rules/   the table of rules, and a page each
 docs/environment.md     the variables that are read
 docs/policy/*.json      JSON Schemas of the policy's layers
 src/toolgate/transport/refusals.inc   every host's refusals, for the client
 """
 
-import inspect
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 
 import click
+import rule_pages
 
 from toolgate.cli import VERBS, toolgate
 from toolgate.hosts import HOSTS, host
 from toolgate.machine.environment import VARIABLES
-from toolgate.model.decision import Verdict
-from toolgate.model.rule import Row
 from toolgate.policy.schema import schema_of
-from toolgate.rules import TABLE, module
 
 DOCS = Path(__file__).parent
 GENERATED = "<!-- Written by `make docs` from the code. -->\n\n"
@@ -31,7 +27,7 @@ GENERATED = "<!-- Written by `make docs` from the code. -->\n\n"
 def pages() -> dict[str, str]:
     return {
         "cli.md": GENERATED + "# Commands\n\n" + "\n".join(help_pages()),
-        "rules.md": GENERATED + "# Rules\n\n" + rules_page(),
+        **{name: GENERATED + text for name, text in rule_pages.pages().items()},
         "environment.md": GENERATED + "# Environment\n\n" + environment_page(),
         **{f"policy/{layer}.schema.json": schema_page(layer) for layer in ("organisation", "user", "project")},
         "../src/toolgate/transport/refusals.inc": "".join(refusals()),
@@ -57,39 +53,6 @@ def context(command: click.Command, name: str, parent: click.Context | None = No
 
 def page(command: click.Command, context: click.Context) -> str:
     return f"## {context.command_path}\n\n```\n{command.get_help(context)}\n```\n"
-
-
-def rules_page() -> str:
-    lines = [
-        "Where two verdicts stand, the second is for what only running it would tell. A floor is what no profile, cap or mode",
-        "goes below.\n",
-        "| rule | by default | floor | looks at | what it is about |",
-        "|---|---|---|---|---|",
-    ]
-    for rule, row in sorted(TABLE.items()):
-        verdicts, floor = pair(row.verdict, row.unsure), pair(*row.floor) if any(row.floor) else ""
-        lines.append(f"| `{rule}` | {verdicts} | {floor} | {triggers(row)} | {first_line(rule)} |")
-    return "\n".join(lines) + "\n\n## Options\n\n" + "".join(options_of(rule) for rule in sorted(TABLE))
-
-
-def options_of(rule: str) -> str:
-    options = getattr(module(rule), "Options", None)
-    if options is None:
-        return ""
-    lines = [f"- `{field.name}`, by default `{json.dumps(field.default)}`" for field in fields(options)]
-    return f"`{rule}`: {inspect.getdoc(options)}\n\n" + "\n".join(lines) + "\n\n"
-
-
-def triggers(row: Row) -> str:
-    return ", ".join(f"`{each}`" for each in row.triggers)
-
-
-def first_line(rule: str) -> str:
-    return (inspect.getdoc(module(rule)) or "").partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
-
-
-def pair(sure: Verdict, unsure: Verdict) -> str:
-    return sure.name.lower() if sure == unsure else f"{sure.name.lower()} / {unsure.name.lower()}"
 
 
 def environment_page() -> str:
@@ -121,6 +84,11 @@ def main(arguments: list[str]) -> int:
         if "--check" not in arguments:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
+    gone = sorted(path for path in (DOCS / "rules").rglob("*.md") if str(path.relative_to(DOCS)) not in pages())
+    for path in gone:
+        stale.append(str(path.relative_to(DOCS)))
+        if "--check" not in arguments:
+            path.unlink()
     if stale:
         print(f"{'stale, run `make docs`' if '--check' in arguments else 'written'}: {', '.join(stale)}")
     return 1 if stale and "--check" in arguments else 0

@@ -1,0 +1,50 @@
+"""Writes docs/coverage.md: every requirement of the four designs, and which acceptance cases show what is made of it."""
+
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+ACCEPTANCE = DOCS.parent / "tests" / "acceptance"
+DESIGNS = {
+    "S1": "The plan enforcer",
+    "S2": "Guardrail hooks",
+    "S3": "Policies for a team of agents",
+    "S4": "The safety hook for fleets",
+    "X": "Across the designs",
+}
+
+
+def page() -> str:
+    answers = json.loads((ACCEPTANCE / "answered.json").read_text())
+    answered = set(answers["answered"])
+    reasons = {case: reason for reason, cases in answers["otherwise"].items() for case in cases}
+    by_row: dict[str, list[str]] = defaultdict(list)
+    for line in (ACCEPTANCE / "cases.jsonl").read_text().splitlines():
+        case = json.loads(line)
+        by_row[case["req"]].append(case["id"])
+    total = sum(map(len, by_row.values()))
+    lines = [
+        "<!-- Written by `make coverage` from tests/acceptance. -->\n",
+        "# What of the four designs is covered\n",
+        f"{len(answered)} of {total} acceptance cases are answered as their own design answers them, each under its own profile;",
+        f"{len(reasons)} are answered otherwise, for the reason given; the others need what is not judged as a single call, or not yet.\n",
+    ]
+    for prefix, title in DESIGNS.items():
+        lines += [f"## {title}\n", "| requirement | as the design says | otherwise | not judged here |", "|---|---|---|---|"]
+        for row in sorted(each for each in by_row if each.startswith(prefix)):
+            cases = by_row[row]
+            right = [case for case in cases if case in answered]
+            other = [f"{case} ({reasons[case]})" for case in cases if case in reasons]
+            rest = [case for case in cases if case not in answered and case not in reasons]
+            lines.append(f"| {row} | {' '.join(right)} | {'; '.join(other)} | {' '.join(rest)} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    text, path = page(), DOCS / "coverage.md"
+    if "--check" in sys.argv and (not path.exists() or path.read_text() != text):
+        sys.exit("stale, run `make coverage`: coverage.md")
+    path.write_text(text)

@@ -1,0 +1,80 @@
+"""The pages on rules: an index with every profile's verdicts, and a page a rule from its module and its cases."""
+
+import inspect
+import json
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+from toolgate import cases, policy, rules
+from toolgate.model.decision import Verdict
+from toolgate.model.rule import Row
+from toolgate.policy import profiles
+from toolgate.rules import TABLE, module
+
+EXAMPLES = 8
+POLICIES = {
+    name: policy.load({"TOOLGATE_HOME": "/nonexistent"}, "/home/u", "/home/u/project", profile=name) for name in profiles.names()
+}
+
+
+def pages() -> dict[str, str]:
+    each = {f"rules/{rule.replace('.', '/')}.md": "\n".join(page(rule)) + "\n" for rule in TABLE}
+    return {"rules.md": "# Rules\n\n" + "\n".join(index()) + "\n", **each}
+
+
+def index() -> Iterator[str]:
+    yield "Where two verdicts stand, the second is for what only running it would tell. A floor is what no profile, cap or mode"
+    yield "goes below; `observe` says what the rule says, and warns at most.\n"
+    named = [name for name in profiles.names() if name not in ("ci-headless", "observe")]
+    yield f"| rule | {' | '.join(named)} | floor | what it is about |"
+    yield "|---" * (len(named) + 3) + "|"
+    for rule, row in sorted(TABLE.items()):
+        verdicts = " | ".join(under(name, rule, row) for name in named)
+        link = f"[`{rule}`](rules/{rule.replace('.', '/')}.md)"
+        yield f"| {link} | {verdicts} | {pair(*row.floor) if any(row.floor) else ''} | {first_line(rule)} |"
+
+
+def under(profile: str, rule: str, row: Row) -> str:
+    ruling = POLICIES[profile].ruling(rule, row)
+    return pair(ruling.verdict, ruling.unsure)
+
+
+def page(rule: str) -> Iterator[str]:
+    row = TABLE[rule]
+    yield f"# {rule}\n"
+    yield f"{inspect.getdoc(module(rule))}\n"
+    yield f"Looks at: {', '.join(f'`{each}`' for each in row.triggers)}.\n"
+    yield "| profile | verdict |\n|---|---|"
+    for name in profiles.names():
+        yield f"| {name} | {under(name, rule, row)} |"
+    if any(row.floor):
+        yield f"\nFloor: {pair(*row.floor)}. No profile, cap, approval or mode goes below it."
+    options = getattr(module(rule), "Options", None)
+    if options is not None:
+        yield f"\n## Options\n\n{inspect.getdoc(options)}\n"
+        yield from (f"- `{field.name}`, by default `{json.dumps(field.default)}`" for field in fields(options))
+    shown = [
+        case
+        for case in cases.load(file_of(rule))
+        if case.tool == "Bash" and "\n" not in case.shown.strip() and len(case.shown) < 100
+    ]
+    stops = [case for case in shown if case.rule == rule]
+    leaves = [case for case in shown if case.expect == {Verdict.PASS}]
+    for title, some in (("Stops", stops), ("Leaves alone", leaves)):
+        if some:
+            yield f"\n## {title}\n\n```sh"
+            yield from (f"{case.shown.strip()}{f'   # {case.why}' if case.why else ''}" for case in some[:EXAMPLES])
+            yield "```"
+
+
+def file_of(rule: str) -> Path:
+    return Path(rules.__file__).parent / f"{rule.replace('.', '/').replace('-', '_')}.cases.toml"
+
+
+def first_line(rule: str) -> str:
+    return (inspect.getdoc(module(rule)) or "").partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+
+
+def pair(sure: Verdict, unsure: Verdict) -> str:
+    return sure.name.lower() if sure == unsure else f"{sure.name.lower()} / {unsure.name.lower()}"
