@@ -29,7 +29,8 @@ def page() -> str:
         "<!-- Written by `make coverage` from tests/acceptance. -->\n",
         "# What of the four designs is covered\n",
         f"{len(answered)} of {total} acceptance cases are answered as their own design answers them, each under its own profile;",
-        f"{len(reasons)} are answered otherwise, for the reason given; the others need what is not judged as a single call, or not yet.\n",
+        f"{len(reasons)} are answered otherwise, for the reason given; the others need what is not judged as a single call,",
+        "or not yet.\n",
     ]
     for prefix, title in DESIGNS.items():
         lines += [f"## {title}\n", "| requirement | as the design says | otherwise | not judged here |", "|---|---|---|---|"]
