@@ -9,11 +9,11 @@ from typing import Literal
 from . import audit, hosts, policy
 from .audit import record as records
 from .consent.codes import said as is_an_answer
-from .judge import Evidence, judge
+from .judge import Evidence, decide, judge
 from .locate import Grounds, locate
 from .machine.environment import folders
 from .machine.world import Machine
-from .model.action import Action, RunShell
+from .model.action import Action, AskUser, RunShell
 from .model.decision import NO_OBJECTION, Decision, Input, Verdict
 from .model.effect import Delete, Effects, Link, Move, Permission, Write
 from .model.errors import BadPayload, OutOfTime, StoreError
@@ -33,6 +33,7 @@ from .model.host import Host
 from .model.place import LOCAL, WORKPLACES, Place, Workplaces
 from .model.request import SILENCE, Answer, Request
 from .model.rule import Policy, WrittenRule
+from .model.state import Store
 from .model.world import World
 from .sessions import Stores
 from .understand import understand
@@ -138,16 +139,27 @@ class App:
         return host.answer(decision, event)
 
     def _consented(self, judgement: Judgement, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Judgement:
-        """A call that asks: what a person said before counts, and a question that the host would let drop becomes a request.
-        Nothing else touches any state."""
-        decision = judgement.decision
-        if decision.verdict is not Verdict.ASK or not isinstance(event, ToolCall):
+        """What holds beyond one call: budgets and rates, what a person said before, how often it was denied. A question that the
+        host would let drop becomes a request. A call that needs none of it touches no state."""
+        if not isinstance(event, ToolCall) or not _needs_state(judgement, event):
             return judgement
-        from .sessions.asking import Asked, settled
+        from .sessions import asking, counting
 
-        unheard = _unheard(judgement, event, host, request)
-        asked = Asked(event, decision, judgement.effects, judgement.world.followed, judgement.policy, host, request, unheard)
-        return replace(judgement, decision=settled(asked, lambda: self._stores.of(event.scene)))
+        in_force, now = judgement.policy, request.now
+
+        def store() -> Store:
+            return self._stores.of(event.scene)
+
+        decision = counting.within_rates(event, judgement.decision, in_force, now, store)
+        if (over := counting.questioned(event, in_force, now, store)) is not None:
+            decision = decide((*decision.findings, over), in_force)
+        if decision.verdict is Verdict.ASK:
+            unheard = _unheard(judgement, event, host, request)
+            asked = asking.Asked(event, decision, judgement.effects, judgement.world.followed, in_force, host, request, unheard)
+            decision = asking.settled(asked, store)
+        elif decision.verdict is Verdict.DENY:
+            decision = counting.escalated(event, decision, now, store)
+        return replace(judgement, decision=decision)
 
     def _prompted(self, event: PromptSubmitted, host: Host, request: Request) -> Answer:
         """`approve CODE` is the person's answer to a request; every other prompt is none of the gate's business."""
@@ -160,11 +172,17 @@ class App:
     def _cleaned(self, event: ToolResult, host: Host) -> Answer:
         """Whatever fails here keeps the output from the agent altogether: no mode lets it through unread."""
         in_force = self.policy(event.scene)
-        if in_force.redact == "off" or event.response is None:
-            return SILENCE
-        from .sessions.cleaning import cleaned
+        decision = NO_OBJECTION
+        if in_force.redact != "off" and event.response is not None:
+            from .sessions.cleaning import cleaned
 
-        return host.answer(cleaned(event, in_force), event)
+            decision = cleaned(event, in_force)
+        if isinstance(event.action, AskUser):
+            from .sessions.counting import brief
+
+            said = brief(event, in_force).tell_agent
+            decision = replace(decision, tell_agent=f"{decision.tell_agent} {said}".strip())
+        return host.answer(decision, event)
 
     def _recorded(self, event: ToolCall | PermissionRequested, judgement: Judgement, now: float, took: int) -> str:
         """What went wrong with the record, for the user; it changes no verdict."""
@@ -243,6 +261,12 @@ def _without_judgement(host: Host, request: Request, standing: _Standing, failur
         told = f"{failure}; the policy's `{setting}` lets it go on. Please report it."
         return host.answer(Decision(Verdict.WARN, Verdict.WARN, tell_user=told), standing.event)
     return host.refuse(request.event, f"{failure}, so it refuses it. Please report it.")
+
+
+def _needs_state(judgement: Judgement, event: ToolCall) -> bool:
+    decision = judgement.decision
+    counted = isinstance(event.action, AskUser) and judgement.policy.max_questions is not None
+    return counted or decision.verdict >= Verdict.ASK or any(each.rate for each in decision.findings)
 
 
 def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from . import rules
 from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
-from .model.effect import Effect, Effects, Opaque, Operation, Read, Run
+from .model.effect import Effect, Effects, Opaque, Operation, Read, Run, places
 from .model.event import Scene
 from .model.rule import Policy, Row, WrittenRule
 from .model.word import every
@@ -41,7 +41,7 @@ def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ..
     if verdict is Verdict.ASK and not policy.human:
         verdict = Verdict.DENY
     heard = verdict > policy.cap or policy.cap is Verdict.DENY
-    said = explanation(left)
+    said = MESSAGES[policy.messages](left, policy)
     return Decision(judged, verdict, found, waived, tell_user=said, tell_agent=said if heard and verdict > Verdict.WARN else "")
 
 
@@ -82,7 +82,7 @@ def _asked(rule: str, effect: Effect, evidence: Evidence, policy: Policy) -> Ite
         least = floor[0] if sure else floor[1]
         verdict = max(ruling.verdict if sure else ruling.unsure, least)
         if verdict is not Verdict.PASS:
-            yield Finding(rule, verdict, replace(match, sure=sure), least)
+            yield Finding(rule, verdict, replace(match, sure=sure), least, ruling.rate)
 
 
 def _failed(rule: str, row: Row, effect: Effect, problem: Exception) -> Finding:
@@ -98,7 +98,7 @@ def _written(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
         sure = every((matched, effect.origin.sure)) if matched is not False else False
         verdict = rule.verdict if sure else unsure
         if sure is not False and verdict is not Verdict.PASS:
-            yield Finding(rule.id, verdict, Match(effect, written.message(rule), written.instead(rule), sure))
+            yield Finding(rule.id, verdict, Match(effect, written.message(rule), written.instead(rule), sure), rate=rule.rate)
 
 
 def _concerned(evidence: Evidence, policy: Policy) -> Iterator[tuple[WrittenRule, Effect]]:
@@ -131,7 +131,7 @@ def _harmless(effect: Effect) -> bool:
     return isinstance(effect, Operation) and effect.name == "tool.other"
 
 
-def explanation(found: list[Finding]) -> str:
+def explanation(found: list[Finding], _policy: Policy) -> str:
     """What was seen, what harm, what instead: of the findings that made the verdict, each once, with the rules' names."""
     worst = max((finding.verdict for finding in found), default=Verdict.PASS)
     texts: dict[str, str] = {}
@@ -143,3 +143,29 @@ def explanation(found: list[Finding]) -> str:
 
 
 _TOLD = 3
+
+
+def guardrail(found: list[Finding], policy: Policy) -> str:
+    """The guardrail design's own form, with its names for the rules; what to do is the gate's own."""
+    worst = max((finding.verdict for finding in found), default=Verdict.PASS)
+    if worst < Verdict.ASK:
+        return explanation(found, policy)
+    first = next(finding for finding in found if finding.verdict is worst)
+    targets = [place.shown for place in places(first.match.effect)] or [operand(first.match.effect)]
+    name = policy.names.get(first.rule, first.rule)
+    how = (
+        "To proceed, the user has to allow it; then make exactly the same call again."
+        if worst is Verdict.ASK and policy.human
+        else "This cannot be confirmed."
+    )
+    return f"GUARDRAIL BLOCKED: {first.match.reason}\nTarget: {', '.join(dict.fromkeys(targets))}\nRule: {name}\n\n{how}"
+
+
+def operand(effect: Effect) -> str:
+    target = getattr(effect, "target", None)
+    if target is not None:
+        return str(target.shown)
+    return " ".join(word.shown for word in effect.argv) if isinstance(effect, Run) else effect.kind
+
+
+MESSAGES = {"plain": explanation, "guardrail": guardrail}

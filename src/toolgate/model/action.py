@@ -51,6 +51,13 @@ class CallTool(NamedTuple):
     arguments: Mapping[str, object] = MappingProxyType({})
 
 
+class AskUser(NamedTuple):
+    """A question to the person; `answers` is what they said, once they have."""
+
+    questions: tuple[str, ...]
+    answers: tuple[str, ...] = ()
+
+
 class OtherTool(NamedTuple):
     """A tool of the host that touches nothing outside the conversation, or that nobody described."""
 
@@ -58,4 +65,4 @@ class OtherTool(NamedTuple):
     arguments: Mapping[str, object] = MappingProxyType({})
 
 
-Action = RunShell | ReadFile | Search | WriteFile | EditFile | Fetch | CallTool | OtherTool
+Action = RunShell | ReadFile | Search | WriteFile | EditFile | Fetch | CallTool | AskUser | OtherTool

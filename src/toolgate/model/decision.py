@@ -6,6 +6,8 @@ from enum import IntEnum
 from .effect import Effect
 from .word import Maybe
 
+Rate = tuple[int, float]
+
 
 class Verdict(IntEnum):
     """Ordered: several verdicts together are their maximum. PASS is silence: the host's own permissions stand."""
@@ -28,12 +30,14 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A match with the verdict that the policy gives it. `floor` is the verdict nothing lowers."""
+    """A match with the verdict that the policy gives it. `floor` is the verdict nothing lowers. `rate`: it counts only from the
+    call on that is one too many: how many calls, in how many seconds."""
 
     rule: str
     verdict: Verdict
     match: Match
     floor: Verdict = Verdict.PASS
+    rate: Rate | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
-from .decision import Verdict
+from .decision import Rate, Verdict
 from .effect import Effects
 from .event import Scene
 from .place import WORKPLACES, Workplaces
@@ -32,11 +32,13 @@ def on(
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """How bad a rule's matches are under the policy in force, and the rule's own options."""
+    """How bad a rule's matches are under the policy in force, and the rule's own options. `rate`: from the call on that is one
+    too many."""
 
     verdict: Verdict
     unsure: Verdict
     options: Mapping[str, object] = field(default_factory=dict)
+    rate: Rate | None = None
 
 
 Mode = Literal["closed", "warn"]
@@ -75,7 +77,9 @@ class Policy:
 
     `places`: where an agent is meant to work. `names`: what a design calls the rules, for its own messages and logs.
     `cap`: no verdict above it but floors; below DENY it is an observer's, and the agent is not told. `human`: is anybody there to
-    be asked? `ask_through`: by the host's own question where it has one, or always by a message with a code. `audit`: what is
+    be asked? `ask_through`: by the host's own question where it has one, or always by a message with a code. `messages`: in
+    whose form an agent is told. `agent_may_confirm`: may the agent say that its user agreed? `max_questions` of a session and
+    agent to the user, `shortest_answer` in characters. `audit`: what is
     recorded. `redact`: are secrets hidden in what tools print, by which `placeholders`, and whose `addresses` are personal?
     `wrap_commands`: do shell commands run through a filter that hides them, too? `degraded`: a layer is broken and has no last
     good version, so that every call that does more than read asks. `notices` are for the user, once a session.
@@ -90,6 +94,10 @@ class Policy:
     cap: Verdict = Verdict.DENY
     human: bool = True
     ask_through: Literal["host", "code"] = "host"
+    messages: Literal["plain", "guardrail"] = "plain"
+    agent_may_confirm: bool = False
+    max_questions: int | None = None
+    shortest_answer: int = 10
     on_error: Mode = "closed"
     on_timeout: Mode = "closed"
     on_missing_context: Mode = "closed"
@@ -134,6 +142,7 @@ class WrittenRule:
     zone: str = ""
     unsure: Verdict | None = None
     instead: str = ""
+    rate: Rate | None = None
 
 
 class Context(Protocol):

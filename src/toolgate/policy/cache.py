@@ -149,4 +149,6 @@ def _ruling(table: dict[str, Any]) -> Ruling:
 
 
 def _verdicts(table: dict[str, Any], *names: str) -> dict[str, Any]:
+    if table.get("rate") is not None:
+        table = {**table, "rate": tuple(table["rate"])}
     return {key: Verdict(value) if key in names and value is not None else value for key, value in table.items()}

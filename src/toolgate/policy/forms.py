@@ -16,12 +16,20 @@ Examples = Annotated[list[Annotated[str, Meta(min_length=1, max_length=1000)]], 
 Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)*$", max_length=60)]
 
 
+class RateLimit(Struct, frozen=True, forbid_unknown_fields=True):
+    """`rate_limit = {calls = 10, seconds = 60}`: the rule counts from the call on that is one too many."""
+
+    calls: Annotated[int, Meta(ge=0, le=10_000)]
+    seconds: Annotated[float, Meta(gt=0, le=31_536_000)]
+
+
 class Rule(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[rules."git.force-push"]`: how bad a rule's matches are."""
 
     verdict: Annotated[VerdictWord | None, Meta(description="where it is sure")] = None
     unsure: Annotated[VerdictWord | None, Meta(description="where only running it would tell; follows a lowered verdict")] = None
     options: Annotated[dict[str, Any], Meta(description="the rule's own options; see its page")] = {}
+    rate_limit: Annotated[RateLimit | None, Meta(description="it counts only beyond so many calls in so many seconds")] = None
 
 
 class RaisedRule(Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -61,6 +69,7 @@ class Written(Struct, forbid_unknown_fields=True, omit_defaults=True):
     reason: Sentence
     unsure: VerdictWord | None = None
     instead: Annotated[str, Meta(max_length=300)] = ""
+    rate_limit: Annotated[RateLimit | None, Meta(description="it counts only beyond so many calls in so many seconds")] = None
     stops: Annotated[Examples, Meta(description="commands that it must stop, checked when the file is read")] = []
     leaves: Annotated[Examples, Meta(description="commands that it must leave alone, checked when the file is read")] = []
 
@@ -127,6 +136,10 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     ask_through: Annotated[
         Literal["host", "code"] | None, Meta(description="host: its own question where it has one; code: a message to the user")
     ] = None
+    messages: Annotated[Literal["plain", "guardrail"] | None, Meta(description="in whose form the agent is told")] = None
+    agent_may_confirm: Annotated[bool | None, Meta(description="true: the agent's word that its user agreed is enough")] = None
+    max_questions: Annotated[int | None, Meta(description="to the user, of a session and agent; 0: none")] = None
+    shortest_answer: Annotated[int | None, Meta(description="characters; a shorter one goes on with a word to the agent")] = None
     on_error: Annotated[ModeWord | None, Meta(description="when the gate itself fails")] = None
     on_timeout: Annotated[ModeWord | None, Meta(description="when judging takes longer than the deadline")] = None
     on_missing_context: Annotated[ModeWord | None, Meta(description="when what a rule needs to know is not there")] = None

@@ -153,7 +153,7 @@ class _Draft:
         after = stated.over(before)
         if not lowers:
             raised = stricter_ruling(before, after)
-            if (raised.verdict, raised.unsure) != (after.verdict, after.unsure) or stated.options:
+            if (raised.verdict, raised.unsure, raised.rate) != (after.verdict, after.unsure, after.rate) or stated.options:
                 self.refuse(layer, f'{section}."{rule}"')
             after = raised
         if after != before:
@@ -200,7 +200,7 @@ class _Draft:
         for rule, row in self.table.items():
             sure, unsure = bare.floor(rule, row)
             now = self.ruling(rule)
-            held = Ruling(max(now.verdict, sure), max(now.unsure, unsure), now.options)
+            held = Ruling(max(now.verdict, sure), max(now.unsure, unsure), now.options, now.rate)
             if held != now:
                 self.rulings[rule] = held
                 if rule in self.sources:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 
-from toolgate.model.decision import Verdict
+from toolgate.model.decision import Rate, Verdict
 from toolgate.model.errors import PolicyError
 from toolgate.model.glob import name_matches
 from toolgate.model.place import ZONES
@@ -191,6 +191,7 @@ class _File:
             author=self.author,
             unsure=unsure,
             instead=form.instead,
+            rate=rate(form.rate_limit),
             **conditions,
         )
         examples = [(text, True, "stops", i) for i, text in enumerate(form.stops)]
@@ -255,7 +256,11 @@ def word(text: str) -> Verdict:
 
 def stated(rule: forms.Rule) -> Stated:
     verdict, unsure = (None if each is None else word(each) for each in (rule.verdict, rule.unsure))
-    return Stated(verdict, unsure, rule.options)
+    return Stated(verdict, unsure, rule.options, rate(rule.rate_limit))
+
+
+def rate(limit: forms.RateLimit | None) -> Rate | None:
+    return None if limit is None else (limit.calls, limit.seconds)
 
 
 def switches(table: Mapping[str, Any]) -> dict[str, object]:

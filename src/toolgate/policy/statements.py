@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from toolgate.model.decision import Verdict
+from toolgate.model.decision import Rate, Verdict
 from toolgate.model.place import Zone
 from toolgate.model.rule import Author, Redaction, Ruling, WrittenRule
 
@@ -16,12 +16,14 @@ class Stated:
     verdict: Verdict | None = None
     unsure: Verdict | None = None
     options: Mapping[str, object] = field(default_factory=dict)
+    rate: Rate | None = None
 
     def over(self, before: Ruling) -> Ruling:
-        """A verdict without a word on `unsure` takes `unsure` along when it is lowered."""
+        """A verdict without a word on `unsure` takes `unsure` along when it is lowered. A rate is of the verdict beside it."""
         verdict = before.verdict if self.verdict is None else self.verdict
         unsure = before.unsure if self.verdict is None else min(before.unsure, verdict)
-        return Ruling(verdict, unsure if self.unsure is None else self.unsure, {**before.options, **self.options})
+        rate = before.rate if self.verdict is None and self.rate is None else self.rate
+        return Ruling(verdict, unsure if self.unsure is None else self.unsure, {**before.options, **self.options}, rate)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,16 @@ from toolgate.model.decision import Verdict
 from toolgate.model.place import Workplaces
 from toolgate.model.rule import LoweredFloor, Policy, Redaction, Row, Ruling
 
-# The keys of a policy file beside rules, their values from the laxest to the strictest. `log` is the policy's `audit`.
+# The keys of a policy file beside rules, their values from the laxest to the strictest; of a number, the lower is the stricter.
+# `log` is the policy's `audit`.
 SWITCHES: dict[str, tuple[object, ...]] = {
     "human": (True, False),
     "cap": (Verdict.WARN, Verdict.ASK, Verdict.DENY),
     "ask_through": ("host", "code"),
+    "messages": ("plain", "guardrail"),
+    "agent_may_confirm": (True, False),
+    "max_questions": (),
+    "shortest_answer": (),
     "on_error": ("warn", "closed"),
     "on_timeout": ("warn", "closed"),
     "on_missing_context": ("warn", "closed"),
@@ -28,12 +33,15 @@ FIELDS = {name: "audit" if name == "log" else name for name in SWITCHES}
 
 def stricter_value(switch: str, one: object, other: object) -> object:
     order = SWITCHES[switch]
+    if not order:
+        return min((each for each in (one, other) if isinstance(each, int)), default=None)
     return order[max(order.index(one), order.index(other))]
 
 
 def stricter_ruling(one: Ruling, other: Ruling) -> Ruling:
-    """The first one's options: nothing tells which of two options is the stricter."""
-    return Ruling(max(one.verdict, other.verdict), max(one.unsure, other.unsure), one.options)
+    """The first one's options: nothing tells which of two options is the stricter. No rate is stricter than any."""
+    rate = one.rate if one.rate == other.rate else None
+    return Ruling(max(one.verdict, other.verdict), max(one.unsure, other.unsure), one.options, rate)
 
 
 def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Policy:

@@ -172,6 +172,8 @@ def spoken(effect: Effect, effects: Effects) -> Iterator[Word]:
     if isinstance(effect, Interpret):
         yield effect.code
         return
+    if isinstance(effect, Operation) and effect.target is not None:
+        yield effect.target
     for run in _runs(effect, effects):
         line = joined(run.argv)
         yield line

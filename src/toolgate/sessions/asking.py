@@ -13,6 +13,8 @@ from toolgate.consent.approvals import ASKED, USED, Answers, Request
 from toolgate.consent.codes import code, kept
 from toolgate.consent.operation import Followed, digest
 from toolgate.judge import decide, in_the_way
+from toolgate.machine.environment import folders
+from toolgate.machine.keys import session_key
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.effect import Effects
 from toolgate.model.errors import StoreError
@@ -163,9 +165,9 @@ def _questioned(asked: Asked, operation: str, state: _State, store: Store) -> De
         id=os.urandom(8).hex(),
         digest=operation,
         rules=asked.rules,
-        reason=asked.decision.tell_user,
+        reason=_without_secrets(asked.decision.tell_user, asked),
         tool=asked.event.tool,
-        shown=wording.shown(asked.event.tool, asked.event.action),
+        shown=_without_secrets(wording.shown(asked.event.tool, asked.event.action), asked),
         cwd=scene.cwd,
         project=scene.project,
         host=scene.caller.host,
@@ -181,6 +183,15 @@ def _questioned(asked: Asked, operation: str, state: _State, store: Store) -> De
     store.update(Key(session_of(scene), ASKED), lambda document: approvals.filed(document, request, now), now, now + KEPT)
     to_user = wording.to_the_user(request, told, here=here)
     return replace(_denied(asked, f"{asked.unheard} {wording.TO_THE_AGENT}"), tell_user=to_user)
+
+
+def _without_secrets(text: str, asked: Asked) -> str:
+    """What is kept of a request holds no secret (law 11); the person sees that one stood there."""
+    from toolgate.redaction.settings import hider
+
+    scene = asked.event.scene
+    own = folders(scene.environ, scene.home)
+    return str(hider(asked.policy, session_key(own.state, scene.caller.session)).value(text))
 
 
 def _unapproved(asked: Asked) -> Decision:

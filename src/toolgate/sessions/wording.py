@@ -1,7 +1,7 @@
 """What the person and the agent are told about a request. The code stands in the person's words alone."""
 
 from toolgate.consent.approvals import Request
-from toolgate.model.action import Action, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
+from toolgate.model.action import Action, AskUser, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
 
 LONGEST = 1500
 
@@ -17,6 +17,8 @@ def shown(tool: str, action: Action) -> str:
             return f"{tool} {url}"
         case CallTool(server=server, tool=name, arguments=arguments):
             return f"{server}/{name} {dict(arguments)}"[:LONGEST]
+        case AskUser(questions=questions):
+            return " / ".join(questions)[:LONGEST]
         case OtherTool(name=name, arguments=arguments):
             return f"{name} {dict(arguments)}"[:LONGEST]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from toolgate import tools
 from toolgate.consent.codes import mentioned
-from toolgate.model.action import Action, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
+from toolgate.model.action import Action, AskUser, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
 from toolgate.model.effect import HERE_AND_NOW, Connect, Delete, Effects, Interpret, Move, Opaque, Operation, Read, Site, Write
 from toolgate.model.event import Scene
 from toolgate.model.place import Place

@@ -20,7 +20,9 @@ STATED = st.builds(
     Stated, st.none() | VERDICTS, st.none() | VERDICTS, st.dictionaries(st.just("option"), st.booleans(), max_size=1)
 )
 RULES = st.dictionaries(st.sampled_from(sorted(TABLE)), STATED)
-SAID = st.fixed_dictionaries({}, optional={name: st.sampled_from(values) for name, values in SWITCHES.items()})
+SAID = st.fixed_dictionaries(
+    {}, optional={name: st.sampled_from(values) if values else st.integers(-1, 9) for name, values in SWITCHES.items()}
+)
 FLOOR = st.builds(StatedFloor, VERDICTS, VERDICTS, st.just("a reason"))
 FLOORS = st.dictionaries(st.sampled_from(["filesystem.root", "gate.tamper"]), FLOOR, max_size=1)
 NAMES = st.sampled_from(["git.*", "*", "human", "network.quiet"])
@@ -53,12 +55,18 @@ def merged(layers: Layers) -> Policy:
     return merge(TABLE, layers, PROFILES.__getitem__).policy
 
 
+def _strictness(name: str, value: object) -> float:
+    if SWITCHES[name]:
+        return SWITCHES[name].index(value)
+    return -value if isinstance(value, int) else float("-inf")
+
+
 def at_least(one: Policy, other: Policy) -> bool:
     """Is the first nowhere laxer than the second?"""
     rulings = [(one.ruling(rule, row), other.ruling(rule, row)) for rule, row in TABLE.items()]
     floors = [(one.floor(rule, row), other.floor(rule, row)) for rule, row in TABLE.items()]
     switches = [
-        SWITCHES[name].index(getattr(one, field)) >= SWITCHES[name].index(getattr(other, field)) for name, field in FIELDS.items()
+        _strictness(name, getattr(one, field)) >= _strictness(name, getattr(other, field)) for name, field in FIELDS.items()
     ]
     return (
         all(a.verdict >= b.verdict and a.unsure >= b.unsure for a, b in rulings)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from toolgate.model.action import (
     Action,
+    AskUser,
     CallTool,
     EditFile,
     Fetch,
@@ -110,6 +111,21 @@ def _glob(given: Input) -> Action:
     return Search(fixed if fixed.startswith(("/", "~")) else f"{folder.rstrip('/')}/{fixed}", rest)
 
 
+def _question(given: Input) -> Action:
+    """`questions` with a text each, or one `question`. Nothing of it decides what it does."""
+    asked = given.fields.get("questions", [given.fields])
+    rows = [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
+    return AskUser(tuple(str(each.get("question", "")) for each in rows))
+
+
+def answered(action: Action, response: object) -> Action:
+    """The question with what the person said to it."""
+    said = response.get("answers") if isinstance(response, dict) else None
+    if not isinstance(action, AskUser) or not isinstance(said, dict):
+        return action
+    return AskUser(action.questions, tuple(each for each in said.values() if isinstance(each, str)))
+
+
 TOOLS: dict[str, Callable[[Input], Action]] = {
     "Bash": lambda given: RunShell(given.string("command")),
     "Monitor": lambda given: RunShell(given.string("command")),
@@ -122,6 +138,7 @@ TOOLS: dict[str, Callable[[Input], Action]] = {
     "Grep": _search,
     "Glob": _glob,
     "LS": _search,
+    **dict.fromkeys(("AskUserQuestion", "ask_user", "question"), _question),
     "WebFetch": lambda given: Fetch(given.string("url")),
 }
 """Any other tool stays inside the conversation (Skill, AskUserQuestion), or makes calls that come by themselves (Agent)."""

@@ -31,7 +31,7 @@ from toolgate.model.event import (
 from toolgate.model.request import SILENCE, Answer, Request
 
 from .questions import MODES_WITHOUT_QUESTIONS, may_drop
-from .tools import action, text
+from .tools import action, answered, text
 
 NAME = "claude-code"
 LONGEST_REASON = 4000
@@ -105,7 +105,8 @@ def _call(given: Given, scene: Scene) -> ToolCall:
 
 def _result(given: Given, scene: Scene) -> ToolResult:
     tool, call = _tool(given), _lenient(given, "tool_use_id")
-    return ToolResult(scene, tool, call, _action(given, scene), given.get("tool_response"))
+    response = given.get("tool_response")
+    return ToolResult(scene, tool, call, answered(_action(given, scene), response), response)
 
 
 def _failure(given: Given, scene: Scene) -> ToolFailed:

@@ -10,6 +10,8 @@ B, E, W = r"\b", r"(?![A-Za-z0-9])", r"(?![A-Za-z0-9_-])"
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
 TOKENS: tuple[Token, ...] = (
+    # ---- our own: what a person approves a call with
+    Token("approval-code", "tgc- TGC-", r"(?i:tgc-[a-hjkmnp-z2-9]{4}-[a-hjkmnp-z2-9]{4})" + W),
     # ---- forges and registries
     Token("github-token", "ghp_ gho_ ghu_ ghr_", r"gh[pour]_[A-Za-z0-9_]{36,255}"),
     Token("github-token", "ghs_", r"ghs_(?:[0-9]{1,12}_)?[A-Za-z0-9._-]{36,1200}"),  # since 2026 a JWT may follow

@@ -1,0 +1,34 @@
+"""How often something may happen: questions to the user in a session, calls of a rule or a tool in a while."""
+
+from toolgate.model.state import Document
+
+QUESTIONS, RATES = "questions", "rates"
+LIMIT_REACHED = "Proceed with your best judgment \u2014 question limit reached."
+BRIEF = "(brief response \u2014 proceed with best judgment if ambiguous)"
+
+
+def question(document: Document, agent: str, limit: int) -> tuple[Document, int | None]:
+    """Takes one question of the agent's own budget; None where none is left. A limit of nothing or less leaves none."""
+    used: int = document.get(agent, 0)
+    if used >= max(limit, 0):
+        return document, None
+    return {**document, agent: used + 1}, used + 1
+
+
+def too_many_questions(limit: int) -> str:
+    """`2/2`: used, and allowed."""
+    allowed = max(limit, 0)
+    return f"{LIMIT_REACHED} ({allowed}/{allowed} questions of this session were asked.)"
+
+
+def is_brief(answer: str, shortest: int) -> bool:
+    return len(answer.strip()) < shortest
+
+
+def within(document: Document, rule: str, calls: int, seconds: float, now: float) -> tuple[Document, bool]:
+    """One call more of a rule that may match `calls` times in `seconds`: is that still within? Only those that were are counted.
+    A clock that was set back forgets nothing of the last while."""
+    before = [at for at in document.get(rule, ()) if now - seconds < at]
+    if len(before) >= calls:
+        return {**document, rule: before}, False
+    return {**document, rule: [*before, now]}, True

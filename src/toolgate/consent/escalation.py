@@ -1,0 +1,31 @@
+"""How often a rule has said no: the agent hears it first, then the user too, then the agent is told to stop.
+
+Counted per rule, turn and agent. The user's sentence is the design's own.
+"""
+
+from collections.abc import Iterable
+
+from toolgate.model.state import Document
+
+DENIALS = "denials"
+SURFACES = 3  # the denial from which on the user hears of it
+STOP = (
+    "This was denied more than three times in this turn. Stop trying it, in this way or another: end the turn and ask the user "
+    "how to go on."
+)
+_MOST = 200  # rules and agents remembered of one turn
+
+
+def denied(document: Document, turn: str, agent: str, rules: Iterable[str]) -> tuple[Document, int]:
+    """The number of this denial: of the rule that has said no most often."""
+    counts: dict[str, int] = dict(document.get("counts", {})) if document.get("turn") == turn else {}
+    highest = 0
+    for rule in rules:
+        key = f"{agent}\n{rule}"
+        counts[key] = counts.get(key, 0) + 1
+        highest = max(highest, counts[key])
+    return {"turn": turn, "counts": dict(list(counts.items())[-_MOST:])}, highest
+
+
+def to_the_user(agent: str, action: str, reason: str) -> str:
+    return f"\u26a0\ufe0f {agent or 'The agent'} attempted {action} but was blocked: {reason} Routing to an alternative."

@@ -1,0 +1,106 @@
+"""Counters of a session, kept in its store: denials, questions, calls in a while. They outlast a resume, and are shared with
+whoever shares the store."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from toolgate.consent import budgets, escalation
+from toolgate.judge import decide
+from toolgate.model.action import AskUser
+from toolgate.model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
+from toolgate.model.effect import HERE_AND_NOW, Operation
+from toolgate.model.errors import StoreError
+from toolgate.model.event import ToolCall, ToolResult
+from toolgate.model.rule import Policy
+from toolgate.model.state import Key, Store
+
+from . import session_of, wording
+from .asking import KEPT
+
+OpenStore = Callable[[], Store]
+BUDGET = "session.questions"
+
+
+def questioned(event: ToolCall, policy: Policy, now: float, open_store: OpenStore) -> Finding | None:
+    """A question to the user beyond the session's budget, as a finding."""
+    limit = policy.max_questions
+    if limit is None or not isinstance(event.action, AskUser):
+        return None
+    scene = event.scene
+    try:
+        left = open_store().update(
+            Key(session_of(scene), budgets.QUESTIONS),
+            lambda document: budgets.question(document, scene.caller.agent, limit),
+            now,
+            now + KEPT,
+        )
+    except StoreError as problem:
+        if policy.on_store_error == "warn":
+            return _finding(Verdict.WARN, f"{problem}; questions are not counted.")
+        return _finding(Verdict.DENY, f"{problem}; until then questions cannot be counted.")
+    return None if left is not None else _finding(Verdict.DENY, budgets.too_many_questions(limit))
+
+
+def _finding(verdict: Verdict, reason: str) -> Finding:
+    return Finding(BUDGET, verdict, Match(Operation("user.ask", HERE_AND_NOW), reason))
+
+
+def brief(event: ToolResult, policy: Policy) -> Decision:
+    """An answer that says little goes to the agent with a word on how to take it."""
+    if policy.max_questions is None or not isinstance(event.action, AskUser):
+        return NO_OBJECTION
+    if any(budgets.is_brief(answer, policy.shortest_answer) for answer in event.action.answers):
+        return Decision(Verdict.PASS, Verdict.PASS, tell_agent=budgets.BRIEF)
+    return NO_OBJECTION
+
+
+def within_rates(event: ToolCall, decision: Decision, policy: Policy, now: float, open_store: OpenStore) -> Decision:
+    """Without the findings of rules that may match so often and have not yet. Floors wait for no number."""
+    limited = {each.rule: each.rate for each in decision.findings if each.rate is not None and not each.floor}
+    if not limited:
+        return decision
+    free = set()
+    try:
+        store = open_store()
+        for rule, (calls, seconds) in limited.items():
+
+            def count(document, rule=rule, calls=calls, seconds=seconds):  # type: ignore[no-untyped-def]
+                return budgets.within(document, rule, calls, seconds, now)
+
+            if store.update(Key(session_of(event.scene), budgets.RATES), count, now, now + KEPT):
+                free.add(rule)
+    except StoreError as problem:
+        if policy.on_store_error == "closed":
+            return decision
+        told = f"toolgate: {problem}; calls are not counted"
+        return replace(_without(decision, limited, policy), tell_user=told)
+    return _without(decision, free, policy)
+
+
+def _without(decision: Decision, rules: Iterable[str], policy: Policy) -> Decision:
+    names = set(rules)
+    return decide(tuple(each for each in decision.findings if each.rule not in names), policy)
+
+
+def escalated(event: ToolCall, decision: Decision, now: float, open_store: OpenStore) -> Decision:
+    """The first denials are between the gate and the agent; then the user hears of them, and the agent is told to stop."""
+    scene, worst = event.scene, max((each.verdict for each in decision.findings), default=Verdict.PASS)
+    against = [each for each in decision.findings if each.verdict is worst]
+    if not against or not scene.caller.session:
+        return decision
+    rules = dict.fromkeys(each.rule for each in against)
+    try:
+        number = open_store().update(
+            Key(session_of(scene), escalation.DENIALS),
+            lambda document: escalation.denied(document, scene.turn, scene.caller.agent, rules),
+            now,
+            now + KEPT,
+        )
+    except StoreError:
+        return decision  # it is denied as ever; only nobody counts
+    if number < escalation.SURFACES:
+        return replace(decision, tell_user="")
+    action = f"{event.tool} ({' '.join(wording.shown(event.tool, event.action).split())[:120]})"
+    told = escalation.to_the_user(scene.caller.kind, action, against[0].match.reason)
+    stop = f"{decision.tell_agent} {escalation.STOP}" if number > escalation.SURFACES else decision.tell_agent
+    return replace(decision, tell_user=told, tell_agent=stop)
