@@ -109,7 +109,7 @@ class App:
             case SessionStarted():
                 return host.answer(self._session_started(event, request), event)
             case SessionEnded(scene):
-                return host.answer(self._session_ended(scene, request.now), event)
+                return host.answer(self._session_ended(scene, host, request.now), event)
             case PromptSubmitted():
                 return self._prompted(event, host, request)
             case ConfigChanged():
@@ -134,8 +134,12 @@ class App:
             if problem and audit.first_time(folders(event.scene.environ, event.scene.home).cache, event.scene.caller.session):
                 told = f"{decision.tell_user}\n{problem}" if decision.tell_user else problem
                 decision = replace(decision, tell_user=told)
+        if in_force.messages == "guardrail" and isinstance(event, ToolCall):
+            self._logged(event, decision, in_force, host, request.now)
         if in_force.wrap_commands and host.CAPABILITIES.modify and decision.verdict is not Verdict.DENY:
             decision = _filtered(decision, event)
+        if in_force.answers == "legacy" and isinstance(event, ToolCall):
+            return host.legacy_answer(decision, event)
         return host.answer(decision, event)
 
     def _consented(self, judgement: Judgement, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Judgement:
@@ -160,6 +164,12 @@ class App:
         elif decision.verdict is Verdict.DENY:
             decision = counting.escalated(event, decision, now, store)
         return replace(judgement, decision=decision)
+
+    def _logged(self, event: ToolCall, decision: Decision, in_force: Policy, host: Host, now: float) -> None:
+        """The guardrail design's own log and view, in the host's folder. Losing them changes nothing."""
+        from .sessions.allowlist import record
+
+        record(event, decision, in_force, host.own_folder(event.scene.home, event.scene.environ), self._stores, now)
 
     def _prompted(self, event: PromptSubmitted, host: Host, request: Request) -> Answer:
         """`approve CODE` is the person's answer to a request; every other prompt is none of the gate's business."""
@@ -209,17 +219,24 @@ class App:
         scene = event.scene
         if event.source != "compact":
             policy.pin(scene.environ, scene.home, scene.project, scene.caller.session, request.now, try_example=self.stops(scene))
-        notices = list(self.policy(scene).notices)
+        in_force = self.policy(scene)
+        notices = list(in_force.notices)
+        if in_force.agent_may_confirm:
+            notices.append(AGENT_CONFIRMS)
         for problem in check_wiring(request.host, scene.home, scene.project, scene.environ, ask_version=False):
             notices.append(f"{problem.where}: {problem.what}; {problem.remedy}")
         return _notice(notices)
 
-    def _session_ended(self, scene: Scene, now: float) -> Decision:
+    def _session_ended(self, scene: Scene, host: Host, now: float) -> Decision:
         """What was approved for this session ends with it; other sessions go on."""
         from .sessions.life import ended
 
         try:
             ended(scene, self._stores.of(scene), now)
+            if self.policy(scene).messages == "guardrail":
+                from .sessions.allowlist import show
+
+                show(self._stores.of(scene), host.own_folder(scene.home, scene.environ), now)
         except StoreError as problem:
             return _notice([f"{problem}; what was approved for this session may outlast it until it expires"])
         return NO_OBJECTION
@@ -278,6 +295,7 @@ def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request
 
 
 BY_MESSAGE = "The policy asks by a message to the user."
+AGENT_CONFIRMS = "`agent_may_confirm` is true: the agent's own word that you agreed lets a stopped call run"
 NOBODY_THERE = "Nobody sits at this client who could be asked."
 
 

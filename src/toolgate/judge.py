@@ -3,7 +3,7 @@
 A rule says that, the policy says how bad; caps, modes and waivers come after, and none of them goes below a floor.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from . import rules
@@ -147,18 +147,22 @@ _TOLD = 3
 
 def guardrail(found: list[Finding], policy: Policy) -> str:
     """The guardrail design's own form, with its names for the rules; what to do is the gate's own."""
-    worst = max((finding.verdict for finding in found), default=Verdict.PASS)
-    if worst < Verdict.ASK:
+    first = weightiest(found)
+    if first is None or first.verdict < Verdict.ASK:
         return explanation(found, policy)
-    first = next(finding for finding in found if finding.verdict is worst)
     targets = [place.shown for place in places(first.match.effect)] or [operand(first.match.effect)]
     name = policy.names.get(first.rule, first.rule)
     how = (
         "To proceed, the user has to allow it; then make exactly the same call again."
-        if worst is Verdict.ASK and policy.human
+        if first.verdict is Verdict.ASK and policy.human
         else "This cannot be confirmed."
     )
     return f"GUARDRAIL BLOCKED: {first.match.reason}\nTarget: {', '.join(dict.fromkeys(targets))}\nRule: {name}\n\n{how}"
+
+
+def weightiest(found: Iterable[Finding]) -> Finding | None:
+    """The one that a decision is told by where there is room for one: the strictest, and of those one that nothing lowers."""
+    return max(found, key=lambda finding: (finding.verdict, finding.floor), default=None)
 
 
 def operand(effect: Effect) -> str:

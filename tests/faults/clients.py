@@ -79,7 +79,7 @@ class Gate:
 
     def payload(self, command: str, event: str = "PreToolUse") -> bytes:
         more = {"tool_response": {"stdout": "x", "stderr": ""}} if event == "PostToolUse" else {}
-        return self.child.payload(command, event, **more)
+        return self.child.payload(command, event, **{"session_id": "", **more})  # of no session: nothing is counted
 
     def is_right(self, told: Told, command: str, event: str = "PreToolUse") -> bool:
         """What the gate says without client and daemon."""

@@ -28,6 +28,7 @@ VERBS: dict[str, Verb] = {
     "approve": Verb("approve:approve", "Let a call run that was stopped: on a terminal of your own, never beneath an agent."),
     "check": Verb("check:check", "Say what the gate would answer to a command or to many calls. Runs nothing."),
     "completion": Verb("completion:completion", "What a shell needs to complete toolgate's words."),
+    "confirm": Verb("confirm:confirm", "The agent's word that its user agreed, where the policy takes it (guardrail design)."),
     "daemon": Verb("daemon:daemon", "The process that keeps the gate warm: look at it, stop it, start it anew."),
     "doctor": Verb("doctor:doctor", "Is the gate in place, whole and able to refuse? Says what to do where it is not."),
     "explain": Verb("explain:explain", "Show how a command is understood, and what each rule says of it."),

@@ -3,7 +3,8 @@
 import click
 
 from toolgate.hosts import HOSTS
-from toolgate.install import plan_install
+from toolgate.install import plan_install, with_layout
+from toolgate.install.layouts import LAYOUTS
 
 from .plan_view import carry_out
 from .surroundings import surroundings
@@ -21,9 +22,10 @@ Examples:
 )
 @click.argument("host", type=click.Choice(tuple(HOSTS)))
 @click.option("--scope", type=click.Choice(SCOPES), default="user", show_default=True, help="Which settings file of the host.")
+@click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Lay down a design's files, too.")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
-def install(host: str, scope: str, dry_run: bool, as_json: bool) -> None:
+def install(host: str, scope: str, layout: str | None, dry_run: bool, as_json: bool) -> None:
     """Register toolgate with HOST, for every event.
 
     Touches exactly its own entries: every other byte of the settings file stays. What the file held before is kept. The
@@ -31,6 +33,8 @@ def install(host: str, scope: str, dry_run: bool, as_json: bool) -> None:
     """
     here = surroundings()
     plan = plan_install(host, scope, here.home, here.project, here.environ)
+    if layout is not None:
+        plan = with_layout(plan, layout, here.home, here.environ)
     carry_out(
         plan,
         dry_run,

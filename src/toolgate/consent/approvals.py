@@ -61,6 +61,7 @@ class Answer:
     uses: int | None
     how: str
     by: str
+    tool: str
     shown: str
     revoked: bool = False
 
@@ -137,6 +138,7 @@ def answered(request: Request, *, yes: bool, reach: Reach, now: float, until: fl
         uses=1 if reach == "once" else None,
         how=how,
         by=by,
+        tool=request.tool,
         shown=request.shown,
     )
 
@@ -164,7 +166,7 @@ def granted(given: Answers, used: Document, digest: str, rules: Iterable[str], a
     found = [
         (answer.uses is not None, id_)
         for id_, answer in given.items()
-        if _is_alive(answer, used.get(id_, 0), now)
+        if is_alive(answer, used.get(id_, 0), now)
         and answer.digest == digest
         and wanted <= set(answer.rules)
         and answer.agent in (None, agent)
@@ -180,7 +182,7 @@ def refused(given: Answers, digest: str, agent: str, now: float) -> bool:
     )
 
 
-def _is_alive(answer: Answer, used: int, now: float) -> bool:
+def is_alive(answer: Answer, used: int, now: float) -> bool:
     left = answer.uses is None or used < answer.uses
     return answer.yes and not answer.revoked and left and answer.at <= now < answer.until
 

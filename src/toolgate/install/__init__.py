@@ -1,7 +1,7 @@
 """Registering the gate with a host, and taking it back."""
 
 from .command import client, own_command
-from .plan import EDITED_SCOPES, Change, Plan, apply, plan_install, plan_uninstall
+from .plan import EDITED_SCOPES, Change, Plan, apply, plan_install, plan_uninstall, with_layout
 from .wiring import Problem, check_wiring
 
 __all__ = [
@@ -15,4 +15,5 @@ __all__ = [
     "own_command",
     "plan_install",
     "plan_uninstall",
+    "with_layout",
 ]

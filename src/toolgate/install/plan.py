@@ -12,8 +12,9 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from toolgate.hosts import host as host_of
 from toolgate.hosts import settings as settings_of
 from toolgate.machine import files
 from toolgate.model.errors import SettingsError
@@ -21,6 +22,7 @@ from toolgate.model.host import HostSettings
 
 from .command import own_command
 from .jsontext import NotJson, appended, parse, without
+from .layouts import pieces
 
 EDITED_SCOPES = ("user", "project", "local")
 
@@ -82,6 +84,23 @@ def plan_install(host: str, scope: str, home: str, project: str, environ: Mappin
     after = _with_ours(wiring, path, _without_ours(wiring, path, text), command)
     _verify(wiring, path, text, after, command)
     return Plan(host, (Change(path, before, after.encode()),), notes)
+
+
+@_in_words()
+def with_layout(plan: Plan, layout: str, home: str, environ: Mapping[str, str]) -> Plan:
+    """The plan with a design's own files beside the registration. What a person may have edited (its rules, its log) is left."""
+    folder = host_of(plan.host).own_folder(home, environ)
+    changes, notes = list(plan.changes), list(plan.notes)
+    for name, text in pieces(layout, own_command()).items():
+        path = files.destination(f"{folder}/{name}")
+        before = files.read(path)
+        if before == text.encode():
+            continue
+        if before is not None and not name.startswith("hooks/"):
+            notes.append(f"{path} is there already and stays as it is")
+            continue
+        changes.append(Change(path, before, text.encode()))
+    return replace(plan, changes=tuple(changes), notes=tuple(notes))
 
 
 def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, environ: Mapping[str, str]) -> Plan:

@@ -55,6 +55,9 @@ class Host(Protocol):
 
     def answer(self, decision: Decision, event: Event) -> Answer: ...
 
+    def legacy_answer(self, decision: Decision, event: ToolCall) -> Answer:
+        """The decision in the form that the host took first, as far as it still takes it."""
+
     def may_drop(self, call: ToolCall, changed: Iterable[str]) -> str:
         """Why the host could run this call without the question that it is told to ask, given the paths that the call
         changes; empty where it could not."""
@@ -64,6 +67,9 @@ class Host(Protocol):
 
     def refuse(self, event: str, reason: str) -> Answer:
         """The strongest no that this event has, also for a payload that could not be read."""
+
+    def own_folder(self, home: str, environ: Mapping[str, str]) -> str:
+        """Where the host keeps what is its user's."""
 
     def settings_files(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
         """Every file whose change could unhook the gate: absolute paths, a trailing slash for folders."""

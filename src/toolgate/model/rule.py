@@ -96,6 +96,7 @@ class Policy:
     ask_through: Literal["host", "code"] = "host"
     messages: Literal["plain", "guardrail"] = "plain"
     agent_may_confirm: bool = False
+    answers: Literal["current", "legacy"] = "current"
     max_questions: int | None = None
     shortest_answer: int = 10
     on_error: Mode = "closed"

@@ -138,6 +138,9 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     ] = None
     messages: Annotated[Literal["plain", "guardrail"] | None, Meta(description="in whose form the agent is told")] = None
     agent_may_confirm: Annotated[bool | None, Meta(description="true: the agent's word that its user agreed is enough")] = None
+    answers: Annotated[
+        Literal["current", "legacy"] | None, Meta(description="legacy: a no in the form that hosts took first")
+    ] = None
     max_questions: Annotated[int | None, Meta(description="to the user, of a session and agent; 0: none")] = None
     shortest_answer: Annotated[int | None, Meta(description="characters; a shorter one goes on with a word to the agent")] = None
     on_error: Annotated[ModeWord | None, Meta(description="when the gate itself fails")] = None

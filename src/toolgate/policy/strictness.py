@@ -16,6 +16,7 @@ SWITCHES: dict[str, tuple[object, ...]] = {
     "ask_through": ("host", "code"),
     "messages": ("plain", "guardrail"),
     "agent_may_confirm": (True, False),
+    "answers": ("legacy", "current"),
     "max_questions": (),
     "shortest_answer": (),
     "on_error": ("warn", "closed"),

@@ -8,7 +8,20 @@ from toolgate.model.word import Word, known
 
 from .program import Program
 
-ASKS = ("check", "explain", "doctor", "test", "rules", "approvals", "inventory", "prompt", "scan", "redact", "completion")
+ASKS = (
+    "check",
+    "explain",
+    "doctor",
+    "test",
+    "rules",
+    "approvals",
+    "inventory",
+    "prompt",
+    "scan",
+    "redact",
+    "completion",
+    "confirm",
+)
 """Verbs that change nothing of the gate. Every other one does."""
 
 

@@ -127,9 +127,9 @@ def listed(store: Store, now: float) -> Iterator[Listed]:
 def lasting(store: Store, now: float) -> Iterator[tuple[Scope, str, Answer]]:
     """Every yes that is still good, wherever it reaches."""
     for scope, document in store.scopes(ANSWERS, now):
-        (ended,) = store.load((Key(scope, ENDED),), now)
+        ended, used = store.load((Key(scope, ENDED), Key(scope, USED)), now)
         for id_, answer in approvals.answers(document).items():
-            if answer.yes and not answer.revoked and ended.get("at", 0.0) < answer.at <= now < answer.until:
+            if approvals.is_alive(answer, used.get(id_, 0), now) and answer.at > ended.get("at", 0.0):
                 yield scope, id_, answer
 
 

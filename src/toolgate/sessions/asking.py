@@ -18,7 +18,7 @@ from toolgate.machine.keys import session_key
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.effect import Effects
 from toolgate.model.errors import StoreError
-from toolgate.model.event import ToolCall
+from toolgate.model.event import Scene, ToolCall
 from toolgate.model.host import Host
 from toolgate.model.request import Request as HookCall
 from toolgate.model.rule import Policy
@@ -165,9 +165,9 @@ def _questioned(asked: Asked, operation: str, state: _State, store: Store) -> De
         id=os.urandom(8).hex(),
         digest=operation,
         rules=asked.rules,
-        reason=_without_secrets(asked.decision.tell_user, asked),
+        reason=without_secrets(asked.decision.tell_user, scene, asked.policy),
         tool=asked.event.tool,
-        shown=_without_secrets(wording.shown(asked.event.tool, asked.event.action), asked),
+        shown=without_secrets(wording.shown(asked.event.tool, asked.event.action), scene, asked.policy),
         cwd=scene.cwd,
         project=scene.project,
         host=scene.caller.host,
@@ -182,16 +182,15 @@ def _questioned(asked: Asked, operation: str, state: _State, store: Store) -> De
     )
     store.update(Key(session_of(scene), ASKED), lambda document: approvals.filed(document, request, now), now, now + KEPT)
     to_user = wording.to_the_user(request, told, here=here)
-    return replace(_denied(asked, f"{asked.unheard} {wording.TO_THE_AGENT}"), tell_user=to_user)
+    return replace(_denied(asked, f"{asked.unheard} {wording.to_the_agent(request, asked.policy)}"), tell_user=to_user)
 
 
-def _without_secrets(text: str, asked: Asked) -> str:
+def without_secrets(text: str, scene: Scene, policy: Policy) -> str:
     """What is kept of a request holds no secret (law 11); the person sees that one stood there."""
     from toolgate.redaction.settings import hider
 
-    scene = asked.event.scene
     own = folders(scene.environ, scene.home)
-    return str(hider(asked.policy, session_key(own.state, scene.caller.session)).value(text))
+    return str(hider(policy, session_key(own.state, scene.caller.session)).value(text))
 
 
 def _unapproved(asked: Asked) -> Decision:

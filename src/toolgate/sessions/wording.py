@@ -1,7 +1,10 @@
 """What the person and the agent are told about a request. The code stands in the person's words alone."""
 
+from shlex import quote
+
 from toolgate.consent.approvals import Request
 from toolgate.model.action import Action, AskUser, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
+from toolgate.model.rule import Policy
 
 LONGEST = 1500
 
@@ -36,6 +39,18 @@ TO_THE_AGENT = (
     "This needs the user's approval, and the user has been asked. Do not try it another way: go on with other work, or end the "
     "turn. Once the user has approved, make exactly the same call again."
 )
+
+
+def to_the_agent(request: Request, policy: Policy) -> str:
+    """What to do until there is an answer. Where the policy takes the agent's word, how to give it."""
+    if not policy.agent_may_confirm:
+        return TO_THE_AGENT
+    operation = request.shown.removeprefix(f"{request.tool} ")
+    return (
+        f"Ask the user. Once they have agreed, run: toolgate confirm {quote(operation)}; then make exactly the same call again."
+    )
+
+
 STILL_WAITING = "The user has been asked about exactly this call and has not answered yet. Do not repeat it before they have."
 SAID_NO = "The user was asked about exactly this call and said no. Do not repeat it, and do not try it another way."
 NOBODY = "Nobody can be asked about this, so it is denied."

@@ -1,8 +1,12 @@
 """Claude Code: hooks are commands, fed one JSON object on stdin, answered by one JSON object on stdout and an exit code."""
 
+from toolgate.model.decision import Decision
+from toolgate.model.event import ToolCall
 from toolgate.model.host import Capabilities, Traces
+from toolgate.model.request import Answer
 
-from .places import hook_folders, settings_files
+from . import legacy
+from .places import hook_folders, own_folder, settings_files
 from .questions import may_drop
 from .seat import seat
 from .tools import action
@@ -16,7 +20,9 @@ __all__ = [
     "action",
     "answer",
     "hook_folders",
+    "legacy_answer",
     "may_drop",
+    "own_folder",
     "read",
     "refuse",
     "seat",
@@ -25,3 +31,7 @@ __all__ = [
 
 CAPABILITIES = Capabilities(ask=True, modify=True, redact=True, tell_user=True, warn=True)
 TRACES = Traces(variables=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION"), programs=("claude",))
+
+
+def legacy_answer(decision: Decision, _event: ToolCall) -> Answer:
+    return legacy.answer(decision)

@@ -10,7 +10,7 @@ MANAGED = (
 MANAGED_PREFERENCES = "/Library/Managed Preferences/com.anthropic.claudecode.plist"
 
 
-def config_folder(home: str, environ: Mapping[str, str]) -> str:
+def own_folder(home: str, environ: Mapping[str, str]) -> str:
     return (environ.get("CLAUDE_CONFIG_DIR") or f"{home.rstrip('/')}/.claude").rstrip("/") or "/"
 
 
@@ -19,7 +19,7 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
     project = project.rstrip("/")
     managed = tuple(name for folder in MANAGED for name in (f"{folder}/managed-settings.json", f"{folder}/managed-settings.d/"))
     return (
-        f"{config_folder(home, environ)}/settings.json",
+        f"{own_folder(home, environ)}/settings.json",
         f"{project}/.claude/settings.json",
         f"{project}/.claude/settings.local.json",
         f"{project}/.claude/scheduled_tasks.json",  # prompts that come as if somebody had typed them
@@ -31,4 +31,4 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
 
 def hook_folders(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Where people keep the scripts they register as hooks. Nothing in there is read by the client itself."""
-    return (f"{config_folder(home, environ)}/hooks/", f"{project.rstrip('/')}/.claude/hooks/")
+    return (f"{own_folder(home, environ)}/hooks/", f"{project.rstrip('/')}/.claude/hooks/")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from toolgate.model.host import Steps
 
-from .places import MANAGED, config_folder
+from .places import MANAGED, own_folder
 from .validity import dropped, faults
 from .wire import EVENTS, NAME
 
@@ -37,7 +37,7 @@ TIMEOUT = 10
 def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
     """The settings file of a scope. Raises KeyError for a scope that there is not."""
     return {
-        "user": f"{config_folder(home, environ)}/settings.json",
+        "user": f"{own_folder(home, environ)}/settings.json",
         "project": f"{project.rstrip('/')}/.claude/settings.json",
         "local": f"{project.rstrip('/')}/.claude/settings.local.json",
         "managed": f"{MANAGED[0]}/managed-settings.json",

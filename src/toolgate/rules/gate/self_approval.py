@@ -15,6 +15,7 @@ from toolgate.model.word import Maybe, Word
 
 WORDS = ("approve", "deny")
 KEYBOARDS = ("tmux", "screen")
+HOOK = "toolgate/transport/client.py"
 STATE = "state.db"
 TABLES = ("toolgate.answers", "toolgate.documents")
 CLIENTS = ("psql", "pgcli", "usql", "vacuumdb", "pg_restore", "pg_dump")
@@ -58,6 +59,8 @@ def check(effect: Checked, _options: None, context: Context) -> Iterator[Match]:
 def _ran(run: Run, argv: tuple[Word, ...], context: Context) -> Iterator[Match]:
     if any(mentioned(word.text or "") for word in argv):
         yield Match(run, "This names a code that the gate gave to the user alone.")
+    elif any((word.text or "").endswith(HOOK) for word in argv):
+        yield Match(run, "This hands the gate a host's words: only the host does that.")
     elif argv and argv[0].text in WORDS and any(how.startswith(KEYBOARDS) for how in run.origin.via):
         yield Match(run, "This types an answer to the gate at the user's terminal.")
     elif _name(argv) in INTERPRETERS and any(word.contains(each) is True for word in argv[1:] for each in TYPES):

@@ -1,0 +1,65 @@
+"""The guardrail design's own log, in its exact fields: what was blocked, what needs a confirmation, what was confirmed."""
+
+import json
+import os
+import time
+from collections.abc import Mapping
+
+from toolgate.judge import weightiest
+from toolgate.model.decision import Decision, Finding, Verdict
+from toolgate.model.effect import places
+from toolgate.model.rule import Policy
+
+ACTIONS = ("block", "confirm_required", "confirmed_allow")
+ALLOWLIST = "session_allowlist"
+
+
+def entry(tool: str, operation: str, decision: Decision, policy: Policy, now: float) -> Mapping[str, str] | None:
+    """None for what the design does not log: what it allows. `operation` holds no secret any more."""
+    action = _action(decision, policy)
+    if action is None:
+        return None
+    finding = weightiest(decision.findings)
+    rule = ALLOWLIST if action == "confirmed_allow" else policy.names.get(finding.rule, finding.rule) if finding else ""
+    return {
+        "ts": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)),
+        "tool": tool,
+        "operation": operation,
+        "action": action,
+        "rule": rule,
+        "path_context": _context(finding),
+    }
+
+
+def _action(decision: Decision, policy: Policy) -> str | None:
+    if decision.waived:
+        return "confirmed_allow" if decision.verdict < Verdict.ASK else None
+    if decision.verdict < Verdict.ASK:
+        return None
+    return "confirm_required" if decision.judged is Verdict.ASK and policy.human else "block"
+
+
+def _context(finding: Finding | None) -> str:
+    """Where the operation reaches: blocked before safe, and outside where it is neither."""
+    there = [] if finding is None else [place for place in places(finding.match.effect) if not place.anywhere]
+    if not there:
+        return "n/a"
+    zones = {zone for place in there for zone in place.inside | place.above}
+    if zones & {"blocked", "system", "credentials"}:
+        return "blocked"
+    return "outside" if "outside" in zones or not zones & {"safe", "project", "temporary"} else "safe"
+
+
+def append(file: str, line: Mapping[str, str]) -> str:
+    """Adds the entry. What went wrong, in a sentence; empty when nothing did."""
+    try:
+        os.makedirs(os.path.dirname(file), 0o700, exist_ok=True)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = os.open(file, flags, 0o600)
+        try:
+            os.write(descriptor, json.dumps(line).encode() + b"\n")
+        finally:
+            os.close(descriptor)
+    except OSError as problem:
+        return f"the log {file} cannot be written: {problem.strerror or problem}"
+    return ""

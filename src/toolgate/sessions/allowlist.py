@@ -1,0 +1,58 @@
+"""The guardrail design's own files: its log, and `guardrail-session.json`, which its users know to look at.
+
+The latter is a view of what is approved, written for them; nobody reads it to decide anything. Every session has its own entries,
+and they go with it.
+"""
+
+import json
+import time
+
+from toolgate.audit.sinks import guardrail
+from toolgate.machine import files
+from toolgate.model.decision import Decision, Verdict
+from toolgate.model.errors import StoreError
+from toolgate.model.event import ToolCall
+from toolgate.model.rule import Policy
+from toolgate.model.state import Store
+
+from . import Stores, wording
+from .answering import lasting
+from .asking import without_secrets
+
+LOG, VIEW = "logs/guardrail.jsonl", "state/guardrail-session.json"
+
+
+def record(event: ToolCall, decision: Decision, policy: Policy, folder: str, stores: Stores, now: float) -> None:
+    """One line of the log where the design has one, and the view as it is by now."""
+    operation = wording.shown(event.tool, event.action).removeprefix(f"{event.tool} ")
+    line = guardrail.entry(event.tool, without_secrets(operation, event.scene, policy), decision, policy, now)
+    if line is None:
+        return
+    guardrail.append(f"{folder}/{LOG}", line)
+    if decision.judged is Verdict.ASK:
+        show(stores.of(event.scene), folder, now)
+
+
+def show(store: Store, folder: str, now: float) -> None:
+    try:
+        refresh(store, folder, now)
+    except (StoreError, OSError):
+        return  # it is a view: what is approved is approved
+
+
+def refresh(store: Store, folder: str, now: float) -> None:
+    """Writes the view anew in the host's own folder. Raises StoreError and OSError."""
+    confirmed = [
+        {
+            "tool": answer.tool,
+            "operation": answer.shown.removeprefix(f"{answer.tool} "),
+            "ts": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(answer.at)),
+            "session": scope.name.partition("/")[2],
+        }
+        for scope, _, answer in lasting(store, now)
+        if scope.kind == "session"
+    ]
+    path = f"{folder}/{VIEW}"
+    text = (json.dumps({"confirmed": confirmed}, indent=1) + "\n").encode()
+    if confirmed or files.read(path) not in (None, text):
+        files.write(path, text, 0o600)

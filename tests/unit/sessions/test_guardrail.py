@@ -1,0 +1,188 @@
+"""The guardrail design's whole flow: blocked with how to proceed, the user says yes, the retry passes, and it is logged."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from toolgate.hosts.claude_code import legacy
+from toolgate.install import apply, plan_install, with_layout
+from toolgate.model.decision import NO_OBJECTION, Decision, Verdict
+from toolgate.model.request import SILENCE
+from unit.sessions.desk import NOW, Desk, desk_in
+
+OLD = "rm -rf ~/Downloads/old-project"
+PROFILE = 'profile = "guardrail-confirm"\n'
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    made = desk_in(tmp_path, PROFILE)
+    (made.home / "Downloads" / "old-project").mkdir(parents=True)
+    return made
+
+
+def log(desk: Desk) -> list[dict[str, str]]:
+    path = desk.home / ".claude" / "logs" / "guardrail.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def view(desk: Desk) -> list[dict[str, str]]:
+    path = desk.home / ".claude" / "state" / "guardrail-session.json"
+    found: list[dict[str, str]] = json.loads(path.read_text())["confirmed"] if path.exists() else []
+    return found
+
+
+def test_the_message_has_the_designs_shape(desk: Desk) -> None:
+    lines = desk.bash(OLD).removeprefix("deny: ").splitlines()
+    assert lines[0].startswith("GUARDRAIL BLOCKED: ")
+    assert lines[1] == f"Target: {desk.home}/Downloads/old-project"
+    assert lines[2] == "Rule: rm_outside_safe"
+    assert lines[3] == ""
+    assert lines[4].startswith("To proceed, ")
+
+
+def test_the_whole_flow_and_its_log(desk: Desk) -> None:
+    desk.bash(OLD)
+    desk.answer(reach="session")
+    assert desk.bash(OLD) == "runs"
+    desk.bash("rm -rf /")
+    desk.bash("ls")
+    entries = log(desk)
+    assert [(each["action"], each["rule"], each["path_context"]) for each in entries] == [
+        ("confirm_required", "rm_outside_safe", "outside"),
+        ("confirmed_allow", "session_allowlist", "outside"),
+        ("block", "rm_rf_root", "blocked"),
+    ]
+    assert {tuple(each) for each in entries} == {("ts", "tool", "operation", "action", "rule", "path_context")}
+    assert (entries[0]["tool"], entries[0]["operation"], entries[0]["ts"]) == ("Bash", OLD, "2027-01-15T08:00:00Z")
+
+
+def test_a_block_cannot_be_confirmed(desk: Desk) -> None:
+    assert "cannot be confirmed" in desk.bash("rm -rf /")
+    assert desk.waiting() == []
+
+
+def test_a_file_in_a_blocked_place(desk: Desk) -> None:
+    answer = desk.hook("PreToolUse", tool_name="Write", tool_input={"file_path": "/etc/hosts", "content": "x"}, tool_use_id="t")
+    assert "GUARDRAIL BLOCKED" in answer.stderr
+    assert [(each["tool"], each["operation"], each["action"], each["path_context"]) for each in log(desk)] == [
+        ("Write", "/etc/hosts", "block", "blocked")
+    ]
+
+
+def test_the_session_file_is_a_view_and_no_authority(desk: Desk) -> None:
+    path = desk.home / ".claude" / "state" / "guardrail-session.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"confirmed": [{"tool": "Bash", "operation": OLD, "ts": "2025-01-06T10:24:00"}]}))
+    assert desk.bash(OLD).startswith("deny")  # what somebody wrote there counts for nothing
+    assert view(desk) == []
+    path.write_text("{broken")
+    desk.answer(reach="session")
+    assert desk.bash(OLD) == "runs"
+    assert [(each["tool"], each["operation"], each["session"]) for each in view(desk)] == [("Bash", OLD, "s-1")]
+
+
+def test_the_view_loses_the_session_that_ends_and_keeps_the_others(desk: Desk) -> None:
+    for session in ("s-1", "s-2"):
+        desk.session = session
+        desk.bash(OLD)
+        desk.answer(reach="session")
+        assert desk.bash(OLD) == "runs"
+    desk.now, desk.session = NOW + 1, "s-1"
+    desk.hook("SessionEnd", reason="other")
+    assert [each["session"] for each in view(desk)] == ["s-2"]
+
+
+def test_no_secret_is_kept(desk: Desk) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    desk.bash(f"rm -rf ~/Downloads/{token}")
+    assert token not in json.dumps(log(desk))
+    assert token not in (desk.state / "state.db").read_bytes().decode(errors="replace")
+
+
+# ---- the agent's own confirmation
+
+
+def confirm(desk: Desk, operation: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-I", "-m", "toolgate", "confirm", operation]
+    environ = {"HOME": str(desk.home), "PATH": "/usr/bin:/bin", "CLAUDECODE": "1"}
+    return subprocess.run(words, cwd=desk.project, env=environ, capture_output=True, text=True, check=False)
+
+
+def test_the_agent_does_not_confirm(desk: Desk) -> None:
+    desk.bash(OLD)
+    done = confirm(desk, OLD)
+    assert done.returncode != 0
+    assert "the user confirms, not the agent" in done.stderr
+    assert desk.bash(OLD).startswith("deny")
+
+
+def test_unless_the_policy_takes_its_word(desk: Desk) -> None:
+    desk.policy(PROFILE + "agent_may_confirm = true\n")
+    desk.now = time.time()
+    assert "toolgate confirm" in desk.bash(OLD)
+    assert desk.bash(f"toolgate confirm '{OLD}'") == "runs"
+    assert confirm(desk, OLD + " ").returncode != 0
+    assert confirm(desk, OLD).returncode == 0
+    desk.now = time.time()
+    assert desk.bash(OLD) == "runs"
+    assert "agent_may_confirm" in desk.hook("SessionStart", source="startup").stdout
+
+
+# ---- the old form of answers
+
+
+def test_the_old_form(desk: Desk) -> None:
+    desk.policy(PROFILE + 'answers = "legacy"\n')
+    answer = desk.hook("PreToolUse", tool_name="Bash", tool_input={"command": "rm -rf /"}, tool_use_id="t")
+    said = json.loads(answer.stdout)
+    assert (set(said), said["decision"], answer.exit_code) == ({"decision", "reason"}, "block", 2)
+    passed = desk.hook("PreToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t")
+    assert passed == SILENCE
+
+
+def test_the_codec_word_for_word() -> None:
+    """`allow` is for comparing only: a live client takes it for no answer at all."""
+    assert legacy.codec(NO_OBJECTION) == '{"decision": "allow"}'
+    reason = "GUARDRAIL BLOCKED: 'rm' outside safe paths.\nTarget: ~/Downloads/old-project\nRule: rm_outside_safe\n\nTo ..."
+    blocked = Decision(Verdict.ASK, Verdict.DENY, tell_agent=reason)
+    assert json.loads(legacy.codec(blocked)) == {"decision": "block", "reason": reason}
+    assert legacy.answer(NO_OBJECTION) == SILENCE
+
+
+# ---- what is laid down
+
+
+def test_the_layout(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    (home / ".claude" / "state").mkdir(parents=True)
+    edited = home / ".claude" / "state" / "guardrails.json"
+    edited.write_text("mine")
+    plan = with_layout(plan_install("claude-code", "user", str(home), str(home), {}), "guardrail", str(home), {})
+    apply(plan, str(tmp_path / "kept"))
+    laid = sorted(path.relative_to(home / ".claude").as_posix() for path in (home / ".claude").rglob("*") if path.is_file())
+    assert laid == [
+        "hooks/scripts/guardrail-confirm.py",
+        "hooks/scripts/guardrail.py",
+        "logs/guardrail.jsonl",
+        "settings.json",
+        "state/guardrails.json",
+    ]
+    assert edited.read_text() == "mine"
+    assert any("stays as it is" in note for note in plan.notes)
+    call = {"tool_name": "Bash", "tool_input": {"command": "rm -rf ~"}}
+    done = subprocess.run(
+        [sys.executable, str(home / ".claude/hooks/scripts/guardrail.py")],
+        input=json.dumps({"session_id": "s", "cwd": str(home), "hook_event_name": "PreToolUse", **call}),
+        env={"HOME": str(home), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "deny" in done.stdout) == (2, True), done.stderr
+    again = with_layout(plan_install("claude-code", "user", str(home), str(home), {}), "guardrail", str(home), {})
+    assert again.changes == ()
