@@ -125,6 +125,8 @@ def _tool(action: Action, base: Word, scene: Scene, work: Worklist) -> Lowering:
             yield Operation("mcp.call", origin, known(f"{server}/{tool}"))
             for done in tools.lowered(server, tool, arguments):
                 yield from _called(done, scene, place)
+        case AskUser():
+            yield Operation("user.ask", origin)
         case OtherTool(name=name):
             yield Operation("tool.other", origin, known(name))
     return EMPTY
