@@ -1,0 +1,86 @@
+"""What a look into the store costs: beside an empty loop of the same rounds, and beside the smallest question to the server."""
+
+import statistics
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from measuring import calibration, cpu, interleaved, ratio
+
+from contracts.cluster import cluster
+from toolgate.model.state import ANSWERS, Key, Scope
+from toolgate.stores import store
+
+Figure = Callable[..., None]
+NOW = 1_800_000_000.0
+KEYS = tuple(
+    Key(scope, name)
+    for scope in (Scope("session", "claude-code/bench"), Scope("project", "/home/me/project"))
+    for name in ("asked", ANSWERS, "used", "ended")
+)
+"""What a call that asks looks up, in one look."""
+ROUNDS = 300
+
+
+def test_lookup_in_a_file(benchmark: Any, tmp_path: Path, figure: Figure) -> None:
+    kept = store("", str(tmp_path))
+    for key in KEYS:
+        kept.update(key, lambda _before: ({"id": {"digest": "0" * 64, "until": NOW}}, None), NOW)
+    kept.load(KEYS, NOW)
+    figures = interleaved(ROUNDS, look=lambda: cpu(partial(kept.load, KEYS, NOW)), loop=lambda: cpu(calibration))
+    median, times = statistics.median(figures["look"]), ratio(figures, "look", "loop")
+    figure(
+        "a look for approvals in SQLite, 8 documents", f"{median:.3f} ms, {times:.2f}x the calibration loop", "0.2 ms; gate 1.0x"
+    )
+    assert times <= 1.0
+    benchmark.pedantic(kept.load, (KEYS, NOW), rounds=20)
+
+
+def test_use_in_a_file(benchmark: Any, tmp_path: Path, figure: Figure) -> None:
+    kept = store("", str(tmp_path))
+
+    def use() -> None:
+        kept.update(KEYS[2], lambda before: ({"n": before.get("n", 0) + 1}, None), NOW)
+
+    use()
+    figures = interleaved(ROUNDS, use=lambda: cpu(use), loop=lambda: cpu(calibration))
+    figure("an approval taken in SQLite", f"{statistics.median(figures['use']):.3f} ms", "")
+    benchmark.pedantic(use, rounds=20)
+
+
+def test_lookup_on_a_server(benchmark: Any, figure: Figure) -> None:
+    """Wall time, because the work is the server's; beside `SELECT 1` on a connection of the same kind, in the same rounds."""
+    import psycopg
+
+    from toolgate.stores.postgres import PostgresStore
+
+    with cluster() as server, psycopg.connect(server.url, autocommit=True) as bare:
+        kept = PostgresStore(server.url)
+        kept.migrate()
+        for key in KEYS:
+            kept.update(key, lambda _before: ({"id": {"digest": "0" * 64, "until": NOW}}, None), NOW)
+        for _ in range(20):
+            kept.load(KEYS, NOW)
+            bare.execute("SELECT 1").fetchone()
+        figures = interleaved(
+            ROUNDS, look=lambda: wall(lambda: kept.load(KEYS, NOW)), one=lambda: wall(lambda: bare.execute("SELECT 1").fetchone())
+        )
+        look, one = statistics.median(figures["look"]), statistics.median(figures["one"])
+        times = ratio(figures, "look", "one")
+        figure(
+            "a look for approvals in PostgreSQL on loopback",
+            f"{look:.3f} ms wall, {look - one:.3f} ms beyond `SELECT 1` ({one:.3f} ms), {times:.1f}x",
+            "0.6 ms beside SELECT 1; gate 8x",
+        )
+        assert times <= 8
+        benchmark.pedantic(kept.load, (KEYS, NOW), rounds=20)
+        kept.close()
+
+
+def wall(work: Callable[[], object]) -> float:
+    """Milliseconds."""
+    began = time.perf_counter_ns()
+    work()
+    return (time.perf_counter_ns() - began) / 1e6
