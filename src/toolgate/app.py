@@ -128,6 +128,8 @@ class App:
             from .sessions.hushing import hushed
 
             decision = hushed(decision, in_force, event.scene)
+        if decision.to_user_alone:
+            decision = replace(decision, tell_user=decision.to_user_alone)
         if audit.wanted(in_force, decision):
             took = (time.perf_counter_ns() - began) // 1000
             problem = self._recorded(event, judgement, request.now, took)

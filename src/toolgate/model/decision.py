@@ -58,7 +58,8 @@ class Output:
 class Decision:
     """`judged`: what the findings come to by themselves. `verdict`: what is answered, after caps, waivers and modes.
 
-    `tell_user` and `tell_agent` are empty where there is nothing to say.
+    `tell_user` and `tell_agent` are empty where there is nothing to say. `to_user_alone` takes the place of the former: it holds
+    a code, goes by the host's message to its user, and nowhere else.
     """
 
     judged: Verdict
@@ -67,6 +68,7 @@ class Decision:
     waived: tuple[Finding, ...] = ()
     tell_user: str = ""
     tell_agent: str = ""
+    to_user_alone: str = ""
     rewrite: Input | Output | None = None
 
 

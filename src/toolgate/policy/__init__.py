@@ -119,9 +119,9 @@ def _current(
 
 def _agents(environ: Mapping[str, str], home: str) -> str:
     """The folder of the host whose users the design of guardrails.json is for."""
-    from toolgate.hosts.claude_code.places import config_folder
+    from toolgate.hosts.claude_code.places import own_folder
 
-    return config_folder(home, environ)
+    return own_folder(home, environ)
 
 
 def _rules() -> Mapping[str, Row]:

@@ -13,18 +13,17 @@ from toolgate.consent.approvals import ASKED, USED, Answers, Request
 from toolgate.consent.codes import code, kept
 from toolgate.consent.operation import Followed, digest
 from toolgate.judge import decide, in_the_way
-from toolgate.machine.environment import folders
-from toolgate.machine.keys import session_key
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.effect import Effects
 from toolgate.model.errors import StoreError
-from toolgate.model.event import Scene, ToolCall
+from toolgate.model.event import ToolCall
 from toolgate.model.host import Host
 from toolgate.model.request import Request as HookCall
 from toolgate.model.rule import Policy
 from toolgate.model.state import ANSWERS, Document, Key, Scope, Store
 
 from . import scopes_of, session_of, wording
+from .hushing import without_secrets
 from .witness import doubt_of_place, host_process
 
 ENDED = "ended"
@@ -165,9 +164,9 @@ def _questioned(asked: Asked, operation: str, state: _State, store: Store) -> De
         id=os.urandom(8).hex(),
         digest=operation,
         rules=asked.rules,
-        reason=without_secrets(asked.decision.tell_user, scene, asked.policy),
+        reason=without_secrets(asked.decision.tell_user, asked.policy, scene),
         tool=asked.event.tool,
-        shown=without_secrets(wording.shown(asked.event.tool, asked.event.action), scene, asked.policy),
+        shown=without_secrets(wording.shown(asked.event.tool, asked.event.action), asked.policy, scene),
         cwd=scene.cwd,
         project=scene.project,
         host=scene.caller.host,
@@ -182,15 +181,7 @@ def _questioned(asked: Asked, operation: str, state: _State, store: Store) -> De
     )
     store.update(Key(session_of(scene), ASKED), lambda document: approvals.filed(document, request, now), now, now + KEPT)
     to_user = wording.to_the_user(request, told, here=here)
-    return replace(_denied(asked, f"{asked.unheard} {wording.to_the_agent(request, asked.policy)}"), tell_user=to_user)
-
-
-def without_secrets(text: str, scene: Scene, policy: Policy) -> str:
-    """What is kept of a request holds no secret (law 11); the person sees that one stood there."""
-    from toolgate.redaction.settings import hider
-
-    own = folders(scene.environ, scene.home)
-    return str(hider(policy, session_key(own.state, scene.caller.session)).value(text))
+    return replace(_denied(asked, f"{asked.unheard} {wording.to_the_agent(request, asked.policy)}"), to_user_alone=to_user)
 
 
 def _unapproved(asked: Asked) -> Decision:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from toolgate.machine.environment import folders
 from toolgate.machine.keys import session_key
-from toolgate.model.action import Action, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
+from toolgate.model.action import Action, AskUser, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
 from toolgate.model.decision import Decision
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
@@ -18,6 +18,10 @@ def hushed(decision: Decision, policy: Policy, scene: Scene) -> Decision:
     """The same decision in words that hold no secret of the call: a reason quotes paths, remotes, and commands."""
     hiding = _hider(policy, scene)
     return replace(decision, tell_user=hiding.text(decision.tell_user), tell_agent=hiding.text(decision.tell_agent))
+
+
+def without_secrets(text: str, policy: Policy, scene: Scene) -> str:
+    return _hider(policy, scene).text(text)
 
 
 def operation(action: Action, policy: Policy, scene: Scene) -> str:
@@ -42,5 +46,7 @@ def _said(action: Action) -> str:
             return f"fetch {url}"
         case CallTool(server, tool):
             return f"{server}/{tool}"
+        case AskUser(questions):
+            return f"ask {' / '.join(questions)}"
         case OtherTool(name):
             return name
