@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 CODE   := src tests $(wildcard benchmarks demo docs/*.py) hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint fix e2e bench bench-redaction docs coverage fuzz clean
+.PHONY: help env demo test lint fix e2e bench bench-redaction docs coverage fuzz clean bench-hook
 
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -46,6 +46,11 @@ bench-redaction: env  ## what looking for secrets costs and finds, beside other 
 	$(BIN)/python -m pytest benchmarks/test_redaction.py -p no:xdist --benchmark-only -s
 
 docs: env coverage  ## the generated pages
+
+bench-hook: env  ## whole calls from a host's side, beside the least that a process costs
+	$(BIN)/python -m pytest benchmarks/test_hook.py -p no:xdist -s
+
+docs: env  ## the generated pages
 	$(BIN)/python docs/generate.py
 
 coverage: env  ## which requirement is shown by which acceptance case, into docs/coverage.md

@@ -27,33 +27,41 @@ def app() -> App:
     return App()
 
 
-ROWS: list[tuple[str, str, str]] = []
+ROWS: dict[str, list[tuple[str, str, str]]] = {}
+"""The first line of a module's page -> its figures."""
 
 
 @pytest.fixture
-def figure() -> Callable[[str, str, str], None]:
+def figure(request: pytest.FixtureRequest) -> Callable[[str, str, str], None]:
     """Adds a line to the page: what, the figure, what it must be."""
+    title = (request.module.__doc__ or "").partition("\n")[0]
 
     def add(what: str, value: str, bar: str = "") -> None:
-        ROWS.append((what, value, bar))
+        ROWS.setdefault(title, []).append((what, value, bar))
         print(f"\n{what}: {value}{f'  ({bar})' if bar else ''}")
 
     return add
 
 
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """The page is the whole run's: a part of it only prints."""
-    if exitstatus == 0 and ROWS and session.config.args == ["benchmarks"]:
-        rows = [[cell.replace("|", "\\|") for cell in row] for row in ROWS]
-        lines = [
-            "# What a call costs",
-            "",
-            "Written by `make bench`. CPU time; medians of interleaved rounds. These machines are shared: compare ratios.",
-            "",
-            f"{date.today().isoformat()}, Python {platform.python_version()}, {platform.system()} {platform.machine()}",
-            "",
-            "| what | figure | bar |",
-            "| --- | --- | --- |",
-            *(f"| {what} | {value} | {bar} |" for what, value, bar in rows),
-        ]
-        PAGE.write_text("\n".join(lines) + "\n")
+HEAD = """# What a call costs
+
+Written by `make bench`, `make bench-hook`, `make bench-peers` and `make soak`, each its own part. Medians of interleaved rounds;
+CPU time where not whole processes are timed. These machines are shared: compare ratios.
+"""
+
+
+def pytest_sessionfinish(exitstatus: int) -> None:
+    """A part that was measured takes the place of the same part; the others stay."""
+    if exitstatus != 0 or not ROWS:
+        return
+    _, *parts = PAGE.read_text().split("\n## ") if PAGE.exists() else [""]
+    kept = {part.partition("\n")[0]: f"## {part.rstrip()}" for part in parts}
+    kept |= {title: part(title, rows) for title, rows in ROWS.items()}
+    PAGE.write_text("\n\n".join((HEAD.rstrip(), *(kept[title] for title in sorted(kept)))) + "\n")
+
+
+def part(title: str, rows: list[tuple[str, str, str]]) -> str:
+    where = f"{date.today().isoformat()}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    table = ["| what | figure | bar |", "| --- | --- | --- |", *(f"| {what} | {value} | {bar} |" for what, value, bar in cells)]
+    return "\n".join((f"## {title}", "", where, "", *table))

@@ -7,6 +7,7 @@ is found in the cache by a digest of all that went into it.
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from toolgate.machine.environment import folders
@@ -102,8 +103,9 @@ def _current(
     if not (found or joined or profile):
         return Policy(digest=BUILT_IN), BUILT_IN
     key = _key(table, found, home, project, joined, profile)
-    known = cache.compiled(key)
+    known = _KNOWN.get(key) or cache.compiled(key)
     if known is not None:
+        _remember(key, known)
         return known, key
     from .compiling import compile_policy
 
@@ -114,6 +116,7 @@ def _current(
     unread = any(each.problem for each in found)
     if not (policy.degraded or unread or (policy.written and try_example is None)):
         cache.keep_compiled(key, policy)
+        _remember(key, policy)
     return policy, key
 
 
@@ -122,6 +125,17 @@ def _agents(environ: Mapping[str, str], home: str) -> str:
     from toolgate.hosts.claude_code.places import own_folder
 
     return own_folder(home, environ)
+
+
+_KNOWN: dict[str, Policy] = {}
+"""What this process has compiled or read before. The files are read at every call, and the key holds every byte of them: nothing
+here can be out of date."""
+
+
+def _remember(key: str, policy: Policy) -> None:
+    if len(_KNOWN) >= 64:
+        _KNOWN.clear()
+    _KNOWN[key] = policy
 
 
 def _rules() -> Mapping[str, Row]:
@@ -136,8 +150,14 @@ def _key(table: Mapping[str, Row], found: tuple[Found, ...], home: str, project:
 
     from .profiles import stamp
 
+    rules = _built_in_rules() if table is _rules() else repr(sorted(table.items()))
     files = [(each.author, each.file, each.data, str(each.problem or "")) for each in found]
-    return sha256(repr((sorted(table.items()), files, home, project, joined, profile, stamp())).encode()).hexdigest()
+    return sha256(repr((rules, files, home, project, joined, profile, stamp())).encode()).hexdigest()
+
+
+@lru_cache(1)
+def _built_in_rules() -> str:
+    return repr(sorted(_rules().items()))
 
 
 def _here(project: str, home: str) -> Callable[[str], bool]:

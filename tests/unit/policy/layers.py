@@ -53,7 +53,9 @@ class Layers:
         return {"TOOLGATE_HOME": str(self.gate), **self.environ}
 
     def load(self, session: str = "", profile: str = "") -> Policy:
+        """As a process that has just begun."""
         environ = self.write()
+        policy._KNOWN.clear()
         return policy.load(
             environ, str(self.home), str(self.folder), session, profile=profile, table=TABLE, try_example=self.try_example
         )

@@ -1,0 +1,99 @@
+"""What a hook call costs whole, from a host's side: client, daemon, and where there is none."""
+
+import socket
+import statistics
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hook import CALL, TWIN, Gate, described, frame, memory, on_cpu, program, rounds, workers
+from measuring import BARE, ONE, mixed, ratio, request_for
+
+from toolgate.install import own_command
+
+Figure = Callable[..., None]
+
+
+@pytest.fixture(scope="module")
+def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
+    gate = Gate(tmp_path_factory.mktemp("hook") / "home").warm()
+    yield gate
+    gate.end()
+
+
+def test_warm(gate: Gate, figure: Figure, tmp_path: Path) -> None:
+    client = (*own_command(), *CALL)
+    figures = rounds(
+        250,
+        tmp_path,
+        gate,
+        gate.environ,
+        floor=(str(program("floor", tmp_path)),),
+        client=client,
+        shell=("/bin/sh", "-c", f"{' '.join(client)} || exit 2"),
+    )
+    for name, what, bar in (("client", "warm", 1.7), ("shell", "warm, as `sh -c '... || exit 2'`", 2.3)):
+        times = ratio(figures, name, "floor")
+        told = f"{described(figures, name)}, {times:.2f}x a C program that reads its input ({described(figures, 'floor')})"
+        figure(f"a whole call, {what}", told, f"{bar}x")
+
+
+def test_the_client_in_python(gate: Gate, figure: Figure, tmp_path: Path) -> None:
+    figures = rounds(100, tmp_path, gate, gate.environ, bare=BARE, twin=(*TWIN, *CALL))
+    times = ratio(figures, "twin", "bare")
+    told = f"{described(figures, 'twin')}, {times:.2f}x `python3 -I -S -c pass` ({described(figures, 'bare')})"
+    figure("a whole call, warm, with the client in Python", told, "1.6x")
+    assert times <= 1.6
+
+
+def test_without_a_daemon(gate: Gate, figure: Figure, tmp_path: Path) -> None:
+    figures = rounds(30, tmp_path, gate, gate.cold(), bare=BARE, cold=(*own_command(), *CALL))
+    times = ratio(figures, "cold", "bare")
+    told = f"{described(figures, 'cold')}, {times:.1f}x `python3 -I -S -c pass` ({described(figures, 'bare')})"
+    figure("a whole call without a daemon", told, "12x")
+
+
+def test_many_at_once(gate: Gate, figure: Figure, tmp_path: Path) -> None:
+    """The clients take their share of the same processors."""
+    (tmp_path / "request").write_bytes(gate.frame())
+    calls, load = 8_000, program("load", tmp_path)
+    took = [_loaded(load, gate, tmp_path, calls) for _ in range(3)]
+    figure("decisions a second, 8 clients at once", f"{calls / statistics.median(took):,.0f}", "4,000 on 2 processors")
+
+
+def _loaded(load: Path, gate: Gate, folder: Path, calls: int) -> float:
+    words = [str(load), gate.daemon().place.socket, str(folder / "request"), "8", str(calls)]
+    return float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+
+
+def test_in_the_daemon(gate: Gate, figure: Figure) -> None:
+    """CPU time of both workers, call by call."""
+    daemon = gate.daemon()
+    pids, costs = workers(daemon), []
+    for command in mixed(1_200):
+        asked = frame(request_for(command, gate.project), gate.environ, daemon.build)
+        before = on_cpu(pids)
+        with socket.socket(socket.AF_UNIX) as conversation:
+            conversation.connect(daemon.place.socket)
+            conversation.sendall(asked)
+            while conversation.recv(65536):
+                pass
+        costs.append(on_cpu(pids) - before)
+    costs = sorted(costs[200:])
+    told = f"P50 {costs[len(costs) // 2]:.2f} ms, P99 {costs[int(len(costs) * 0.99)]:.2f} ms of CPU"
+    figure("in the daemon, the mixed set, 1,000 calls", told, "P99 < 2 ms")
+
+
+def test_memory(gate: Gate, figure: Figure) -> None:
+    megabytes = memory(gate.daemon())
+    figure("memory of the daemon and its workers, shared pages counted once", f"{megabytes:.0f} MB", "60 MB")
+    assert megabytes <= 60
+
+
+def test_the_line_that_is_measured_passes(gate: Gate) -> None:
+    """A figure for a refusal would be another figure."""
+    done = subprocess.run(
+        [*own_command(), *CALL], input=gate.payload(ONE).read_bytes(), env=gate.environ, capture_output=True, check=True
+    )
+    assert (done.stdout, done.stderr) == (b"", b"")
