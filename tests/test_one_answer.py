@@ -1,0 +1,98 @@
+"""Law 8: the same request gets the same answer, in process, from the daemon, cold, and through either client."""
+
+import json
+import os
+import random
+import socket
+import struct
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from faults.child import Told
+from faults.clients import Client, Gate, opened
+from toolgate import cases
+from toolgate.app import App
+from toolgate.cases import Case
+from toolgate.machine import build
+from toolgate.model.request import Request
+from toolgate.transport.running import running
+
+CASES = [case for path in cases.shipped() for case in cases.load(path)]
+SAMPLE = int(os.environ.get("LAW_CASES", "40"))
+"""How many are asked in ways that start an interpreter each time. `.ci/run` wants more, `make soak` all."""
+SEED = int(os.environ.get("LAW_SEED", datetime.now(UTC).strftime("%Y%m%d")))
+
+
+@pytest.fixture(scope="module", params=["native", "twin"])
+def gate(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
+    os.environ.setdefault("PYTEST_NATIVE", str(tmp_path_factory.mktemp("native")))
+    with opened(tmp_path_factory.mktemp("law"), request.param) as gate:
+        gate.ask("ls")
+        gate.daemon()
+        yield gate
+
+
+def payload(case: Case, gate: Gate) -> bytes:
+    table = {
+        "session_id": "law",
+        "cwd": gate.child.cwd,
+        "hook_event_name": "PreToolUse",
+        "permission_mode": "default",
+        "tool_name": case.tool,
+        "tool_input": case.input,
+        "tool_use_id": "t",
+    }
+    return json.dumps(table).encode()
+
+
+def in_process(data: bytes, gate: Gate) -> Told:
+    request = Request("claude-code", "PreToolUse", data, gate.child.environ, gate.child.cwd, os.getuid(), time.time())
+    answer = App().handle(request)
+    return Told(answer.exit_code, answer.stdout.encode(), answer.stderr.encode())
+
+
+def of_the_daemon(data: bytes, gate: Gate) -> Told:
+    (daemon,) = running(str(gate.run))
+    variables = "".join(f"{name}={value}\0" for name, value in gate.child.environ.items())
+    parts = [part.encode() for part in ("claude-code", "PreToolUse", gate.child.cwd, variables)] + [data]
+    now = int(time.time() * 1e6)
+    head = struct.pack("=4s32sqIIIIIII", b"TGQ1", build.CHECKOUT.encode(), now, os.getuid(), 8000, *map(len, parts))
+    with socket.socket(socket.AF_UNIX) as conversation:
+        conversation.connect(daemon.place.socket)
+        conversation.sendall(head + b"".join(parts))
+        told = b"".join(iter(lambda: conversation.recv(65536), b""))
+    code, out, _ = struct.unpack_from("=III", told, 36)
+    return Told(code, told[48 : 48 + out], told[48 + out :])
+
+
+def test_of_the_daemon_as_in_process(gate: Gate) -> None:
+    for case in CASES:
+        data = payload(case, gate)
+        assert of_the_daemon(data, gate) == in_process(data, gate), case.shown
+
+
+def test_through_the_client(gate: Gate) -> None:
+    for case in random.Random(SEED).sample(CASES, min(SAMPLE, len(CASES))):
+        data = payload(case, gate)
+        assert gate.child.run(gate.client.words(), data) == in_process(data, gate), (SEED, case.shown)
+
+
+def test_without_a_daemon(gate: Gate, tmp_path: Path) -> None:
+    """Every process hashes otherwise, and comes to the same."""
+    client = Client(gate.client.kind, tmp_path / "bin")
+    words = client.words()
+    environ = gate.child.environ | {"TOOLGATE_HOME": str(tmp_path)}
+    (tmp_path / "run").mkdir(mode=0o755)
+
+    def ask(case: Case) -> None:
+        data = payload(case, gate)
+        assert gate.child.run(words, data, environ=environ) == in_process(data, gate), (SEED, case.shown)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(ask, random.Random(SEED + 1).sample(CASES, min(SAMPLE, len(CASES)))))
+    assert not list((tmp_path / "run").iterdir())
