@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -52,7 +52,8 @@ def test_its_workers_are_killed_while_they_are_asked(gate: Gate) -> None:
     def kill() -> None:
         while not stop.is_set():
             for pid in workers(master):
-                os.kill(pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             time.sleep(0.05)
 
     killer = threading.Thread(target=kill)

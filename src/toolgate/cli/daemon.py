@@ -108,6 +108,40 @@ def unit(manager: Literal["systemd", "launchd"]) -> None:
     click.echo(SYSTEMD.format(" ".join(_quoted(word) for word in _serve())) if manager == "systemd" else _plist())
 
 
+@daemon.command(
+    epilog="""\b
+Example:
+  toolgate daemon http --port 7391
+
+Registered in the host's settings for an event, but not for SessionStart, which it posts nowhere:
+
+\b
+  {"type": "http", "url": "http://127.0.0.1:7391/claude-code/PreToolUse", "onFailure": "block",
+   "headers": {"Authorization": "Bearer $TOOLGATE_TOKEN", "X-Toolgate-Project": "$CLAUDE_PROJECT_DIR"},
+   "allowedEnvVars": ["TOOLGATE_TOKEN", "CLAUDE_PROJECT_DIR"]}
+"""
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=7391, show_default=True, help="On loopback. 0: any that is free.")
+def http(port: int) -> None:
+    """Answer hooks that a host posts, until it is interrupted.
+
+    Whoever starts the host's client sets TOOLGATE_TOKEN from the token's file. Without "onFailure": "block" the host runs every
+    call that nobody answers.
+    """
+    from toolgate.install import own_command
+    from toolgate.transport.http import Endpoint, serving, token
+
+    here = surroundings()
+    path = f"{folders(here.environ, here.home).state}/http-token"
+    server = serving(Endpoint(own_command(), token(path), here.environ), port)
+    click.echo(f"http://127.0.0.1:{server.server_port}, token in {path}")
+    sys.stdout.flush()
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        server.server_close()
+
+
 def _found() -> "list[Running]":
     from toolgate.transport.running import running
 

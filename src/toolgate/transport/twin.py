@@ -141,18 +141,16 @@ def ask(call: Call, refused: Refusal) -> tuple[int, bytes, bytes]:
                 asked += 1  # twice: it may just have been on its way out
                 return _asked(conversation, call, refused)
             lock = place.locked()
-            if lock < 0:
-                break
-            listener = place.listening()
-            if listener >= 0:
-                return _child(call, refused, place, "stay", lock, listener)
-            break
         except (Unanswered, OSError):
-            if refused.left(PATIENCE) <= 0:
-                how = "unanswered"
+            how = "once" if refused.left(PATIENCE) > 0 else "unanswered"
         except Busy:
             if asked == 2:
                 break
+        else:
+            listener = place.listening() if lock >= 0 else -1
+            if listener < 0:
+                break
+            return _child(call, refused, place, "stay", lock, listener)
         time.sleep(0.003)
     return _child(call, refused, place, how)
 

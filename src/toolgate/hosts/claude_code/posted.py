@@ -1,0 +1,12 @@
+"""What Claude Code takes for an answer where it posts its hooks instead of starting them: there is no exit code, only a body."""
+
+import json
+
+from toolgate.model.request import Answer
+
+
+def posted(answer: Answer) -> str:
+    """Never empty: an empty body is no opinion, which only silence may be."""
+    if answer.stdout:
+        return answer.stdout
+    return json.dumps({"decision": "block", "reason": answer.stderr}) if answer.exit_code else "{}"

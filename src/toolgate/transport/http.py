@@ -1,0 +1,109 @@
+"""For hosts that post their hooks to an address: the same client, started for each request, behind a door on loopback.
+
+Any user of the machine can reach a port, so a token opens the door. Whatever is not a judged call is no 2xx, or a refusal in the
+host's own words; the host has to be told to take everything else for a no (`onFailure`).
+"""
+
+import hmac
+import os
+import secrets
+import stat
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from toolgate import hosts
+from toolgate.hosts.claude_code.posted import posted as claude_code
+from toolgate.machine import files
+from toolgate.model.errors import SettingsError
+from toolgate.model.request import Answer
+
+PATIENCE = 9.0  # seconds for the client, which has a deadline of its own
+LARGEST = 32 << 20
+PROJECT = "X-Toolgate-Project"
+POSTED: dict[str, Callable[[Answer], str]] = {"claude-code": claude_code}
+"""Host -> its answers as a body. Hosts that start programs only are not here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """`command` is the client; `environ` what calls are judged by."""
+
+    command: Sequence[str]
+    token: str
+    environ: Mapping[str, str]
+
+    def answer(self, host: str, event: str, payload: bytes, project: str) -> str:
+        environ = {**self.environ, **({"CLAUDE_PROJECT_DIR": project} if project else {})}
+        try:
+            done = subprocess.run(
+                [*self.command, host, event],
+                input=payload,
+                capture_output=True,
+                env=environ,
+                cwd="/",
+                timeout=PATIENCE,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as problem:
+            return self._refusal(host, event, type(problem).__name__)
+        out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+        if done.returncode not in (0, 2):
+            return self._refusal(host, event, f"its client ended with {done.returncode}")
+        return POSTED[host](Answer(out, err, done.returncode))
+
+    def _refusal(self, host: str, event: str, why: str) -> str:
+        reason = f"toolgate could not judge this call ({why}), so it refuses it; `toolgate doctor` says more"
+        return POSTED[host](hosts.host(host).refuse(event, reason))
+
+
+def serving(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
+    """Listens on loopback from now on; `serve_forever` answers. Port 0: any that is free. Raises OSError."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        timeout = 60
+
+        def do_POST(self) -> None:
+            given = self.headers.get("Authorization", "").encode(errors="replace")
+            length = self.headers.get("Content-Length", "")
+            host, _, event = self.path.strip("/").partition("/")
+            if not hmac.compare_digest(given, f"Bearer {endpoint.token}".encode()):
+                self._say(401, '{"error": "the token of this endpoint is missing or wrong"}')
+            elif host not in POSTED or event not in hosts.host(host).EVENTS:
+                self._say(404, '{"error": "post to /HOST/EVENT"}')
+            elif not length.isdigit() or int(length) > LARGEST:
+                self._say(413, '{"error": "no call of a readable size"}')
+            else:
+                payload = self.rfile.read(int(length))
+                self._say(200, endpoint.answer(host, event, payload, self.headers.get(PROJECT, "")))
+
+        def _say(self, code: int, body: str) -> None:
+            data = body.encode()
+            if code != 200:
+                self.close_connection = True  # what else it sent was not read
+            self.send_response(code)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (its name there)
+            """Nothing of a call is written down."""
+
+    return ThreadingHTTPServer(("127.0.0.1", port), Handler)
+
+
+def token(path: str) -> str:
+    """The one in the file, made if there is none. Raises SettingsError for a file that anybody else could read."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        files.write(path, f"{secrets.token_urlsafe(32)}\n".encode(), mode=0o600)
+        status = os.lstat(path)
+    if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o077:
+        raise SettingsError(path, "others could read it", "take it away, and start again: another token is made")
+    with open(path, encoding="ascii") as file:
+        return file.read().strip()
