@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 CODE   := src tests $(wildcard benchmarks demo docs/*.py) hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint fix e2e bench bench-redaction docs coverage fuzz clean bench-hook
+.PHONY: help env demo test lint fix e2e bench bench-redaction docs coverage fuzz clean bench-hook bench-peers soak
 
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -49,6 +49,13 @@ docs: env coverage  ## the generated pages
 
 bench-hook: env  ## whole calls from a host's side, beside the least that a process costs
 	$(BIN)/python -m pytest benchmarks/test_hook.py -p no:xdist -s
+
+bench-peers: env  ## what a call costs beside other guards, which it installs from npm and PyPI
+	$(BIN)/python -m pytest benchmarks/test_peers.py -p no:xdist -s
+
+soak: env  ## a million calls to one daemon, and every case asked in every way: hours
+	$(BIN)/python -m pytest benchmarks/test_soak.py -p no:xdist -s
+	LAW_CASES=1000000 $(BIN)/python -m pytest tests/test_one_answer.py -n 2
 
 docs: env  ## the generated pages
 	$(BIN)/python docs/generate.py

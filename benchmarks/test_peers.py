@@ -1,0 +1,80 @@
+"""What a call costs beside other guards, in the same rounds."""
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hook import CALL, Gate, on_cpu, workers
+from measuring import child_cpu, interleaved, ratio
+
+from toolgate.install import own_command
+
+CACHE = Path(__file__).parents[1] / ".cache" / "peers"
+SAFETY_NET = "2.4.5"
+NAH = "0.11.0"
+AT_LEAST = 50
+
+
+@pytest.fixture(scope="module")
+def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
+    gate = Gate(tmp_path_factory.mktemp("peers") / "home").warm()
+    yield gate
+    gate.end()
+
+
+def safety_net() -> tuple[str, ...]:
+    """From npm: a hook for coding command lines."""
+    folder = CACHE / f"cc-safety-net-{SAFETY_NET}"
+    program = folder / "node_modules" / ".bin" / "cc-safety-net"
+    npm = shutil.which("npm")
+    if not program.exists() and npm:
+        folder.mkdir(parents=True, exist_ok=True)
+        words = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"cc-safety-net@{SAFETY_NET}"]
+        subprocess.run(words, check=True, capture_output=True)
+    return (str(program), "hook", "--coding-cli")
+
+
+def nah() -> tuple[str, ...]:
+    """From PyPI, as its `install` registers it."""
+    folder = CACHE / f"nah-{NAH}"
+    if not (folder / "bin" / "nah").exists():
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        subprocess.run(
+            [folder / "bin" / "python", "-m", "pip", "install", "--quiet", f"nah=={NAH}"], check=True, capture_output=True
+        )
+    return (str(folder / "bin" / "nah"), "_claude-hook")
+
+
+def test_beside_other_guards(gate: Gate, figure: Callable[..., None]) -> None:
+    """The daemon's share is counted; what the others refuse and let pass is looked at first, so that they do judge."""
+    ours, net, other = (*own_command(), *CALL), safety_net(), nah()
+    for words in (ours, net, other):
+        assert stops(words, gate, "rm -rf /"), words
+        assert not stops(words, gate, "git status"), words
+    payload, environ = gate.payload().read_bytes(), gate.environ
+    daemon = gate.daemon()
+    pids = (daemon.pid, *workers(daemon))
+
+    def toolgate() -> float:
+        before = on_cpu(pids)
+        return child_cpu(ours, payload, environ) + on_cpu(pids) - before
+
+    figures = interleaved(
+        30, toolgate=toolgate, net=lambda: child_cpu(net, payload, environ), nah=lambda: child_cpu(other, payload, environ)
+    )
+    mine = statistics.median(figures["toolgate"])
+    figure("toolgate, client and daemon", f"{mine:.2f} ms of CPU")
+    for name, title in (("net", f"cc-safety-net {SAFETY_NET}"), ("nah", f"nah {NAH}")):
+        times = ratio(figures, name, "toolgate")
+        figure(title, f"{statistics.median(figures[name]):.0f} ms of CPU, {times:.0f}x", f"at least {AT_LEAST}x")
+
+
+def stops(words: Sequence[str], gate: Gate, command: str) -> bool:
+    data, environ = gate.payload(command).read_bytes(), {**gate.environ, "PATH": os.environ["PATH"]}
+    told = subprocess.run(words, input=data, env=environ, cwd=gate.project, capture_output=True, check=False).stdout
+    return b'"deny"' in told or b'"ask"' in told

@@ -1,0 +1,36 @@
+"""What is left of a daemon after very many calls."""
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hook import Gate, frame, memory, program
+from measuring import mixed, request_for
+
+CALLS = int(os.environ.get("SOAK_CALLS", "1000000"))
+PARTS = 20
+MOST = 3.0  # megabytes between the fifth part and the last: by then every text of the mixed set was seen
+
+
+@pytest.fixture(scope="module")
+def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
+    gate = Gate(tmp_path_factory.mktemp("soak") / "home").warm()
+    yield gate
+    gate.end()
+
+
+def test_its_memory_stays_flat(gate: Gate, figure: Callable[..., None], tmp_path: Path) -> None:
+    daemon, load, taken = gate.daemon(), program("load", tmp_path), []
+    for number, command in enumerate(mixed(PARTS)):
+        text = f"{command} # {number}"
+        (tmp_path / "request").write_bytes(frame(request_for(text, gate.project), gate.environ, daemon.build))
+        words = [str(load), daemon.place.socket, str(tmp_path / "request"), "2", str(CALLS // PARTS)]
+        subprocess.run(words, check=True, capture_output=True)
+        taken.append(memory(daemon))
+        print(f"{(number + 1) * CALLS // PARTS:9,} calls: {taken[-1]:.1f} MB", flush=True)
+    assert gate.daemon() == daemon
+    growth = taken[-1] - taken[PARTS // 4]
+    figure(f"memory after {CALLS:,} calls", f"{taken[-1]:.0f} MB, {growth:+.1f} MB since a quarter of them", "60 MB, flat")
+    assert growth <= MOST
