@@ -74,7 +74,8 @@ def test_it_is_stopped(hasty: Gate, event: str, what: str) -> None:
     first = hasty.daemon()
     until(lambda: len(workers(first)) == 2 and "ready" in hasty.log())
     for pid in [first, *workers(first)] if what == "all of it" else workers(first):
-        os.kill(pid, signal.SIGSTOP)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
     assert hasty.is_right(hasty.ask(HARM, event), HARM, event)
     until(lambda: first not in hasty.daemons())
     assert hasty.is_right(hasty.ask(HARM, event), HARM, event)
