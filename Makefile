@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 CODE   := src tests $(wildcard benchmarks demo docs/*.py) hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint fix e2e bench bench-redaction docs coverage fuzz clean bench-hook bench-peers soak
+.PHONY: help env demo test lint fix e2e bench bench-hook bench-peers bench-redaction soak docs coverage fuzz clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -45,8 +45,6 @@ bench-redaction: env  ## what looking for secrets costs and finds, beside other 
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/peers.txt
 	$(BIN)/python -m pytest benchmarks/test_redaction.py -p no:xdist --benchmark-only -s
 
-docs: env coverage  ## the generated pages
-
 bench-hook: env  ## whole calls from a host's side, beside the least that a process costs
 	$(BIN)/python -m pytest benchmarks/test_hook.py -p no:xdist -s
 
@@ -57,7 +55,7 @@ soak: env  ## a million calls to one daemon, and every case asked in every way: 
 	$(BIN)/python -m pytest benchmarks/test_soak.py -p no:xdist -s
 	LAW_CASES=1000000 $(BIN)/python -m pytest tests/test_one_answer.py -n 2
 
-docs: env  ## the generated pages
+docs: env coverage  ## the generated pages
 	$(BIN)/python docs/generate.py
 
 coverage: env  ## which requirement is shown by which acceptance case, into docs/coverage.md
