@@ -152,7 +152,8 @@ def logged(log: Path) -> list[Ran]:
 def is_unread(effects: Effects) -> bool:
     """Do the effects themselves say that something could not be read?"""
     return any(
-        isinstance(effect, Opaque) or (isinstance(effect, Interpret) and effect.language == "shell") for effect in effects.all
+        isinstance(effect, Opaque) or (isinstance(effect, Interpret) and effect.language == "shell" and not effect.followed)
+        for effect in effects.all
     )
 
 

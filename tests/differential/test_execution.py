@@ -12,7 +12,7 @@ from differential.execution import Ran, Scratch, is_unread, logged, missed, run
 from differential.programs import Programs
 
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
-COUNT = int(os.environ.get("FUZZ_COUNT", "300"))
+COUNT = int(os.environ.get("FUZZ_COUNT", "1200"))  # for bash; a third of it for each of the others: 2,000 programs
 BATCH = 25
 SHELLS = {"bash": True, "dash": False, "zsh": False}  # which of them are given more than POSIX asks for
 REQUIRED = os.environ.get("REQUIRE_SHELLS") == "1"
@@ -82,6 +82,7 @@ STATE = {
     "an assignment before a function is taken back when it returns": "f() { m1; }; x=1; x=env f; sh -c 'm2 \"${x-unset}\"'",
     "what a loop goes through may be no more than what stands around it": 'set -- *.txt; for i in "$@"u; do m1 $i; done',
     "words of a glob stay several within quotes": "sh -c 'm1 \"u $@ v\"' sh *.txt",
+    "an empty word of $* is kept where IFS is no blank": "set -- '' 1 '' 4; IFS=-; m1 $*",
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 

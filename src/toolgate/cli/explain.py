@@ -75,7 +75,9 @@ def reading(judgement: Judgement) -> dict[str, object]:
     effects = judgement.effects.all
     opaque = [effect.why for effect in effects if isinstance(effect, Opaque)]
     unread = [
-        f"the code that {effect.via or effect.language} runs is not known" for effect in effects if isinstance(effect, Interpret)
+        f"the code that {effect.via or effect.language} runs is not known"
+        for effect in effects
+        if isinstance(effect, Interpret) and not effect.followed
     ]
     return {
         "opaque": bool(opaque or unread),

@@ -335,13 +335,21 @@ def _fields(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
     parts = yield from _evaluate(word, shell, walk)
     results: list[Fields] = []
     for choice, separators in product(_choices(parts), _separators(shell)):
-        builder = _Builder(separators, alone=len(choice) == 1)
-        for value, protected in choice:
-            builder.put(value, protected=protected)
-        fields = builder.done()
-        if fields not in results:
-            results.append(fields)
+        for empties in (False, True) if _keeps_empties(choice, separators) else (False,):
+            builder = _Builder(separators, alone=len(choice) == 1, empties=empties)
+            for value, protected in choice:
+                builder.put(value, protected=protected)
+            fields = builder.done()
+            if fields not in results:
+                results.append(fields)
     return results
+
+
+def _keeps_empties(choice: tuple[Part, ...], separators: str | None) -> bool:
+    """bash keeps an empty `$1` of an unquoted `$*` where IFS holds more than blanks; dash drops it."""
+    if not separators or not separators.strip(BLANKS):
+        return False
+    return any(isinstance(value, tuple) and EMPTY in value and not protected for value, protected in choice)
 
 
 def _separators(shell: Shell) -> list[str | None]:
@@ -356,8 +364,9 @@ def _separators(shell: Shell) -> list[str | None]:
 class _Builder:
     """Puts the parts of one word together and cuts it where the shell would."""
 
-    def __init__(self, separators: str | None, *, alone: bool) -> None:
+    def __init__(self, separators: str | None, *, alone: bool, empties: bool) -> None:
         self._separators = separators
+        self._empties = empties
         self._alone = alone
         self._fields: Fields = []
         self._current: Word | None = None
@@ -375,7 +384,7 @@ class _Builder:
         for n, word in enumerate(values):
             if n:
                 self._end()
-            if protected:
+            if protected or (self._empties and word == EMPTY and n + 1 < len(values)):
                 self._add(word)
             else:
                 self._split(word)
