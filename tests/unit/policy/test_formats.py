@@ -2,12 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from toolgate import policy
 from toolgate.app import App
+from toolgate.install.layouts.guardrail import STARTER
 from toolgate.machine.imagined import Imagined
 from toolgate.model.action import RunShell, WriteFile
 from toolgate.model.decision import Verdict
@@ -17,38 +17,6 @@ from toolgate.model.rule import Policy
 from toolgate.policy.formats import guardrails, squad
 
 PASS, WARN, ASK, DENY = Verdict
-
-STARTER: dict[str, Any] = {
-    "version": 1,
-    "safe_paths": ["~/.claude", "~/projects"],
-    "blocked_paths": ["/etc", "/usr", "/var", "/boot", "/sys", "/proc", "~/.ssh", "~/.gnupg", "~/.aws"],
-    "rules": {
-        "bash": [
-            {"pattern": "rm -rf /", "action": "block"},
-            {"pattern": "rm -rf ~", "action": "block"},
-            {"pattern": "rm -rf \\*", "action": "block"},
-            {"pattern": "chmod -R 777", "action": "block"},
-            {"pattern": ":(){ :|:& };:", "action": "block"},
-            {"pattern": "mkfs\\.", "action": "block"},
-            {"pattern": "dd if=.* of=/dev/", "action": "block"},
-            {"pattern": "> /dev/sda", "action": "block"},
-            {"pattern": "shutdown", "action": "confirm"},
-            {"pattern": "reboot", "action": "confirm"},
-            {"pattern": "systemctl (stop|disable|mask)", "action": "confirm"},
-            {"pattern": "rm ", "action": "confirm", "outside_safe_paths": True},
-            {"pattern": "kubectl delete", "action": "confirm"},
-            {"pattern": "docker rm", "action": "confirm"},
-        ],
-        "write": [
-            {"path_patterns": ["blocked_paths"], "action": "block"},
-            {"path_patterns": ["outside_safe_paths"], "action": "confirm"},
-        ],
-        "edit": [
-            {"path_patterns": ["blocked_paths"], "action": "block"},
-            {"path_patterns": ["outside_safe_paths"], "action": "confirm"},
-        ],
-    },
-}
 
 
 class Account:
