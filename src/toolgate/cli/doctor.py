@@ -5,6 +5,7 @@ import os
 import platform
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -55,7 +56,8 @@ def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool)
     if client and not live:
         raise click.UsageError("--client goes with --live")
     here = surroundings()
-    looks: list[Callable[[Surroundings], Iterator[Check]]] = [_versions, _client, _daemon, _tier, _wiring, _policy, _audit]
+    looks: list[Callable[[Surroundings], Iterator[Check]]] = [_versions, _client, _daemon, _tier, _wiring, _policy]
+    looks += [_store, _audit]
     if repair:
         _refuse_beneath_an_agent(here)
         looks.insert(0, partial(_repair, quiet=as_json))
@@ -214,8 +216,34 @@ def _policy(here: Surroundings) -> Iterator[Check]:
     policy = result.merged.policy
     for rule, floor in sorted(policy.floors.items()):
         yield Check("policy", "note", f"{floor.file} lowers the floor of {rule} to {floor.sure.name.lower()}: {floor.reason}")
+    if policy.agent_may_confirm:
+        found = "`agent_may_confirm` is true: the agent's own word that its user agreed lets a stopped call run"
+        yield Check("policy", "note", found, "let the user confirm: take it out")
     if not result.problems:
         yield Check("policy", "fine", f"profile {policy.profile}, digest {policy.digest or 'of the built-in policy'}")
+
+
+def _store(here: Surroundings) -> Iterator[Check]:
+    """Looks, and makes nothing: a file begins when something is to be kept."""
+    from toolgate.machine.filesystems import is_on_a_network, kind_at
+    from toolgate.model.errors import StoreError
+    from toolgate.sessions.answering import lasting
+
+    from .surroundings import store_here
+
+    state = folders(here.environ, here.home).state
+    url = here.environ.get("TOOLGATE_STORE_URL", "")
+    try:
+        good = len(list(lasting(store_here(here), time.time())))
+    except StoreError as problem:
+        yield Check("store", "wrong", f"{problem.store}: {problem.problem}", problem.remedy)
+        return
+    where = f"{url.partition(':')[0]} of TOOLGATE_STORE_URL" if url else f"{state}/state.db"
+    if not url and is_on_a_network(state):
+        found = f"{where} lies on {kind_at(state)}: it keeps a rollback journal there, and is slower"
+        yield Check("store", "note", found, "set TOOLGATE_STORE_URL to a file on this machine, or to a PostgreSQL server")
+    else:
+        yield Check("store", "fine", f"{where}; approvals that hold: {good}")
 
 
 def _audit(here: Surroundings) -> Iterator[Check]:

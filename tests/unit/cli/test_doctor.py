@@ -93,6 +93,7 @@ def test_a_whole_gate_has_nothing_wrong(gated: Machine) -> None:
         "tier of claude-code",
         "wiring of claude-code",
         "policy",
+        "store",
         "audit",
     ]
 
