@@ -247,19 +247,24 @@ def test_wrong_usage_is_a_no(child: Child, arguments: list[str]) -> None:
 # ---- what the policy says of failures
 
 
-def failing(child: Child, command: str) -> Told:
-    """The real process, whose World has broken down: every question to the machine raises."""
-    program = """
-import sys
+RAISES = 'raise RuntimeError("the machine is gone")'
+HANGS = "time.sleep(60)"
+
+
+def failing(child: Child, command: str, how: str = RAISES) -> Told:
+    """The real process, whose World has broken down: every question to the machine raises, or is never answered."""
+    program = f"""
+import sys, time
 from toolgate import app
 from toolgate.transport import process
 
 class Broken:
     folds_case = False
     def __getattr__(self, name):
-        raise RuntimeError("the machine is gone")
+        {how}
 
 app.App.__init__.__defaults__ = (Broken,)
+process.DEADLINE = 2.0
 process.run(sys.argv[1:])
 """
     arguments = [sys.executable, "-I", "-c", program, "claude-code", "PreToolUse"]
@@ -276,10 +281,23 @@ def test_an_error_is_a_no_unless_the_users_policy_lets_it_be_a_warning(child: Ch
     assert is_refusal("PreToolUse", child.call(b'{"cut'))  # bytes that cannot be read are refused all the same
 
 
+def test_out_of_time_is_a_no_unless_the_users_policy_lets_it_be_a_warning(child: Child) -> None:
+    told = failing(child, "rm build/x", HANGS)
+    assert is_refusal("PreToolUse", told)
+    assert b"out of time" in told.err
+    child.policy('on_timeout = "warn"\n')
+    told = failing(child, "rm build/x", HANGS)
+    assert told.code == 0
+    assert "on_timeout" in told.table["systemMessage"]
+    assert "hookSpecificOutput" not in told.table
+    assert is_refusal("PreToolUse", failing(child, "rm build/x"))  # an error is another matter
+
+
 def test_a_projects_policy_cannot_open_the_gate_to_errors(child: Child) -> None:
     (child.root / "project" / ".toolgate").mkdir()
-    (child.root / "project" / ".toolgate" / "policy.toml").write_text('on_error = "warn"\n')
-    assert is_refusal("PreToolUse", failing(child, "rm build/x"))
+    for setting, how in (("on_error", RAISES), ("on_timeout", HANGS)):
+        (child.root / "project" / ".toolgate" / "policy.toml").write_text(f'{setting} = "warn"\n')
+        assert is_refusal("PreToolUse", failing(child, "rm build/x", how))
 
 
 def test_a_shortened_conversation_does_not_pin_the_policy_anew(child: Child) -> None:
