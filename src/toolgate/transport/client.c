@@ -94,6 +94,7 @@ static int put_all(int fd, const char *data, size_t size) {
 static int put_refusal(int fd, const char *text, const char *reason) {
     static const char MARK[] = "@REASON@";
     const char *mark = strstr(text, MARK);
+    if (!mark) return put_all(fd, text, strlen(text));
     const char *const parts[] = {
         "toolgate could not judge this call (", reason, "), so it refuses it; `toolgate doctor` says more", mark + sizeof MARK - 1,
     };
@@ -102,13 +103,18 @@ static int put_refusal(int fd, const char *text, const char *reason) {
     return failed;
 }
 
-static _Noreturn void refuse(const char *reason) {
+/* What is decided is said whole: nothing interrupts it but the clock, since nobody may be reading. */
+static void begin_answer(void) {
     sigset_t all;
     sigfillset(&all);
     sigdelset(&all, SIGALRM);
     sigprocmask(SIG_BLOCK, &all, 0);
     answering = 1;
-    alarm(1); /* nobody may be reading */
+    alarm(1);
+}
+
+static _Noreturn void refuse(const char *reason) {
+    begin_answer();
     if (engine > 0) {
         kill(-engine, SIGKILL);
         kill(engine, SIGKILL);
@@ -419,8 +425,7 @@ static void take_answer(int fd, long limit_ms) {
         }
     }
     if (answer.size > whole) goto none;
-    engine = 0;
-    answering = 1;
+    begin_answer();
     if (err) put_all(2, answer.data + ANSWER_HEADER + out, err); /* people read it; the host does not */
     if (out && (!has_stdout || put_all(1, answer.data + ANSWER_HEADER, out))) _exit(2);
     _exit((int)code);

@@ -54,7 +54,7 @@ def main(words: list[str]) -> "NoReturn":
 
 
 def _finish(refused: "Refusal", code: int, out: bytes, err: bytes) -> "NoReturn":
-    refused.answering = True
+    refused.begin_answer()
     try:
         _write(2, err)
     except OSError:
@@ -94,14 +94,19 @@ class Refusal:
             _signal.signal(getattr(_signal, name), lambda _number, _frame: self("it was stopped"))
         _signal.setitimer(_signal.ITIMER_REAL, DEADLINE)
 
+    def begin_answer(self) -> None:
+        """What is decided is said whole: nothing interrupts it but the clock, since nobody may be reading."""
+        _signal.pthread_sigmask(_signal.SIG_BLOCK, [getattr(_signal, name) for name in STOPS])
+        self.answering = True
+        _signal.alarm(1)
+
     def left(self, limit: float = -1.0) -> float:
         return (DEADLINE if limit < 0 else limit) - (time.monotonic() - self.began)
 
     def __call__(self, reason: str) -> "NoReturn":
         if self.answering:
             posix._exit(2)
-        self.answering = True
-        _signal.alarm(1)  # nobody may be reading
+        self.begin_answer()
         end_engine(self.child)
         told = f"toolgate could not judge this call ({reason}), so it refuses it; `toolgate doctor` says more"
         code = self._code
