@@ -117,15 +117,15 @@ Registered in the host's settings for an event, but not for SessionStart, which 
 
 \b
   {"type": "http", "url": "http://127.0.0.1:7391/claude-code/PreToolUse", "onFailure": "block",
-   "headers": {"Authorization": "Bearer $TOOLGATE_TOKEN", "X-Toolgate-Project": "$CLAUDE_PROJECT_DIR"},
-   "allowedEnvVars": ["TOOLGATE_TOKEN", "CLAUDE_PROJECT_DIR"]}
+   "headers": {"Authorization": "Bearer $GATE_TOKEN", "X-Toolgate-Project": "$CLAUDE_PROJECT_DIR"},
+   "allowedEnvVars": ["GATE_TOKEN", "CLAUDE_PROJECT_DIR"]}
 """
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=7391, show_default=True, help="On loopback. 0: any that is free.")
 def http(port: int) -> None:
     """Answer hooks that a host posts, until it is interrupted.
 
-    Whoever starts the host's client sets TOOLGATE_TOKEN from the token's file. Without "onFailure": "block" the host runs every
+    Whoever starts the host's client sets GATE_TOKEN from the token's file. Without "onFailure": "block" the host runs every
     call that nobody answers.
     """
     from toolgate.install import own_command
