@@ -84,3 +84,22 @@ def test_none_of_the_planted_values_reaches_the_model(sandbox: Sandbox, observe:
     assert "sensitive value(s) redacted from tool output." in told
     for name in tools:
         observe("redaction", name, planted=20, reached_the_model=0)
+
+
+def test_a_mention_brings_no_file_of_credentials(sandbox: Sandbox, observe: Observe) -> None:
+    """A mention fires no hook: the rules that `install` writes keep it out, and uninstalling lets it in again."""
+    for name, content in ((".ssh/id_ed25519", "PLANTED-1"), (".aws/credentials", "PLANTED-2"), ("notes.txt", "PLANTED-3")):
+        (sandbox.home / name).parent.mkdir(exist_ok=True)
+        (sandbox.home / name).write_text(content + "\n")
+    prompt = "look at @~/.ssh/id_ed25519 and @~/.aws/credentials and @~/notes.txt"
+
+    def read() -> list[str]:
+        told = json.dumps(sandbox.talk(turn(bash("true")), prompt=prompt).model.requests)
+        return [name for name in ("PLANTED-1", "PLANTED-2", "PLANTED-3") if name in told]
+
+    assert read() == ["PLANTED-1", "PLANTED-2", "PLANTED-3"]
+    assert run_toolgate(sandbox, "install", "claude-code").returncode == 0
+    assert read() == ["PLANTED-3"]
+    assert run_toolgate(sandbox, "uninstall", "claude-code").returncode == 0
+    assert "permissions" not in (sandbox.settings.read_text() if sandbox.settings.exists() else "")
+    observe("redaction", "a mention of a file of credentials", planted=2, reached_the_model=0)

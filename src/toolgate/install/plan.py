@@ -200,7 +200,7 @@ def _notes(wiring: HostSettings, scope: str, path: str, settings: Mapping[str, o
 
 
 def _is_registered(wiring: HostSettings, settings: Mapping[str, object], command: Sequence[str]) -> bool:
-    wanted = wiring.additions(command)
+    wanted = (*wiring.additions(command), *wiring.withheld())
     if len(wiring.ours(settings)) != len(wanted):
         return False
     for steps, value in wanted:
@@ -236,7 +236,7 @@ def _broken(path: str, fault: NotJson) -> SettingsError:
 
 def _with_ours(wiring: HostSettings, path: str, text: str, command: Sequence[str]) -> str:
     try:
-        for steps, value in wiring.additions(command):
+        for steps, value in (*wiring.additions(command), *wiring.withheld()):
             text = appended(text, steps, value)
     except NotJson as fault:
         raise _broken(path, fault) from None

@@ -97,6 +97,9 @@ class HostSettings(Protocol):
     def additions(self, command: Sequence[str]) -> tuple[tuple[Steps, object], ...]:
         """Pairs (list, value to stand at its end): what registers `command` for every event."""
 
+    def withheld(self) -> tuple[tuple[Steps, object], ...]:
+        """Pairs (list, value to stand at its end): the host's own rules for what no hook is asked about."""
+
     def register(self, settings: Mapping[str, object], command: Sequence[str]) -> dict[str, object]:
         """The settings with the gate registered once for every event, and everything else as it was."""
 

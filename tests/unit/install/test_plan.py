@@ -128,7 +128,7 @@ def test_an_older_entry_is_replaced(machine: Machine) -> None:
     machine.install(command=(sys.executable, "-I", "-m", "toolgate", "hook"))
     written = machine.user_file.read_text()
     assert claude.commands(json.loads(written)) == ((sys.executable, "-I", "-m", "toolgate", "hook"),)
-    assert len(claude.ours(json.loads(written))) == len(EVENTS)
+    assert len(claude.ours(json.loads(written))) == len(EVENTS) + len(claude.withheld())
     machine.uninstall()
     assert machine.user_file.read_text() == THEIRS
 
@@ -208,7 +208,7 @@ def test_a_file_kept_elsewhere_stays_a_link(machine: Machine) -> None:
     machine.user_file.symlink_to(real)
     machine.install()
     assert machine.user_file.is_symlink()
-    assert len(claude.ours(json.loads(real.read_text()))) == len(EVENTS)
+    assert len(claude.ours(json.loads(real.read_text()))) == len(EVENTS) + len(claude.withheld())
     machine.uninstall()
     assert real.read_text() == THEIRS
 

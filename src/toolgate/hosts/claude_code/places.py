@@ -9,6 +9,19 @@ MANAGED = (
 )
 MANAGED_PREFERENCES = "/Library/Managed Preferences/com.anthropic.claudecode.plist"
 
+SECRET_FILES = (
+    "~/.ssh/id_rsa", "~/.ssh/id_dsa", "~/.ssh/id_ecdsa", "~/.ssh/id_ed25519", "~/.ssh/id_ecdsa_sk", "~/.ssh/id_ed25519_sk",
+    "~/.gnupg/private-keys-v1.d/**", "~/.gnupg/secring.gpg", "~/.aws/credentials", "~/.azure/accessTokens.json",
+    "~/.azure/msal_token_cache.json", "~/.kube/config", "~/.netrc", "~/_netrc", "~/.git-credentials", "~/.pypirc", "~/.npmrc",
+    "~/.docker/config.json", "~/.pgpass", "~/.my.cnf", "~/.config/gcloud/application_default_credentials.json",
+    "~/.config/gcloud/credentials.db", "~/.config/gh/hosts.yml", "~/.config/hub", "~/.config/op/**",
+    "~/.config/rclone/rclone.conf", "~/.password-store/**", "~/.local/share/keyrings/**", "~/.vault-token",
+    "~/.terraform.d/credentials.tfrc.json", "~/.cargo/credentials.toml", "~/.gem/credentials", "~/.composer/auth.json",
+    "~/.databrickscfg", "~/.boto", "~/.s3cfg", "~/.claude/.credentials.json", "~/.codex/auth.json",
+    "~/.gemini/oauth_creds.json",
+)  # fmt: skip
+"""What a mention (`@file`) would put into a conversation without any hook being asked: Claude Code's own rules keep it out."""
+
 
 def own_folder(home: str, environ: Mapping[str, str]) -> str:
     return (environ.get("CLAUDE_CONFIG_DIR") or f"{home.rstrip('/')}/.claude").rstrip("/") or "/"

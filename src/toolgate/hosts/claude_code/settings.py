@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from toolgate.model.host import Steps
 
-from .places import MANAGED, own_folder
+from .places import MANAGED, SECRET_FILES, own_folder
 from .validity import dropped, faults
 from .wire import EVENTS, NAME
 
@@ -25,6 +25,7 @@ __all__ = [
     "register",
     "unregister",
     "weaknesses",
+    "withheld",
 ]
 
 SCOPES = ("user", "project", "local", "managed")
@@ -50,6 +51,20 @@ def additions(command: Sequence[str]) -> tuple[tuple[Steps, object], ...]:
     return tuple((("hooks", event), {"hooks": [_handler(command, event)]}) for event in EVENTS)
 
 
+def withheld() -> tuple[tuple[Steps, object], ...]:
+    """Deny rules for files of credentials: a mention of a file (`@file`) fires no hook. The brackets change nothing for the
+    host, and tell our rules from a person's own."""
+    return tuple((("permissions", "deny"), rule) for rule in _WITHHELD)
+
+
+def _bracketed(path: str) -> str:
+    first = next(place for place, char in enumerate(path) if char.isalpha())
+    return f"Read({path[:first]}[{path[first]}]{path[first + 1 :]})"
+
+
+_WITHHELD = tuple(map(_bracketed, SECRET_FILES))
+
+
 def _handler(command: Sequence[str], event: str) -> dict[str, object]:
     program, *arguments = command
     return {
@@ -69,16 +84,22 @@ def register(settings: Mapping[str, object], command: Sequence[str]) -> dict[str
     for (_, event), group in additions(command):
         there = lists.get(str(event))
         lists[str(event)] = [*there, group] if isinstance(there, list) else [group]
-    return {**clean, "hooks": lists}
+    permissions = clean.get("permissions")
+    kept: dict[str, object] = dict(permissions) if isinstance(permissions, Mapping) else {}
+    before = kept.get("deny")
+    kept["deny"] = [*(before if isinstance(before, list) else ()), *_WITHHELD]
+    return {**clean, "hooks": lists, "permissions": kept}
 
 
 def unregister(settings: Mapping[str, object]) -> dict[str, object]:
     """The settings without the gate's entries. Lists that only held those stay, empty."""
-    hooks = settings.get("hooks")
-    if not isinstance(hooks, Mapping):
-        return dict(settings)
-    kept = {event: [*_kept(groups)] if isinstance(groups, list) else groups for event, groups in hooks.items()}
-    return {**settings, "hooks": kept}
+    result = dict(settings)
+    hooks, permissions = settings.get("hooks"), settings.get("permissions")
+    if isinstance(hooks, Mapping):
+        result["hooks"] = {event: [*_kept(groups)] if isinstance(groups, list) else groups for event, groups in hooks.items()}
+    if isinstance(permissions, Mapping) and isinstance(permissions.get("deny"), list):
+        result["permissions"] = {**permissions, "deny": [rule for rule in permissions["deny"] if rule not in _WITHHELD]}
+    return result
 
 
 def _kept(groups: list[object]) -> Iterator[object]:
@@ -99,7 +120,10 @@ def ours(settings: object) -> tuple[Steps, ...]:
             found.append(("hooks", event, number))
         else:
             found += [("hooks", event, number, "hooks", place) for place in mine]
-    return tuple(found)
+    permissions = settings.get("permissions") if isinstance(settings, Mapping) else None
+    denied = permissions.get("deny") if isinstance(permissions, Mapping) else None
+    rules = denied if isinstance(denied, list) else []
+    return (*found, *(("permissions", "deny", place) for place, rule in enumerate(rules) if rule in _WITHHELD))
 
 
 def events(settings: object) -> frozenset[str]:
