@@ -6,6 +6,7 @@ from toolgate.model.effect import Connect, Delete, Interpret, Move, Operation, P
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Maybe, Word, every, known, some, unknown
 
+from . import patches
 from .git_aliases import BUILT_IN, configured
 from .options import Flags, Given
 from .program import Program
@@ -364,6 +365,8 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
     "ls-remote": _row("--heads --tags --upload-pack=", fetch),
     "worktree": _row("-f,--force -b= -B= --detach", worktree),
     "config": _row("--global --system --local --worktree -f,--file= --get --get-all --list -l --unset --unset-all --add --replace-all --type= --bool -e,--edit --get-regexp --get-urlmatch --show-origin --show-scope -z,--null --name-only --includes --default=", config),
+    "apply": _row(patches.APPLY, patches.apply),
+    "am": _row(patches.APPLY, patches.apply),
     "var": _row("-l", var),
     "log": _row("--format= --pretty=? -n= --max-count= -p --oneline --all --stat --author= --since= --until= --grep= --reverse", log),
     "show": _row("--format= --pretty=? -s --stat --name-only -p", log),
