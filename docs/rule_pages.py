@@ -10,6 +10,9 @@ from toolgate import cases, policy, rules
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import Row
 from toolgate.policy import profiles
+from toolgate.redaction.finder import Finder
+from toolgate.redaction.hiding import Hider
+from toolgate.redaction.placeholders import labels
 from toolgate.rules import TABLE, module
 
 EXAMPLES = 8
@@ -64,8 +67,13 @@ def page(rule: str) -> Iterator[str]:
     for title, some in (("Stops", stops), ("Leaves alone", leaves)):
         if some:
             yield f"\n## {title}\n\n```sh"
-            yield from (f"{case.shown.strip()}{f'   # {case.why}' if case.why else ''}" for case in some[:EXAMPLES])
+            yield from (f"{hidden(case.shown.strip())}{f'   # {case.why}' if case.why else ''}" for case in some[:EXAMPLES])
             yield "```"
+
+
+def hidden(text: str) -> str:
+    """Made-up tokens are hidden like real ones: scanners of repositories cannot tell them apart."""
+    return Hider(Finder(frozenset()), labels).text(text)
 
 
 def file_of(rule: str) -> Path:

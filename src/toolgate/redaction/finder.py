@@ -15,6 +15,7 @@ from .detectors import NUMBERS, assignments, marks, words
 from .detectors.forms import Hit, Probe
 from .detectors.personal import is_safe_address, numbers
 from .patterns import Exclusions, Pattern
+from .safe import OUR_PLACEHOLDER
 
 CAREFUL = 200  # findings a page that are looked at with all care: a page that holds more is a list of secrets
 PAGE = 50_000
@@ -49,7 +50,11 @@ class Finder:
             found += numbers(text, self._numbers)
         for pattern in self._patterns:
             found += pattern.find(text)
-        return merged([hit for hit in found if not self._is_excluded(text, hit)])
+        found = [hit for hit in found if not self._is_excluded(text, hit)]
+        if found and "REDACTED" in text:
+            ours = [mark.span() for mark in OUR_PLACEHOLDER.finditer(text)]
+            found = [hit for hit in found if not any(start < hit.end and hit.start < end for start, end in ours)]
+        return merged(found)
 
     def _literal(self, text: str) -> list[Hit]:
         found: list[Hit] = []
@@ -58,12 +63,18 @@ class Finder:
             for probe in probes[number]:
                 if (hit := probe(text, start, end)) is not None:
                     found.append(hit)
-        most = len(found) + CAREFUL * (1 + len(text) // PAGE)
+        most, done = len(found) + CAREFUL * (1 + len(text) // PAGE), 0
         probes = self._words.probes
         for number, start, end in self._words.places(small(text)):
             for probe in probes[number]:
-                hasty = len(found) > most and probe is assignments.probe
-                if (hit := (assignments.hasty if hasty else probe)(text, start, end)) is not None:
+                if probe is assignments.probe:
+                    if start < done:  # one more word of a name, or of a value, that is found already
+                        continue
+                    hit = (assignments.hasty if len(found) > most else probe)(text, start, end)
+                    done = hit.end if hit is not None else done
+                else:
+                    hit = probe(text, start, end)
+                if hit is not None:
                     found.append(hit)
         return found
 

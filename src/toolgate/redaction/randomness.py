@@ -36,8 +36,6 @@ _RUNS = Expression(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
 
 def is_wordy(text: str) -> bool:
     """Is most of it letters that follow each other as they do in words and names? `client-side-key1` is, `q7Xkw0Zr` is not."""
-    if is_shuffled(text):
-        return False
     pairs = weight = letters = 0
     for run in _letter_runs(text):
         letters += len(run)

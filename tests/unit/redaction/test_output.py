@@ -195,3 +195,9 @@ def test_a_command_is_wrapped_where_the_policy_says_so(tmp_path: Path) -> None:
     assert asks["permissionDecision"] == "ask"
     assert "updatedInput" in asks
     assert asked("rm -rf ~").exit_code == 2
+
+
+def test_a_mark_is_not_hidden_again() -> None:
+    hiding = hider(Policy(), b"k")
+    once = hiding.text(f"{GITHUB} {URL} DB_PASSWORD=hunter2 {EMAIL}")
+    assert hiding.text(once) == once

@@ -73,7 +73,9 @@ def probe(text: str, start: int, end: int) -> Hit | None:
     if len(value) < 6 or len(value) > LONGEST or (value.isalpha() and (len(value) < 10 or value.islower() or value.isupper())):
         return None
     name, between = _named(text, start, found.start(group))
-    if not is_likely(name, value, quoted, "," in between):
+    if not quoted and "," in between and value.isidentifier():
+        return None
+    if not is_likely(name, value, quoted, "," in between) or _is_a_type_or_a_call(text, start, between):
         return None
     return Hit(found.start(group), found.start(group) + len(value), KIND)
 
@@ -94,6 +96,13 @@ def _after_a_flag(text: str, start: int, end: int) -> re.Match[str] | None:
     if text.rfind("--", max(0, start - 40), start) < 0 or _FLAG.match(text[max(0, start - 40) : start][::-1]) is None:
         return None
     return _FLAGGED.match(text, end)
+
+
+def _is_a_type_or_a_call(text: str, start: int, between: str) -> bool:
+    """The last part of a type's name (`AWS::ApiGateway::ApiKey`), or a method of what is called so (`api.port('...')`)."""
+    return text[max(0, start - 60) : start].rpartition(" ")[2].count("::") > 1 or (
+        "(" in between and "." in between.partition("(")[0]
+    )
 
 
 def _named(text: str, start: int, value: int) -> tuple[str, str]:
@@ -123,7 +132,7 @@ def is_likely(name: str, value: str, quoted: bool, listed: bool) -> bool:
         return (passwordlike or (quoted and length > 19)) and _is_odd(value)
     if has_a_run(value):
         return False
-    mixed = digits * 5 >= length and (is_shuffled(value) or _HEX.fullmatch(value) is not None)
+    mixed = digits * 5 >= length and (is_shuffled(value) or HEX.fullmatch(value) is not None)
     if mixed and len(set(value)) > 11:
         return True
     if entropy(value) < (2.2 if passwordlike else min(3.2, 0.75 * log2(length))):
@@ -192,6 +201,7 @@ _NO_SECRET = Expression(
         |total|input|output|prompt|completion|stop|reserved|added|extra|end|start|begin|lexer|parser|css|design)[_.-]?tokens?
     | tokenizer | tokeni[sz] | public[_.-]?token | (?:key|token|cred|password|secret)[_.-]?file | (?:sha|md)\d* | checksum | digest
     | fingerprint | integrity | thumbprint | etag | revision | commit | hash(?!ed?_?pass) | gpg | uuid | guid | io\.jsonwebtoken
+    | (?:instance|group|provider|endpoint|policy|pair|point|token|key|client|user|account|object|access)[_.-]?ids?\Z | (?<![a-z])ids?\Z
     | placeholder | example | _policy | policy_ | cover(?:age)?_?key | bearer_?format
     | password[_.-]?(?:length|strength|policy|hint|field|label|reset|min|max|age|expir\w*|type|rules?|regex|pattern|input|changed?|updated)
     """
@@ -204,7 +214,7 @@ _ARGUMENT = Expression(r"[A-Za-z_]\w{0,30}=[^=]")
 _NO_VALUE = Expression(
     r"""(?ix)
     [a-z]*[_.-][a-z_.-]* | [\d.,:_/+\-eE]+ | v?\d+(?:\.\d+){1,3}(?:[-+.\w]*)? | \d{4}-\d\d-\d\d.* | (?:[\w+-]+:)?//.* | https?:.*
-    | (?:sha\d*|md5)[-:~].* | [\w.-]+/[\w.-]+:[\w.-]+ | arn:aws.* | urn:.* | projects/.* | \w+\(.* | --?\w.* | [\w.]+\[.* | \*+ | @[\w/.-]+
+    | (?:sha\d*|md5)[-:~].* | [\w.-]+/[\w.-]+:[\w.-]+ | arn:aws.* | aws4-.* | urn:.* | projects/.* | \w+\(.* | --?\w.* | [\w.]+\[.* | \*+ | @[\w/.-]+
     | [\w-]+(?:\.[\w-]+)*\.(?:py|js|ts|json|ya?ml|txt|md|pem|key|crt|pub|html?|css|png|jpe?g|svg|com|org|net|io|dev|local|go|rs|java|rb|php
         |sh|toml|cfg|ini|conf|xml|csv|log|lock|war|jar|zip|gz)(?:[:?\#/].*)?
     | .*[_.-]?(?:key|token|secret|password)(?:[_.-]?(?:id|name|[a-z]?\d{0,2}))? | [^{]*\{[\w.:!\[\]]*\}.* | [^(]*\(\?.* | [^\[]*\[\^.*
@@ -212,4 +222,4 @@ _NO_VALUE = Expression(
 )
 _UUID = Expression(r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _PATH = Expression(r"(?:\.{0,2}|~|[A-Z]:\\?)/[\w./ @+-]*|[\w.@+-]+(?:/[\w.@+-]+)+\.\w{1,6}")
-_HEX = Expression(r"[0-9a-f]+|[0-9A-F]+")
+HEX = Expression(r"[0-9a-f]+|[0-9A-F]+")

@@ -15,6 +15,7 @@ class Token(NamedTuple):
     What is found is the first group, else the whole. `reach`: how far beyond
     the mark a search goes. `entropy` (bits a character), `variety` (different characters) and `digits`
     are the least that the found text must have; `stops`: what it must not hold, in capitals.
+    `masked`: found also where it is made up to show one (`xxxxxx`): nothing else has its form.
     """
 
     kind: str
@@ -27,6 +28,7 @@ class Token(NamedTuple):
     ahead: int = 0
     reach: int = 400
     stops: tuple[str, ...] = ()
+    masked: bool = False
 
 
 class Named(NamedTuple):

@@ -6,7 +6,7 @@ from toolgate.redaction.expression import Expression
 from toolgate.redaction.randomness import digits_in, entropy, has_a_run, is_wordy
 from toolgate.redaction.safe import is_placeholder, is_well_known
 
-from .assignments import ASSIGNED
+from .assignments import ASSIGNED, HEX
 from .forms import Hit, Named, Probe, Token
 
 _EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
@@ -15,7 +15,7 @@ _WORD_EDGE = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
 
 def token(row: Token) -> Probe:
     kind, back, ahead, reach, stops = row.kind, row.back, row.ahead, row.reach, row.stops
-    least, variety, digits = row.entropy, row.variety + 2, row.digits
+    least, variety, digits, masked = row.entropy, row.variety + 2, row.digits, row.masked
     pattern = Expression(_guarded(row))
 
     def probe(text: str, start: int, end: int) -> Hit | None:
@@ -31,7 +31,7 @@ def token(row: Token) -> Probe:
         value = match[group]
         if len(set(value)) < variety or (least and entropy(value) < least) or (digits and digits_in(value) < digits):
             return None
-        if is_specimen(value) or any(stop in value for stop in stops):
+        if (not masked and is_specimen(value)) or any(stop in value for stop in stops):
             return None
         return Hit(*match.span(group), kind)
 
@@ -59,7 +59,7 @@ def _guarded(row: Token) -> str:
 @lru_cache(2048)
 def is_specimen(value: str) -> bool:
     """Of a token's shape, and made up to show it."""
-    return has_a_run(value, 12) or "xxxxxx" in value.lower() or "EXAMPLE" in value or is_well_known(value)
+    return has_a_run(value, 20) or "xxxxxx" in value.lower() or "EXAMPLE" in value or is_well_known(value)
 
 
 def named(row: Named) -> Probe:
@@ -83,6 +83,8 @@ def named(row: Named) -> Probe:
 
 @lru_cache(2048)
 def _may_be_a_key(value: str) -> bool:
-    if is_specimen(value) or is_placeholder(value) or is_wordy(value):
+    if is_specimen(value) or is_placeholder(value):
+        return False
+    if digits_in(value) * 6 < len(value) and not HEX.fullmatch(value) and is_wordy(value):
         return False
     return not value.isalpha() or value.islower() or value.isupper()

@@ -45,16 +45,27 @@ TOKENS: tuple[Token, ...] = (
     Token("nuget-key", "oy2", r"oy2[a-z0-9]{43}" + E, entropy=3.5),
     Token("packagist-token", "packagist_", r"packagist_(?:org|ort|ack|act|acu|uut|orp|uat|acut)_[a-f0-9]{20,80}"),
     Token("hex-token", "hex_", r"hex_[A-Za-z0-9]{40,64}" + E, entropy=3.8),
-    Token("jfrog-key", "AKCp", r"AKCp[A-Za-z0-9]{10,80}" + E, entropy=3.0),
-    Token("jfrog-key", "AKC", r"(?<![A-Za-z0-9+/])AKC[a-zA-Z0-9]{10,80}" + r"(?![A-Za-z0-9+/=_-])", entropy=2.5),
-    Token("jfrog-key", "AP", r"(?:(?<=[\s=:\"])|\A)AP[0-9ABCDEF][a-zA-Z0-9]{8,80}(?=[\s\"]|\Z)", digits=1, entropy=2.6),
+    Token("jfrog-key", "AKC", r"(?:(?<=[\s=:\"'])|\A)AKC[a-zA-Z0-9]{10,80}(?=[\s\"';,]|\Z)", variety=0, masked=True),
+    Token(
+        "jfrog-password",
+        "AP",
+        r"(?:(?<=[\s=:\"'])|\A)AP[0-9A-F](?:x{8,80}|(?=[A-Za-z]{0,80}[0-9])[a-zA-Z0-9]{8,80})(?=[\s\"';,]|\Z)",
+        variety=0,
+        masked=True,
+    ),
     Token("jfrog-token", "cmVmd", r"cmVmd[A-Za-z0-9]{59}" + E, entropy=4.5),
     Token("scalr-token", "scalrcli", r"(?i:scalrcli[_-])[A-Za-z0-9._-]{32,}", entropy=3.0),
     Token(
         "terraform-token", ".atlasv1.", r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", back=15, entropy=3.5
     ),
     # ---- clouds
-    Token("aws-key", "AKIA ASIA ABIA ACCA A3T", B + r"(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b", stops=("EXAMPLE",)),
+    Token(
+        "aws-key",
+        "AKIA ASIA ABIA ACCA A3T",
+        B + r"(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b",
+        variety=1,
+        stops=("EXAMPLE",),
+    ),
     Token("aws-bedrock-key", "ABSK", B + r"ABSK[A-Za-z0-9+/]{109,269}={0,2}", entropy=3.0),
     Token("aws-bedrock-key", "bedrock-api-key-", r"bedrock-api-key-[Y]mVkcm9jay5hbWF6b25hd3MuY29t[A-Za-z0-9+/=_-]{0,600}"),
     Token("aws-mws-key", "amzn.mws.", r"amzn\.mws\." + UUID),
