@@ -27,7 +27,7 @@ def sandbox(program: Path) -> Iterator[Sandbox]:
     """Not beneath /tmp: what lies there is anybody's to throw away, and the gate judges by that. Nor beneath a folder with a
     dot, as the cache: the client may guard what lies in one."""
     SANDBOXES.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=SANDBOXES) as root:
+    with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:  # a client may still be writing
         sandbox = Sandbox(Path(root), program).ready()
         yield sandbox
         for daemon in running(str(sandbox.home / ".cache" / "toolgate" / "run")):  # it would write where all is taken away
