@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 
 from faults.child import Told
-from faults.clients import Client, Gate, opened
+from faults.clients import Client, Gate, opened, until, workers
 from toolgate import cases
 from toolgate.app import App
 from toolgate.cases import Case
 from toolgate.machine import build
 from toolgate.model.request import Request
+from toolgate.transport.daemon import WORKERS
 from toolgate.transport.running import running
 
 CASES = [case for path in cases.shipped() for case in cases.load(path)]
@@ -33,7 +34,8 @@ def gate(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     os.environ.setdefault("PYTEST_NATIVE", str(tmp_path_factory.mktemp("native")))
     with opened(tmp_path_factory.mktemp("law"), request.param) as gate:
         gate.ask("ls")
-        gate.daemon()
+        master = gate.daemon()
+        until(lambda: "ready" in gate.log() and len(workers(master)) == WORKERS)  # a client asks again where one goes; we do not
         yield gate
 
 
