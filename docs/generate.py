@@ -75,8 +75,8 @@ def refusals() -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    stale = []
-    for name, text in pages().items():
+    stale, written = [], pages()
+    for name, text in written.items():
         path = DOCS / name
         if path.exists() and path.read_text() == text:
             continue
@@ -84,7 +84,7 @@ def main(arguments: list[str]) -> int:
         if "--check" not in arguments:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-    gone = sorted(path for path in (DOCS / "rules").rglob("*.md") if str(path.relative_to(DOCS)) not in pages())
+    gone = sorted(path for path in (DOCS / "rules").rglob("*.md") if str(path.relative_to(DOCS)) not in written)
     for path in gone:
         stale.append(str(path.relative_to(DOCS)))
         if "--check" not in arguments:

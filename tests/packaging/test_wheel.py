@@ -80,6 +80,8 @@ class Installed:
 
 def built(folder: Path, kind: str) -> Path:
     environ = dict(os.environ) | {"TOOLGATE_PURE": "1" if kind == "pure" else "0"}
+    if kind == "pure":
+        environ.pop("REQUIRE_NATIVE", None)  # which would refuse to build it
     done = subprocess.run(
         [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)],
         env=environ,
