@@ -19,6 +19,10 @@ def test_cold_hook(benchmark: Any, project: Path, figure: Callable[..., None]) -
     )
     times = ratio(figures, "hook", "bare")
     hook, bare = statistics.median(figures["hook"]), statistics.median(figures["bare"])
-    figure("a hook call as a whole process, cold", f"{hook:.0f} ms, {times:.1f}x `python3 -I -S -c pass` ({bare:.0f} ms)", "12x")
-    assert times <= 12
+    figure(
+        "a hook call as a whole process, cold",
+        f"{hook:.0f} ms, {times:.1f}x `python3 -I -S -c pass` ({bare:.0f} ms)",
+        "12x; gate 15x",
+    )
+    assert times <= 15
     benchmark.pedantic(child_cpu, (HOOK, request.payload, environ), rounds=2)

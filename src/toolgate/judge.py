@@ -5,6 +5,7 @@ A rule says that, the policy says how bad; caps, modes and waivers come after, a
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from . import rules
 from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
@@ -14,7 +15,9 @@ from .model.rule import Policy, Row, WrittenRule
 from .model.word import every
 from .model.world import World
 from .rules import written
-from .rules.wanted import Index, index
+
+if TYPE_CHECKING:
+    from .rules.wanted import Index
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,8 @@ def _written(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
 def _concerned(evidence: Evidence, policy: Policy) -> Iterator[tuple[WrittenRule, Effect]]:
     """The written rules that an effect may concern. An index is kept for as long as the policy is the same."""
     key = (policy.digest, evidence.scene.home, evidence.scene.project)
+    from .rules.wanted import index  # only where there are such rules
+
     found = _INDEXES.get(key) if policy.digest else None
     if found is None or len(found.rules) != len(policy.written):
         if len(_INDEXES) > 8:
@@ -113,7 +118,7 @@ def _concerned(evidence: Evidence, policy: Policy) -> Iterator[tuple[WrittenRule
         yield from ((policy.written[n], effect) for n in found.asked(effect, evidence.effects))
 
 
-_INDEXES: dict[tuple[str, str, str], Index] = {}
+_INDEXES: "dict[tuple[str, str, str], Index]" = {}
 
 
 def _degraded(evidence: Evidence) -> Iterator[Finding]:

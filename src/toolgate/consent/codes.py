@@ -4,7 +4,6 @@ A code alone is never enough: it counts together with a witness that a person ga
 """
 
 import re
-from hashlib import sha256
 from typing import NamedTuple
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
@@ -51,6 +50,8 @@ def mentioned(text: str) -> bool:
 
 def kept(code: str, salt: str) -> str:
     """What is kept of a code."""
+    from hashlib import sha256  # dear to import, and rarely asked
+
     return f"{salt}${sha256(f'{salt}{code.lower()}'.encode()).hexdigest()}"
 
 

@@ -1,8 +1,8 @@
 """Event -> effects: what a call would do, read without doing any of it."""
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from toolgate import tools
 from toolgate.consent.codes import mentioned
 from toolgate.model.action import Action, AskUser, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
 from toolgate.model.effect import HERE_AND_NOW, Connect, Delete, Effects, Interpret, Move, Opaque, Operation, Read, Site, Write
@@ -15,6 +15,9 @@ from toolgate.shell.protocol import NO_SCOPE, Command
 from toolgate.shell.state import Frame
 
 from .worklist import Lowering, Worklist
+
+if TYPE_CHECKING:
+    from toolgate.tools import Done
 
 __all__ = ["understand"]
 
@@ -70,7 +73,7 @@ def _connected(url: str, place: Callable[[str], Place]) -> Lowering:
     return EMPTY
 
 
-def _called(done: tools.Done, scene: Scene, place: Callable[[str], Place]) -> Lowering:
+def _called(done: "Done", scene: Scene, place: Callable[[str], Place]) -> Lowering:
     """One thing that a server's tool does, as a program of this machine would do it."""
     origin = HERE_AND_NOW
     match done.role, done.values:
@@ -123,6 +126,8 @@ def _tool(action: Action, base: Word, scene: Scene, work: Worklist) -> Lowering:
             yield from _connected(url, place)
         case CallTool(server=server, tool=tool, arguments=arguments):
             yield Operation("mcp.call", origin, known(f"{server}/{tool}"))
+            from toolgate import tools  # only where such a tool is called
+
             for done in tools.lowered(server, tool, arguments):
                 yield from _called(done, scene, place)
         case AskUser():
