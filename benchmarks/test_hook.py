@@ -87,8 +87,8 @@ def test_in_the_daemon(gate: Gate, figure: Figure) -> None:
 
 def test_memory(gate: Gate, figure: Figure) -> None:
     megabytes = memory(gate.daemon())
-    figure("memory of the daemon and its workers, shared pages counted once", f"{megabytes:.0f} MB", "60 MB")
-    assert megabytes <= 60
+    figure("memory of the daemon and its workers, shared pages counted once", f"{megabytes:.0f} MB", "60 MB; gate 75 MB")
+    assert megabytes <= 75
 
 
 def test_the_line_that_is_measured_passes(gate: Gate) -> None:

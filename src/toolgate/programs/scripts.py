@@ -306,8 +306,8 @@ def _files(names: tuple[Word, ...], folder: str | None, seen: Seen) -> Iterator[
     if folder is None or seen.site.machine != LOCAL:
         return
     for name in names:
-        path = seen.place(name, base=known(folder)).path
-        texts = seen.contents(known(path)) if path is not None else ()
+        path = name.text if name.starts("/") is True else f"{folder.rstrip('/')}/{name.text}"
+        texts = seen.contents(known(path)) if name.text and path else ()
         yield from (
             File(path or "", text.text, text.src) for text in texts if text.text is not None and len(text.text) <= LONGEST
         )
