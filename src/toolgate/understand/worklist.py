@@ -97,6 +97,8 @@ class Worklist:
 
     def _lower(self, command: Command) -> Lowering:
         """A command -> its effects. Returns what it prints."""
+        if not command.argv:
+            return EMPTY  # a carrier that was given nothing to carry
         if not command.number:
             self._number += 1
             command.number = self._number
