@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
+
+from toolgate.model.pattern import Compiled, opened
 
 from .detectors.forms import Hit
-
-
-class Expression(Protocol):
-    def finditer(self, text: str) -> Iterator[Any]: ...
 
 
 class Pattern(NamedTuple):
@@ -35,16 +33,6 @@ class Exclusions(NamedTuple):
 
 
 @lru_cache(256)
-def compiled(expression: str) -> Expression:
+def compiled(expression: str) -> Compiled:
     """Raises ImportError where there is no re2, ValueError for what is no expression."""
-    import re2
-
-    options: Any = re2.Options()
-    options.max_mem = 8 << 20
-    options.log_errors = False
-    try:
-        result: Expression = re2.compile(expression, options)
-    except re2.error as problem:
-        detail = problem.args[0] if problem.args else ""
-        raise ValueError(detail.decode(errors="replace") if isinstance(detail, bytes) else str(detail)) from None
-    return result
+    return opened(expression, 8 << 20)

@@ -6,7 +6,6 @@ does it, `text` for that command's own words. What a condition needs and a call 
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, Protocol
 
 from toolgate.model.effect import (
     Connect,
@@ -26,16 +25,10 @@ from toolgate.model.effect import (
 from toolgate.model.event import Scene
 from toolgate.model.glob import matches as glob_matches
 from toolgate.model.glob import name_matches, overlaps, solid
+from toolgate.model.pattern import Compiled, opened
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import WrittenRule
 from toolgate.model.word import Maybe, Word, every, joined, some
-
-
-class Pattern(Protocol):
-    """A compiled expression."""
-
-    def search(self, text: str) -> object | None: ...
-
 
 FILES = (Read, Write, Delete, Move, Link, Permission)
 LONGEST = 128 * 1024  # characters that a text pattern is tried on; beyond, the answer is unknown
@@ -190,19 +183,9 @@ def _says(pattern: str, text: Word) -> Maybe:
 
 
 @lru_cache(2048)
-def compiled(pattern: str) -> Pattern:
-    """By re2: linear time whatever the pattern. Raises ImportError where there is no re2, ValueError for what is no pattern."""
-    import re2
-
-    options: Any = re2.Options()
-    options.max_mem = 1 << 20
-    options.log_errors = False
-    try:
-        result: Pattern = re2.compile(pattern, options)
-    except re2.error as problem:
-        detail = problem.args[0] if problem.args else ""
-        raise ValueError(detail.decode(errors="replace") if isinstance(detail, bytes) else str(detail)) from None
-    return result
+def compiled(pattern: str) -> Compiled:
+    """Raises ImportError where there is no re2, ValueError for what is no pattern."""
+    return opened(pattern, 1 << 20)
 
 
 def message(rule: WrittenRule) -> str:

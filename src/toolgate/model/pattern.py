@@ -1,0 +1,24 @@
+"""A user's regular expression, by re2: its time grows with the text alone, whatever is written there."""
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+
+class Compiled(Protocol):
+    def search(self, text: str) -> object | None: ...
+    def finditer(self, text: str) -> Iterator[Any]: ...
+
+
+def opened(pattern: str, memory: int) -> Compiled:
+    """`memory`: its bound in bytes. Raises ImportError where there is no re2, ValueError for what is no expression."""
+    import re2
+
+    options: Any = re2.Options()
+    options.max_mem = memory
+    options.log_errors = False
+    try:
+        result: Compiled = re2.compile(pattern, options)
+    except re2.error as problem:
+        detail = problem.args[0] if problem.args else ""
+        raise ValueError(detail.decode(errors="replace") if isinstance(detail, bytes) else str(detail)) from None
+    return result
