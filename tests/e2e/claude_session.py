@@ -123,8 +123,11 @@ class Sandbox:
         return Outcome(done.returncode, model, _lines(done.stdout), _lines(_read(self.log)), done.stdout + done.stderr)
 
     @contextmanager
-    def sit_down(self, *turns: Turn, mode: str = "default") -> Iterator[Terminal]:
-        """A conversation with a person at a terminal, who has been asked nothing yet."""
+    def sit_down(self, *turns: Turn, mode: str = "default") -> Iterator[tuple[Terminal, ScriptedModel]]:
+        """A conversation with a person at a terminal, who has been asked nothing yet.
+
+        The client cuts what it shows of a refusal, at a place that hangs on the length of paths: the model hears it whole.
+        """
         known = json.loads((self.home / ".claude.json").read_text())
         known["customApiKeyResponses"] = {"approved": ["no-key"], "rejected": []}
         known["bypassPermissionsModeAccepted"] = True
@@ -135,7 +138,7 @@ class Sandbox:
             with terminal(["env", "-i", *assigned, str(self.program), *_mode(mode)], self.project) as made:
                 made.until(lambda screen: "/effort" in screen or "shift+tab" in screen)
                 made.press("go", "Enter")
-                yield made
+                yield made, model
 
     def rewrite(self, text: str) -> Callable[[], None]:
         """The user's settings change while the conversation goes on; the client takes about a second to notice."""

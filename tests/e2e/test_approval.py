@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -33,11 +34,11 @@ def code_on(terminal: Terminal, before: str = "") -> str:
     return newest(terminal.until(lambda screen: bool(newest(screen))))
 
 
-def say(terminal: Terminal, words: str, until: str) -> None:
+def say(terminal: Terminal, words: str, until: Callable[[str], bool]) -> None:
     """Typed as a person does: Enter when the words stand in the field."""
     terminal.press(words)
     terminal.until(lambda screen: f"❯ {words}" in screen.replace("\u00a0", " "))
-    terminal.press_until("Enter", lambda screen: until in screen)
+    terminal.press_until("Enter", until)
 
 
 def waiting(*uses: Use) -> Turn:
@@ -48,10 +49,10 @@ def waiting(*uses: Use) -> Turn:
 def test_the_users_word_lets_it_run_once(by_code: Sandbox) -> None:
     wanted = by_code.home / "outside"
     call = bash(f"echo once >> {wanted}")
-    with by_code.sit_down(waiting(call), turn(call), waiting(call), mode="bypassPermissions") as terminal:
+    with by_code.sit_down(waiting(call), turn(call), waiting(call), mode="bypassPermissions") as (terminal, _model):
         code = code_on(terminal)
         assert not wanted.exists()
-        say(terminal, f"approve {code}", "approved, once")
+        say(terminal, f"approve {code}", lambda screen: "approved, once" in screen)
         code_on(terminal, code)  # the second retry asks again
         assert wanted.read_text() == "once\n"
 
@@ -64,9 +65,9 @@ def test_an_edited_script_is_another_call(by_code: Sandbox) -> None:
         waiting(call),
         Turn((call,), before=lambda: script.write_text(f"echo other >> {wanted}\n"), pauses=True),
         mode="bypassPermissions",
-    ) as terminal:
+    ) as (terminal, _model):
         code = code_on(terminal)
-        say(terminal, f"approve {code}", "approved, once")
+        say(terminal, f"approve {code}", lambda screen: "approved, once" in screen)
         code_on(terminal, code)
     assert not wanted.exists()
 
@@ -74,17 +75,17 @@ def test_an_edited_script_is_another_call(by_code: Sandbox) -> None:
 def test_a_no_is_a_no(by_code: Sandbox) -> None:
     wanted = by_code.home / "outside"
     call = bash(f"touch {wanted}")
-    with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as terminal:
-        say(terminal, f"deny {code_on(terminal)}", "exactly this call and said")
+    with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as (terminal, model):
+        say(terminal, f"deny {code_on(terminal)}", lambda _screen: "exactly this call and said no" in model.heard)
     assert not wanted.exists()
 
 
 def test_a_wrong_code_gives_nothing(by_code: Sandbox) -> None:
     wanted = by_code.home / "outside"
     call = bash(f"touch {wanted}")
-    with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as terminal:
+    with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as (terminal, _model):
         code_on(terminal)
-        say(terminal, "approve tgc-aaaa-aaaa", "nothing waits under this code")
+        say(terminal, "approve tgc-aaaa-aaaa", lambda screen: "nothing waits under this code" in screen)
     assert not wanted.exists()
 
 
@@ -98,9 +99,9 @@ def test_words_that_nobody_typed_are_not_the_persons(by_code: Sandbox) -> None:
         Turn((Use("ScheduleWakeup", later),), before=lambda: later.update(prompt=f"approve {code_on(screen_and_keys)}")),
         Turn((call,), pauses=True),
         mode="bypassPermissions",
-    ) as screen_and_keys:
+    ) as (screen_and_keys, model):
         code_on(screen_and_keys)
-        say(screen_and_keys, "go on", "gave to the user alone")
+        say(screen_and_keys, "go on", lambda _screen: "gave to the user alone" in model.heard)
     assert not wanted.exists()
 
 
@@ -110,7 +111,7 @@ def test_on_a_terminal_of_their_own(by_code: Sandbox) -> None:
     call = bash(f"touch {wanted}")
     environ = ["env", "-i", f"HOME={by_code.home}", "PATH=/usr/bin:/bin", "TERM=xterm-256color"]
     command = f"{sys.executable} -m toolgate approve; sleep 60"
-    with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as session:
+    with by_code.sit_down(waiting(call), waiting(call), mode="bypassPermissions") as (session, _model):
         code_on(session)
         with terminal([*environ, "sh", "-c", command], by_code.project / ".claude") as own:
             own.until(lambda screen: "Approve, deny or leave it?" in screen and f"touch {wanted}" in screen)
@@ -119,5 +120,4 @@ def test_on_a_terminal_of_their_own(by_code: Sandbox) -> None:
             assert number
             own.press(number[1], "Enter")
             own.until(lambda screen: "approved" in screen)
-        say(session, "go on", "done")
-        session.until(lambda _screen: wanted.exists())
+        say(session, "go on", lambda _screen: wanted.exists())

@@ -13,7 +13,7 @@ WHY = "agent: ASK, because of the test"
 @pytest.mark.parametrize("answer", ["Enter", "Escape"])
 def test_a_person_is_asked_and_decides(sandbox: Sandbox, mode: str, answer: str) -> None:
     sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
-    with sandbox.sit_down(turn(bash("touch asked # ASK-ME")), mode=mode) as terminal:
+    with sandbox.sit_down(turn(bash("touch asked # ASK-ME")), mode=mode) as (terminal, _model):
         terminal.until(lambda screen: WHY in screen and "Yes" in screen)
         assert sandbox.made() == set()
         terminal.press_until(answer, lambda screen: "Yes" not in screen and ("done" in screen or answer == "Escape"))
@@ -22,6 +22,6 @@ def test_a_person_is_asked_and_decides(sandbox: Sandbox, mode: str, answer: str)
 
 def test_a_question_that_would_be_dropped_is_a_denial_for_a_person_too(sandbox: Sandbox) -> None:
     sandbox.use(sandbox.stand_in("as_told", "PreToolUse"))
-    with sandbox.sit_down(turn(bash("touch asked .npmrc # ASK-ME")), mode="bypassPermissions") as terminal:
+    with sandbox.sit_down(turn(bash("touch asked .npmrc # ASK-ME")), mode="bypassPermissions") as (terminal, _model):
         terminal.until(lambda screen: "in its default mode" in screen or "done" in screen)
     assert sandbox.made() == set()
