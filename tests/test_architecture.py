@@ -22,6 +22,7 @@ IMPURE = (
     "sdk",
     "cases",
     "canary",
+    "launching",
     "app",
     "sessions",
     "policy",

@@ -11,7 +11,7 @@ from .audit import record as records
 from .consent.codes import said as is_an_answer
 from .judge import Evidence, decide, judge
 from .locate import Grounds, locate
-from .machine.environment import folders
+from .machine.environment import folders, safety_log
 from .machine.world import Machine
 from .model.action import Action, AskUser, RunShell
 from .model.decision import NO_OBJECTION, Decision, Input, Verdict
@@ -69,15 +69,22 @@ class App:
             return Answer(stderr=reason, exit_code=2)
         standing = _Standing()
         try:
-            event = host.read(request)
-            return SILENCE if event is None else self._answered(event, host, request, standing)
-        except BadPayload as problem:
-            return host.refuse(request.event, f"toolgate cannot read this call: {problem}. `toolgate doctor` checks the wiring.")
+            return self._read_and_answered(host, request, standing)
         except OutOfTime:
             return _without_judgement(host, request, standing, "toolgate ran out of time judging this call", "on_timeout")
         except Exception as problem:  # noqa: BLE001  (law 5: the one place that catches everything, and it refuses)
             failure = f"toolgate could not judge this call ({type(problem).__name__}{_where(problem)})"
             return _without_judgement(host, request, standing, failure, "on_error")
+
+    def _read_and_answered(self, host: Host, request: Request, standing: "_Standing") -> Answer:
+        try:
+            event = host.read(request)
+            return SILENCE if event is None else self._answered(event, host, request, standing)
+        except BadPayload as problem:
+            from .sessions import journal
+
+            journal.unread(host, request, str(problem))
+            return host.refuse(request.event, f"toolgate cannot read this call: {problem}. `toolgate doctor` checks the wiring.")
 
     def judge(self, action: Action, scene: Scene, in_force: Policy) -> Judgement:
         world = self._world()
@@ -132,12 +139,13 @@ class App:
             decision = replace(decision, tell_user=decision.to_user_alone)
         if audit.wanted(in_force, decision):
             took = (time.perf_counter_ns() - began) // 1000
-            problem = self._recorded(event, judgement, request.now, took)
-            if problem and audit.first_time(folders(event.scene.environ, event.scene.home).cache, event.scene.caller.session):
-                told = f"{decision.tell_user}\n{problem}" if decision.tell_user else problem
-                decision = replace(decision, tell_user=told)
+            decision = _with_notice(decision, self._recorded(event, judgement, request.now, took), event.scene)
         if in_force.messages == "guardrail" and isinstance(event, ToolCall):
             self._logged(event, decision, in_force, host, request.now)
+        if in_force.journal == "safety-hook" and isinstance(event, ToolCall):
+            from .sessions import journal
+
+            decision = _with_notice(decision, journal.record(event, decision, in_force, host, request.now), event.scene)
         if in_force.wrap_commands and host.CAPABILITIES.modify and decision.verdict is not Verdict.DENY:
             decision = _filtered(decision, event)
         if in_force.answers == "legacy" and isinstance(event, ToolCall):
@@ -279,6 +287,10 @@ def _without_judgement(host: Host, request: Request, standing: _Standing, failur
     if standing.event is not None and standing.lets_pass(setting):
         told = f"{failure}; the policy's `{setting}` lets it go on. Please report it."
         return host.answer(Decision(Verdict.WARN, Verdict.WARN, tell_user=told), standing.event)
+    if standing.event is not None and standing.policy is not None:
+        from .sessions import journal
+
+        journal.unjudged(host, request, standing.event.scene, standing.policy, failure)
     return host.refuse(request.event, f"{failure}, so it refuses it. Please report it.")
 
 
@@ -299,6 +311,13 @@ def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request
 BY_MESSAGE = "The policy asks by a message to the user."
 AGENT_CONFIRMS = "`agent_may_confirm` is true: the agent's own word that you agreed lets a stopped call run"
 NOBODY_THERE = "Nobody sits at this client who could be asked."
+
+
+def _with_notice(decision: Decision, problem: str, scene: Scene) -> Decision:
+    """The user is told once a session that records are lost."""
+    if not problem or not audit.first_time(folders(scene.environ, scene.home).cache, scene.caller.session):
+        return decision
+    return replace(decision, tell_user=f"{decision.tell_user}\n{problem}" if decision.tell_user else problem)
 
 
 def _as_asked(event: ToolCall | PermissionRequested) -> ToolCall | PermissionRequested:
@@ -351,7 +370,9 @@ def _where(problem: Exception) -> str:
 def grounds(scene: Scene, places: Workplaces = WORKPLACES) -> Grounds:
     """Where this session's places are, the gate's own and all hosts' among them."""
     own = folders(scene.environ, scene.home)
+    logs = (safety_log(scene.environ, hosts.host(name).own_folder(scene.home, scene.environ)) for name in hosts.HOSTS)
     gate = (
+        *logs,
         *(own.organisation, own.config, own.state, own.cache, own.runtime, f"{scene.project.rstrip('/')}/.toolgate"),
         *INSTALLED,
         *(f"{folder}/policy.toml" for folder in (own.organisation, own.config)),  # known by a hard link's name too

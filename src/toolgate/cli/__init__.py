@@ -30,6 +30,7 @@ VERBS: dict[str, Verb] = {
     "completion": Verb("completion:completion", "What a shell needs to complete toolgate's words."),
     "confirm": Verb("confirm:confirm", "The agent's word that its user agreed, where the policy takes it (guardrail design)."),
     "daemon": Verb("daemon:daemon", "The process that keeps the gate warm: look at it, stop it, start it anew."),
+    "deploy": Verb("deploy:deploy", "Put the gate into projects, before headless agents start there."),
     "doctor": Verb("doctor:doctor", "Is the gate in place, whole and able to refuse? Says what to do where it is not."),
     "explain": Verb("explain:explain", "Show how a command is understood, and what each rule says of it."),
     "hook": Verb("hook:hook", "What a host runs: one call in, its answer out."),

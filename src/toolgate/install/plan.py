@@ -29,11 +29,13 @@ EDITED_SCOPES = ("user", "project", "local")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A settings file before and after; None where there is none. `path` is what is written: links are resolved."""
+    """A file before and after; None where there is none. `path` is what is written: links are resolved. `mode`: what it
+    must have, whatever it had before; None where that is left as it is."""
 
     path: str
     before: bytes | None
     after: bytes | None
+    mode: int | None = None
 
     @property
     def diff(self) -> str:
@@ -70,10 +72,18 @@ def _in_words() -> Iterator[None]:
 @_in_words()
 def plan_install(host: str, scope: str, home: str, project: str, environ: Mapping[str, str], command: Sequence[str] = ()) -> Plan:
     """The gate for every event of the host, once, in the settings file of the scope. Raises SettingsError."""
+    command = tuple(command) or own_command()
+    must_start(_editable(settings_of(host), scope, home, project, environ), command)
+    return plan_registration(host, scope, home, project, environ, command)
+
+
+@_in_words()
+def plan_registration(
+    host: str, scope: str, home: str, project: str, environ: Mapping[str, str], command: tuple[str, ...]
+) -> Plan:
+    """The same for a command that need not be there yet."""
     wiring = settings_of(host)
     path = _editable(wiring, scope, home, project, environ)
-    command = tuple(command) or own_command()
-    _must_start(path, command)
     before = files.read(path)
     text = _text(path, before)
     settings = {} if before is None else _settings(path, text)
@@ -148,6 +158,8 @@ def apply(plan: Plan, backups: str) -> tuple[str, ...]:
                 files.remove(change.path)
             else:
                 files.write(change.path, change.after)
+                if change.mode is not None:
+                    os.chmod(change.path, change.mode)
             if files.read(change.path) != change.after:
                 raise SettingsError(change.path, "it does not hold what was just written", f"compare it with {backups}")
     return tuple(kept)
@@ -170,8 +182,8 @@ def _editable(wiring: HostSettings, scope: str, home: str, project: str, environ
     return files.destination(path, within=None if scope == "user" else project)
 
 
-def _must_start(path: str, command: Sequence[str]) -> None:
-    """A hook that cannot start would refuse every call: better no hook."""
+def must_start(path: str, command: Sequence[str]) -> None:
+    """A hook that cannot start would refuse every call: better no hook. Raises SettingsError."""
     program = command[0]
     if not os.path.isabs(program) or not os.access(program, os.X_OK):
         raise SettingsError(path, f"the hook command {program} is no program with an absolute path", "nothing was changed")
@@ -254,7 +266,14 @@ def _verify(wiring: HostSettings, path: str, before: str, after: str, command: S
     settings = _settings(path, after)
     meant = wiring.register(_settings(path, before) if before else {}, command)
     same_rest = _without_ours(wiring, path, after) == _without_ours(wiring, path, before)
-    if settings != meant or wiring.faults(settings) or not same_rest:
+    if _without_empty_lists(settings) != _without_empty_lists(meant) or wiring.faults(settings) or not same_rest:
         raise SettingsError(
             path, "the edited text is not what it should be", "nothing was changed; please report this file's shape"
         )
+
+
+def _without_empty_lists(settings: Mapping[str, object]) -> dict[str, object]:
+    """An event's list that holds nothing says nothing: one that held only ours may stay or go."""
+    hooks = settings.get("hooks")
+    lists = {event: groups for event, groups in hooks.items() if groups != []} if isinstance(hooks, Mapping) else hooks
+    return {**settings, "hooks": lists}

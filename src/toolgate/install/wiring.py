@@ -56,6 +56,22 @@ def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str],
     return [*problems, *_version(wiring, environ)] if ask_version else problems
 
 
+def switched_off(host: str, home: str, project: str, environ: Mapping[str, str]) -> list[Problem]:
+    """What keeps every hook from being called, in any of the files that the host reads."""
+    found: list[Problem] = []
+    wiring = settings_of(host)
+    for path in _settings_files(host, home, project, environ):
+        settings = _read(path, [])
+        if settings is None or wiring.faults(settings):
+            continue
+        found += [
+            Problem(path, each, "take it out of the file")
+            for each in wiring.weaknesses(settings)
+            if not each.startswith("hooks.")
+        ]
+    return found
+
+
 def _settings_files(host: str, home: str, project: str, environ: Mapping[str, str]) -> Iterator[str]:
     module = host_named(host)
     scripts = module.hook_folders(home, project, environ)

@@ -9,6 +9,7 @@ ORGANISATION = "/etc/toolgate"
 VARIABLES = {
     "TOOLGATE_HOME": "moves policy, state and cache beneath one folder; the organisation's policy in /etc stays where it is",
     "TOOLGATE_STORE_URL": "where state is kept: `postgresql://...`, `sqlite:/file`; by default a file in the state folder",
+    "CLAUDE_SAFETY_HOOK_LOG": "where the log of the profile `failover` is kept; by default `~/.claude/safety-hook.log`",
     "TOOLGATE_PROFILE": "a profile whose verdicts join the policy's, rule by rule the stricter of both",
 }
 
@@ -38,6 +39,15 @@ def folders(environ: Mapping[str, str], home: str) -> Folders:
         cache=cache,
         runtime=_xdg(environ, "XDG_RUNTIME_DIR") or f"{cache}/run",
     )
+
+
+SAFETY_LOG, SAFETY_LOG_VARIABLE = "safety-hook.log", "CLAUDE_SAFETY_HOOK_LOG"
+
+
+def safety_log(environ: Mapping[str, str], folder: str) -> str:
+    """The fleet design's log: as the environment says, or in `folder`, the host's own."""
+    named = environ.get(SAFETY_LOG_VARIABLE, "")
+    return named if named.startswith("/") else f"{folder}/{SAFETY_LOG}"
 
 
 def _xdg(environ: Mapping[str, str], name: str) -> str:

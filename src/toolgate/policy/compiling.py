@@ -9,8 +9,8 @@ from toolgate.model.rule import Row, WrittenRule
 
 from . import profiles
 from .cache import Cache, digest
-from .find import GUARDRAILS, SQUAD, Found
-from .formats import guardrails, squad
+from .find import DEPLOYED, GUARDRAILS, SQUAD, Found
+from .formats import deployed, guardrails, squad
 from .merge import Layers, Merged, merge
 from .operations import declared
 from .reading import Vocabulary, read
@@ -46,8 +46,12 @@ def compile_policy(
     notices: list[str] = []
     degraded = False
     imported: list[Statements] = []
+    chosen, chosen_in = "", ""
     for each in found:
         try:
+            if each.name == DEPLOYED:
+                chosen, chosen_in = deployed.profile(each, here, words.profiles), each.file
+                continue
             if each.name in FORMATS:
                 imported.append(_imported(each))
                 continue
@@ -60,7 +64,7 @@ def compile_policy(
         if each.author == "project":
             notices.append(_of_a_stranger(problems[-1]))
             continue
-        if each.name in FORMATS:
+        if each.name in (*FORMATS, DEPLOYED):
             degraded = True
             notices.append(str(problems[-1]))
             continue
@@ -69,6 +73,8 @@ def compile_policy(
         degraded = degraded or not recovered
         holds = "its last good version holds" if recovered else "until it is mended, whatever does more than read asks"
         notices.append(f"{problems[-1]} ({holds})")
+    if chosen:
+        layers["user"] = replace(layers.get("user") or Statements("user", chosen_in), profile=chosen)
     environment = None
     if joined:
         try:

@@ -14,6 +14,7 @@ LARGEST = 256 * 1024
 NAME = "policy.toml"
 GUARDRAILS = "guardrails.json"  # beneath the folder of the agent's host, where its design puts it
 SQUAD = "policies.json"
+DEPLOYED = "deployed.json"  # beside the user's policy: where `toolgate deploy` put the gate, and under which profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ def places(where: Folders, project: str, agents: str = "") -> tuple[tuple[Author
     named for themselves."""
     fixed = f"{ORGANISATION}/{NAME}"
     organisation = fixed if os.path.lexists(fixed) else f"{where.organisation}/{NAME}"
-    own: list[tuple[Author, str]] = [("organisation", organisation), ("user", f"{where.config}/{NAME}")]
+    own: list[tuple[Author, str]] = [("organisation", organisation)]
+    own += [("user", f"{where.config}/{each}") for each in (NAME, DEPLOYED)]
     if agents:
         own.append(("user", f"{agents}/state/{GUARDRAILS}"))
     if project.startswith("/"):

@@ -159,6 +159,9 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     wrap_commands: Annotated[
         bool | None, Meta(description="run shell commands through a filter, so that those that fail are covered too")
     ] = None
+    journal: Annotated[
+        Literal["none", "safety-hook"] | None, Meta(description="a design's own log beside the audit: a line for every decision")
+    ] = None
     redaction: Redaction = Redaction()
     rules: dict[str, Rule] = {}
 

@@ -35,7 +35,7 @@ def toolgate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         and verb.text in ("policy", "daemon", "lockout", "team", "settings")
         and texts & {"show", "schema", "check", "status", "logs", "unit", "list", "diff"}
     )
-    dry = verb is not None and verb.text in ("install", "uninstall") and "--dry-run" in texts
+    dry = verb is not None and verb.text in ("install", "uninstall", "deploy") and "--dry-run" in texts
     helps = texts & {"--help", "-h"}
     if not helps and verb is not None and (verb.text in ("approve", "hook") or (verb.text == "approvals" and not asks)):
         yield Operation("gate.answer", seen.origin, verb)

@@ -14,6 +14,7 @@ def test_three_layers_the_highest_first() -> None:
     assert found == (
         ("organisation", "/etc/toolgate/policy.toml"),
         ("user", "/h/.config/toolgate/policy.toml"),
+        ("user", "/h/.config/toolgate/deployed.json"),
         ("project", "/p/.toolgate/policy.toml"),
         ("project", "/p/.squad/config/policies.json"),
     )
@@ -21,7 +22,7 @@ def test_three_layers_the_highest_first() -> None:
 
 @pytest.mark.parametrize("project", ["", "relative"])
 def test_without_a_project_there_is_no_layer_of_its_own(project: str) -> None:
-    assert [author for author, _ in find.places(folders({}, "/h"), project)] == ["organisation", "user"]
+    assert [author for author, _ in find.places(folders({}, "/h"), project)] == ["organisation", "user", "user"]
 
 
 def test_no_variable_moves_an_organisations_file_out_of_sight(layers: Layers, monkeypatch: pytest.MonkeyPatch) -> None:

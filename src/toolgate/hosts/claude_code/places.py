@@ -23,6 +23,10 @@ SECRET_FILES = (
 """What a mention (`@file`) would put into a conversation without any hook being asked: Claude Code's own rules keep it out."""
 
 
+DEPLOYED = "claude-safety-hook.sh"
+"""The script that `toolgate deploy` puts among a project's hooks, and registers."""
+
+
 def own_folder(home: str, environ: Mapping[str, str]) -> str:
     return (environ.get("CLAUDE_CONFIG_DIR") or f"{home.rstrip('/')}/.claude").rstrip("/") or "/"
 
@@ -35,6 +39,7 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
         f"{own_folder(home, environ)}/settings.json",
         f"{project}/.claude/settings.json",
         f"{project}/.claude/settings.local.json",
+        f"{project}/.claude/hooks/{DEPLOYED}",
         f"{project}/.claude/scheduled_tasks.json",  # prompts that come as if somebody had typed them
         *managed,
         MANAGED_PREFERENCES,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from toolgate.model.host import Steps
 
-from .places import MANAGED, SECRET_FILES, own_folder
+from .places import DEPLOYED, MANAGED, SECRET_FILES, own_folder
 from .validity import dropped, faults
 from .wire import EVENTS, NAME
 
@@ -133,7 +133,7 @@ def events(settings: object) -> frozenset[str]:
 
 def commands(settings: object) -> tuple[tuple[str, ...], ...]:
     """The command lines of the gate's entries, without the host and the event."""
-    return tuple(dict.fromkeys(_words(handler)[:-2] for _, _, handler in _registered(settings)))
+    return tuple(dict.fromkeys(words[:-2] for _, _, handler in _registered(settings) if len(words := _words(handler)) > 2))
 
 
 def weaknesses(settings: object) -> tuple[str, ...]:
@@ -175,10 +175,12 @@ def _handler_weaknesses(handler: Mapping[str, object]) -> Iterator[str]:
 
 def is_ours(handler: object) -> bool:
     """Is this registered handler the gate, by whatever absolute path? The native client, its twin in Python, or
-    `toolgate hook`, each followed by the host, the event and nothing more."""
+    `toolgate hook`, each followed by the host, the event and nothing more; or a deployed script, however it is called."""
     if not isinstance(handler, Mapping) or handler.get("type") != "command":
         return False
     words = _words(handler)
+    if any(_name(word) == DEPLOYED for word in words):
+        return True
     if len(words) < 3 or words[-2] != NAME:
         return False
     *before, _, _ = words

@@ -1,0 +1,86 @@
+"""`toolgate deploy`: the gate in a project's own settings, before a headless agent starts there."""
+
+import json
+
+import click
+
+from toolgate.launching.deployment import Deployment, ensure_deployed, place, plan_deployment
+from toolgate.model.errors import ToolgateError
+
+from .plan_view import show
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  toolgate deploy ~/work/api && claude --dangerously-skip-permissions -p "$task"
+  toolgate deploy --resume ~/work/api || exit 1
+  toolgate deploy --dry-run ~/work/*
+"""
+)
+@click.argument("projects", metavar="DIR...", nargs=-1, required=True)
+@click.option("--resume", is_flag=True, help="The session goes on: where nothing can be written, what verifies will do.")
+@click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
+def deploy(projects: tuple[str, ...], resume: bool, dry_run: bool, as_json: bool) -> int:
+    """Put the safety hook into each DIR, merged into what its settings hold, and verify it.
+
+    Exit 0: it stands, start the agent. Exit 1: it does not; start none. Run it before every launch: what was changed is put back.
+    In these folders the profile `failover` holds: nobody is ever asked, and every decision is logged.
+    """
+    rows, failed = [], False
+    for project in projects:
+        try:
+            rows.append(_planned(project, as_json) if dry_run else _row(ensure_deployed(project, strict=not resume)))
+        except ToolgateError as problem:
+            failed = True
+            rows.append({"project": project, "deployed": False, "problem": str(problem)})
+        if not as_json:
+            _say(rows[-1])
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+    return 1 if failed else 0
+
+
+def _row(done: Deployment) -> dict[str, object]:
+    return {
+        "project": done.project,
+        "deployed": True,
+        "changed": done.changed,
+        "notes": done.notes,
+        "sha256": done.digest,
+        "problem": done.problem,
+    }
+
+
+def _planned(project: str, as_json: bool) -> dict[str, object]:
+    where = place(project)
+    plan = plan_deployment(where)
+    if not as_json:
+        show(plan.diff)
+    return {
+        "project": where.project,
+        "dry_run": True,
+        "changed": [change.path for change in plan.changes],
+        "notes": plan.notes,
+        "diff": plan.diff,
+    }
+
+
+def _say(row: dict[str, object]) -> None:
+    """On standard error: standard output is for what others read."""
+    for note in _listed(row.get("notes")):
+        click.echo(f"note: {note}", err=True)
+    if row.get("dry_run"):
+        click.echo("nothing was changed: this is what would be", err=True)
+    elif not row["deployed"]:
+        click.echo(f"toolgate: {row['project']} is not guarded, start no agent there: {row['problem']}", err=True)
+    elif row["problem"]:
+        click.echo(f"toolgate: {row['project']}: {row['problem']}; what is there is what should be, so go on", err=True)
+    else:
+        changed = _listed(row["changed"])
+        click.echo(f"{row['project']} is guarded: {', '.join(changed) or 'nothing had to be changed'}", err=True)
+
+
+def _listed(value: object) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list | tuple) else []

@@ -1,0 +1,192 @@
+"""The gate in a project's own settings, before an agent starts there: for fleets of headless sessions.
+
+What is put there is verified by its digest, and put back at every launch. A first launch fails closed; one that resumes a session
+may go on with what is there, if that is what would have been put there.
+"""
+
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from toolgate.audit.sinks import safety_hook
+from toolgate.hosts import host as host_of
+from toolgate.install import Change, Plan, apply, must_start, own_command, plan_registration
+from toolgate.install.wiring import Problem, switched_off
+from toolgate.machine import files
+from toolgate.machine.ancestry import agent_above
+from toolgate.machine.environment import folders, safety_log
+from toolgate.model.errors import SettingsError, ToolgateError
+from toolgate.policy.find import DEPLOYED
+from toolgate.policy.formats import deployed
+
+from . import shim
+
+HOST, EVENT = "claude-code", "PreToolUse"
+HOOK = ".claude/hooks/claude-safety-hook.sh"
+AGAIN = "toolgate deploy puts it back"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A project, as a path without links, and the surroundings of whoever deploys."""
+
+    project: str
+    home: str
+    environ: Mapping[str, str]
+
+    @property
+    def hook(self) -> str:
+        return f"{self.project}/{HOOK}"
+
+    @property
+    def script(self) -> bytes:
+        return shim.text(self.project, own_command(), HOST, EVENT).encode()
+
+    @property
+    def log(self) -> str:
+        return safety_log(self.environ, host_of(HOST).own_folder(self.home, self.environ))
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """What was done in a project: the paths that changed, what its owner should know, and the digest of the script. `problem`:
+    why nothing could be done where what was there holds."""
+
+    project: str
+    changed: tuple[str, ...]
+    notes: tuple[str, ...]
+    digest: str
+    problem: str = ""
+
+
+def place(path: str, environ: Mapping[str, str] | None = None) -> Place:
+    """Raises SettingsError for what is no folder."""
+    environ = dict(os.environ) if environ is None else environ
+    project = os.path.realpath(path)
+    if not os.path.isdir(project):
+        raise SettingsError(path, "there is no such folder", "name the project that the agent will start in")
+    return Place(project, environ.get("HOME") or os.path.expanduser("~"), environ)
+
+
+def ensure_deployed(path: str, strict: bool = True, environ: Mapping[str, str] | None = None) -> Deployment:
+    """The gate in the project at `path`, verified. Call it before the agent is started there, every time.
+
+    `strict`: whatever keeps it from being put there raises SettingsError, or another ToolgateError: do not start the agent. Not
+    strict (a session that goes on): it is logged, and raised only if what is there is not what would have been put there.
+    """
+    where = place(path, environ)
+    try:
+        done = _deployed(where)
+        _note(where, "DEPLOYED", where.project)
+        return done
+    except ToolgateError as problem:
+        _note(where, "DEPLOY-FAILED", str(problem))
+        if strict or check_deployment(where):
+            raise
+        return Deployment(where.project, (), (), _digest(where.script), str(problem))
+
+
+def plan_deployment(where: Place) -> Plan:
+    """What deploying would change there. Raises SettingsError."""
+    hook = _own_place(where)
+    before = _read(hook)
+    plan = plan_registration(HOST, "project", where.home, where.project, where.environ, (where.hook,))
+    change = Change(hook, before, where.script, shim.MODE)
+    changes = (change, *plan.changes) if any(_of_the_script(where)) else plan.changes
+    return replace(plan, changes=changes, notes=tuple(note for note in plan.notes if "--scope local" not in note))
+
+
+def check_deployment(where: Place) -> list[Problem]:
+    """Everything by which what is there differs from what would be put there, or is switched off. Empty: it stands."""
+    problems = [Problem(where.hook, what, AGAIN) for what in _of_the_script(where)]
+    try:
+        plan = plan_registration(HOST, "project", where.home, where.project, where.environ, (where.hook,))
+        problems += [Problem(change.path, "it does not register the safety hook as it should", AGAIN) for change in plan.changes]
+    except SettingsError as problem:
+        problems.append(Problem(problem.file, problem.problem, problem.remedy))
+    return [*problems, *switched_off(HOST, where.home, where.project, where.environ)]
+
+
+def _deployed(where: Place) -> Deployment:
+    command = own_command()
+    must_start(where.hook, command)
+    with _words(), files.locked(where.project):
+        if os.path.islink(_own_place(where)):
+            files.remove(_own_place(where))
+        plan = plan_deployment(where)
+        state = folders(where.environ, where.home).state
+        apply(plan, f"{state}/backups")
+        notes = (*plan.notes, *_recorded(where))
+        problems = check_deployment(where)
+    if problems:
+        first = problems[0]
+        raise SettingsError(first.where, first.what, first.remedy)
+    return Deployment(where.project, tuple(change.path for change in plan.changes), notes, _digest(where.script))
+
+
+def _recorded(where: Place) -> Iterator[str]:
+    """The user's word that in this folder the design's profile stands in the place of their own: kept beside their policy, where
+    no project can write it. An agent's word it cannot be: without it, the stricter of both profiles holds."""
+    above = agent_above(where.environ)
+    if above:
+        yield f"the profile {shim.PROFILE} only joins your own here, because an agent deployed it: {above}"
+        return
+    config = folders(where.environ, where.home).config
+    path = f"{config}/{DEPLOYED}"
+    with files.locked(config):
+        before = files.read(path)
+        after = deployed.with_folder(before, path, where.project, shim.PROFILE)
+        if after != before:
+            files.write(path, after, 0o600)
+
+
+def _own_place(where: Place) -> str:
+    """Where the script is really written. A link in its place is replaced; one above it must not lead out of the project."""
+    folder = files.destination(os.path.dirname(where.hook), within=where.project)
+    return f"{folder}/{os.path.basename(where.hook)}"
+
+
+def _of_the_script(where: Place) -> Iterator[str]:
+    """What is wrong with the script that is there."""
+    try:
+        hook = _own_place(where)
+        status = os.lstat(hook)
+        if not stat.S_ISREG(status.st_mode):
+            yield "it is no regular file"
+        elif hashlib.sha256(files.read(hook) or b"").hexdigest() != _digest(where.script):
+            yield "it is not what was deployed"
+        elif stat.S_IMODE(status.st_mode) != shim.MODE:
+            yield f"its mode is not {shim.MODE:o}"
+        elif hasattr(os, "geteuid") and status.st_uid not in (0, os.geteuid()):
+            yield "it belongs to another user"
+    except FileNotFoundError:
+        yield "it is not there"
+    except (OSError, SettingsError) as problem:
+        yield f"it cannot be read ({problem})"
+
+
+def _read(path: str) -> bytes | None:
+    """What `apply` compares with: a link in the script's place is as good as nothing."""
+    return None if os.path.islink(path) else files.read(path)
+
+
+def _digest(script: bytes) -> str:
+    return hashlib.sha256(script).hexdigest()
+
+
+def _note(where: Place, word: str, about: str) -> None:
+    safety_hook.append(where.log, safety_hook.note(word, about, time.time()))
+
+
+@contextmanager
+def _words() -> Iterator[None]:
+    """What the machine refuses, for people."""
+    try:
+        yield
+    except OSError as error:
+        file = str(error.filename or "the project")
+        raise SettingsError(file, error.strerror or str(error), "mend that; until then, start no agent there") from error
