@@ -109,6 +109,7 @@ BREACHES: dict[str, dict[str, str]] = {
     "re2": {"judge.py": "import re2"},
     "databases": {"app.py": "import sqlite3"},
     "sqlglot": {"judge.py": "import sqlglot"},
+    "yaml": {"judge.py": "import yaml"},
 }
 
 

@@ -177,7 +177,8 @@ PROGRAM_FORMS: dict[str, Form] = {
 
 def is_simple(command: str) -> bool:
     return (
-        not set(command) & set("\n|;&(){}<>`$#*?[~\\'\"")
+        bool(command.strip())
+        and not set(command) & set("\n|;&(){}<>`$#*?[~\\'\"")
         and "=" not in command.split()[0]
         and command.split()[0] not in SHELL_OWN
     )

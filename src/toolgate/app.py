@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from . import audit, hosts, policy
 from .audit import record as records
@@ -38,6 +38,9 @@ from .model.world import World
 from .sessions import Stores
 from .understand import understand
 
+if TYPE_CHECKING:
+    from .sessions.planned import Work
+
 PACKAGE = __file__.rpartition("/")[0]
 _PROGRAMS = sys.executable.rpartition("/")[0]
 INSTALLED = (PACKAGE, f"{_PROGRAMS}/toolgate", f"{_PROGRAMS}/toolgate-hook")
@@ -51,6 +54,7 @@ class Judgement:
     decision: Decision
     policy: Policy
     world: World
+    work: "Work | None" = None
 
 
 class App:
@@ -88,6 +92,14 @@ class App:
 
     def judge(self, action: Action, scene: Scene, in_force: Policy) -> Judgement:
         world = self._world()
+        if _may_have_a_plan(in_force, scene):
+            from .sessions import planned
+
+            if (work := planned.work(action, scene, in_force, world)) is not None:
+                here = grounds(scene, work.policy.places, work.own)
+                effects = planned.seen(locate(understand(action, scene, world), here, world), action)
+                decision = judge(Evidence(effects, scene, world, work.plan), work.policy)
+                return Judgement(effects, planned.lifted(decision, work), work.policy, world, work)
         effects = locate(understand(action, scene, world), grounds(scene, in_force.places), world)
         return Judgement(effects, judge(Evidence(effects, scene, world), in_force), in_force, world)
 
@@ -367,8 +379,15 @@ def _where(problem: Exception) -> str:
     return "" if trace is None else f" in {trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
 
 
-def grounds(scene: Scene, places: Workplaces = WORKPLACES) -> Grounds:
-    """Where this session's places are, the gate's own and all hosts' among them."""
+def _may_have_a_plan(in_force: Policy, scene: Scene) -> bool:
+    """Only where the rule could come to anything, and something leads to a plan."""
+    ruling = in_force.rulings.get("plan.unplanned")
+    return ruling is not None and ("NOUS_ITER_DIR" in scene.environ or bool(ruling.options))
+
+
+def grounds(scene: Scene, places: Workplaces = WORKPLACES, kept: tuple[str, ...] = ()) -> Grounds:
+    """Where this session's places are, the gate's own and all hosts' among them. `kept`: files that are the user's to change in
+    this session."""
     own = folders(scene.environ, scene.home)
     logs = (safety_log(scene.environ, hosts.host(name).own_folder(scene.home, scene.environ)) for name in hosts.HOSTS)
     gate = (
@@ -376,6 +395,7 @@ def grounds(scene: Scene, places: Workplaces = WORKPLACES) -> Grounds:
         *(own.organisation, own.config, own.state, own.cache, own.runtime, f"{scene.project.rstrip('/')}/.toolgate"),
         *INSTALLED,
         *(f"{folder}/policy.toml" for folder in (own.organisation, own.config)),  # known by a hard link's name too
+        *kept,
     )
     settings: list[str] = []
     scripts: list[str] = []

@@ -149,14 +149,14 @@ def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapp
     texts = {
         name: content if isinstance(content, str) else json.dumps(content) for name, content in context.get("files", {}).items()
     }
-    folders = frozenset((home, cwd, *(name for name, content in texts.items() if name.endswith("/"))))
+    folders = frozenset((home, cwd, SCRATCH, *(name for name, content in texts.items() if name.endswith("/"))))
     return Case(
         id=row["id"],
         file=str(path),
         host="claude-code",
         tool=row["tool"],
         input=_complete(row["tool"], row["input"]),
-        expect=frozenset((_DECISIONS[expect["decision"]],)),
+        expect=_expected(expect["decision"], context),
         profile=context.get("profile", ""),
         world=Imagined(
             files={placed(name, home, cwd): content for name, content in texts.items() if not name.endswith("/")},
@@ -171,6 +171,15 @@ def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapp
         home=home,
         environ=context.get("env", {}),
     )
+
+
+def _expected(decision: str, context: Mapping[str, Any]) -> frozenset[Verdict]:
+    """Where a plan is held to by warnings, what is let go on may be warned of."""
+    found = {_DECISIONS[decision]}
+    strict = context.get("env", {}).get("NOUS_PLAN_ENFORCEMENT", "").lower() == "strict"
+    if context.get("profile") == "nous-plan" and not strict and decision == "allow":
+        found.add(Verdict.WARN)
+    return frozenset(found)
 
 
 _LEFT_OUT: Mapping[str, Mapping[str, object]] = {

@@ -11,6 +11,7 @@ from . import rules
 from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
 from .model.effect import Effect, Effects, Opaque, Operation, Read, Run, places
 from .model.event import Scene
+from .model.plan import Plan
 from .model.rule import Policy, Row, WrittenRule
 from .model.word import every
 from .model.world import World
@@ -27,6 +28,7 @@ class Evidence:
     effects: Effects
     scene: Scene
     world: World
+    plan: Plan | None = None
 
 
 def judge(evidence: Evidence, policy: Policy) -> Decision:
@@ -54,7 +56,7 @@ def in_the_way(found: tuple[Finding, ...], policy: Policy) -> tuple[Finding, ...
 
 
 def findings(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
-    """Every match of every rule whose trigger occurs, as bad as the policy says."""
+    """Every match of every rule whose trigger occurs and that could come to anything, as bad as the policy says."""
     index = rules.INDEX
     for effect in evidence.effects.all:
         for rule in index.get(trigger(effect), ()):
@@ -73,6 +75,8 @@ def _asked(rule: str, effect: Effect, evidence: Evidence, policy: Policy) -> Ite
     row = rules.TABLE[rule]
     ruling = policy.ruling(rule, row)
     floor = policy.floor(rule, row)
+    if max(ruling.verdict, ruling.unsure, *floor) is Verdict.PASS:
+        return  # whatever it saw would come to nothing
     try:
         matches = tuple(rules.check(rule)(effect, rules.options(rule, ruling.options), evidence))
     except Exception as problem:  # noqa: BLE001  (law 5: a rule that fails is a finding that names it)

@@ -8,6 +8,7 @@ from .decision import Rate, Verdict
 from .effect import Effects
 from .event import Scene
 from .place import WORKPLACES, Workplaces
+from .plan import Plan
 from .world import World
 
 
@@ -159,3 +160,7 @@ class Context(Protocol):
 
     @property
     def world(self) -> World: ...
+
+    @property
+    def plan(self) -> Plan | None:
+        """What the work was agreed to be; None where nothing was."""

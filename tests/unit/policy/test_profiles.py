@@ -21,7 +21,7 @@ def policy(name: str) -> Policy:
 
 
 def test_what_ships() -> None:
-    assert NAMES == ("ci-headless", "default", "failover", "guardrail-confirm", "observe", "paranoid", "squad")
+    assert NAMES == ("ci-headless", "default", "failover", "guardrail-confirm", "nous-plan", "observe", "paranoid", "squad")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,25 @@
+"""What was agreed on before the work began, as far as a rule can compare a call with it."""
+
+from dataclasses import dataclass
+
+from .effect import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`file`: where it stands, for people. `problem`: why it cannot be gone by; then it names nothing.
+
+    `programs`: bare names, and absolute real paths of those that the plan gives a path. `variables`: pairs (name, value) as the
+    plan's own commands set them. `paths`: globs of what may be changed, absolute; `hosts`: names of machines, as globs; None:
+    the plan does not speak of any. `always`: bare names that no plan needs to name. `pipelines`: where the call's own text joins
+    commands by `|`.
+    """
+
+    file: str
+    programs: frozenset[str] = frozenset()
+    variables: frozenset[tuple[str, str]] = frozenset()
+    paths: tuple[str, ...] | None = None
+    hosts: tuple[str, ...] | None = None
+    always: frozenset[str] = frozenset()
+    pipelines: tuple[Span, ...] = ()
+    problem: str = ""

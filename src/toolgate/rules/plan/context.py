@@ -1,0 +1,245 @@
+"""The plan that the work follows: where it is, what it says, which program a command runs, and how strictly it is held to.
+
+An experiment's plan is `experiment_plan.yaml` in the folder that NOUS_ITER_DIR names (`arms`, their `conditions`, each with a
+`command` or `cmd`); a plan for any project has `commands`, `programs`, `paths` and `hosts`. Both are read by the same reader,
+and one file may hold both. The graph of YAML's nodes is walked, not built into objects: no alias multiplies anything.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from toolgate.model.effect import Effects, Run
+from toolgate.model.event import Scene
+from toolgate.model.word import Word
+from toolgate.model.world import ABSENT, NoAnswer, World
+from toolgate.overlay import Overlay
+from toolgate.paths import resolve
+
+if TYPE_CHECKING:
+    from yaml import MappingNode, ScalarNode, SequenceNode
+
+    Node = ScalarNode | SequenceNode | MappingNode
+
+DIRECTORY, ENFORCEMENT = "NOUS_ITER_DIR", "NOUS_PLAN_ENFORCEMENT"
+PLAN, VIOLATIONS = "experiment_plan.yaml", "plan_violations.jsonl"
+AD_HOC = "nous: ad-hoc"
+LARGEST = 256 * 1024  # bytes of a plan
+MOST = 500  # commands that a plan names: each is read as a call's own text is
+LONGEST = 8192  # characters of one of them
+CARRIERS = frozenset(
+    (
+        "env", "nice", "ionice", "chrt", "taskset", "nohup", "timeout", "stdbuf", "setsid", "time", "unbuffer", "caffeinate",
+        "xargs", "sh", "bash", "dash", "ash", "ksh", "zsh",
+    )
+)  # fmt: skip
+"""What does nothing by itself but run the command that it is given, here, and as the same user."""
+_SYSTEM = ("/usr/bin/", "/bin/")
+
+Mode = Literal["strict", "warn"]
+
+
+class Condition(NamedTuple):
+    """A command that the plan names, and the arm it belongs to."""
+
+    arm: str
+    command: str
+
+
+class Document(NamedTuple):
+    """What a plan's file says. `problem`: why it says nothing."""
+
+    conditions: tuple[Condition, ...] = ()
+    programs: tuple[str, ...] = ()
+    paths: tuple[str, ...] | None = None
+    hosts: tuple[str, ...] | None = None
+    problem: str = ""
+
+
+# ---- where it is, and how strictly it is held to
+
+
+def directory(scene: Scene) -> str:
+    """The iteration's folder, without a slash at its end; empty where there is none. A relative one is the project's."""
+    named = scene.environ.get(DIRECTORY, "")
+    if not named:
+        return ""
+    return (named if named.startswith("/") else f"{scene.project}/{named}").rstrip("/") or "/"
+
+
+def mode(environ: Mapping[str, str]) -> Mode:
+    """A word that is neither is an error, and then the plan is held to."""
+    said = environ.get(ENFORCEMENT, "").strip().lower()
+    return "warn" if said in ("", "warn") else "strict"
+
+
+def misspelt(environ: Mapping[str, str]) -> str:
+    """What is wrong with the mode that the environment names; empty where nothing is."""
+    said = environ.get(ENFORCEMENT, "").strip()
+    if said.lower() in ("", "warn", "strict"):
+        return ""
+    shown = "".join(char if char.isprintable() else "?" for char in said[:20])
+    return f"{ENFORCEMENT} is {shown!r}, which is neither strict nor warn: the plan is enforced strictly."
+
+
+# ---- what it says
+
+
+def document(text: str | NoAnswer) -> Document:
+    """What a plan's file says. What cannot be read as one says nothing, and why."""
+    if isinstance(text, NoAnswer):
+        lacks = "is not there" if text is ABSENT else f"cannot be read, or is larger than {LARGEST // 1024} KiB"
+        return Document(problem=f"it {lacks}")
+    return _read(text)
+
+
+@lru_cache(8)
+def _read(text: str) -> Document:
+    import yaml  # only where a plan is there
+
+    try:
+        top: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as problem:
+        mark = getattr(problem, "problem_mark", None)
+        return Document(problem=f"it is not YAML{f' (line {mark.line + 1})' if mark else ''}")
+    except RecursionError:
+        return Document(problem="it is nested too deep")
+    try:
+        return _document(top)
+    except _Wrong as wrong:
+        return Document(problem=str(wrong))
+
+
+class _Wrong(Exception):
+    """A part of the plan is of the wrong kind."""
+
+
+def _document(top: "Node | None") -> Document:
+    if top is None:
+        return Document()
+    said = _mapping(top, "the plan")
+    conditions: list[Condition] = []
+    for arm in _items(said.get("arms"), "arms"):
+        each = _mapping(arm, "an arm")
+        name = _text(each.get("arm_id"), "arm_id") or ""
+        for condition in _items(each.get("conditions"), "conditions"):
+            given = _mapping(condition, "a condition")
+            command = _text(given.get("command"), "command") or _text(given.get("cmd"), "cmd")
+            if command:
+                _add(conditions, Condition(name, command))
+    for command in _texts(said.get("commands"), "commands") or ():
+        _add(conditions, Condition("", command))
+    return Document(
+        tuple(conditions),
+        _texts(said.get("programs"), "programs") or (),
+        _texts(said.get("paths"), "paths"),
+        _texts(said.get("hosts"), "hosts"),
+    )
+
+
+def _add(conditions: list[Condition], condition: Condition) -> None:
+    if len(condition.command) > LONGEST:
+        raise _Wrong(f"a command in it has more than {LONGEST} characters")
+    if len(conditions) >= MOST:
+        raise _Wrong(f"it names more than {MOST} commands")
+    conditions.append(condition)
+
+
+def _is_nothing(node: "Node | None") -> bool:
+    return node is None or node.tag == "tag:yaml.org,2002:null"
+
+
+def _mapping(node: "Node", what: str) -> dict[str, "Node"]:
+    if node.id != "mapping":
+        raise _Wrong(f"{what} is no mapping")
+    return {key.value: value for key, value in node.value if key.id == "scalar"}
+
+
+def _items(node: "Node | None", what: str) -> Iterator["Node"]:
+    """Those of a list; one that is left out has none."""
+    if node is None or _is_nothing(node):
+        return
+    if node.id != "sequence":
+        raise _Wrong(f"{what} is no list")
+    if len(node.value) > MOST:
+        raise _Wrong(f"{what} has more than {MOST} entries")
+    yield from node.value
+
+
+def _text(node: "Node | None", what: str) -> str | None:
+    if node is None or _is_nothing(node):
+        return None
+    if node.id != "scalar":
+        raise _Wrong(f"{what} is no text")
+    return str(node.value).strip()
+
+
+def _texts(node: "Node | None", what: str) -> tuple[str, ...] | None:
+    if node is None or _is_nothing(node):
+        return None
+    return tuple(text for text in (_text(item, what) for item in _items(node, what)) if text)
+
+
+# ---- which program a command runs
+
+
+def judged(effects: Effects) -> Iterator[Run]:
+    """The commands of a text that are its author's own: not what a program that it runs goes on to do by a file of its own, and
+    not what an argument may be mistaken for."""
+    for effect in effects.all:
+        if isinstance(effect, Run) and effect.argv and not effect.origin.file and not is_guess(effect):
+            yield effect
+
+
+def is_guess(run: Run) -> bool:
+    """A known program's name among the arguments of one that nobody described."""
+    return bool(run.origin.via) and run.origin.via[-1].endswith("?")
+
+
+def plain_name(run: Run) -> str:
+    """The bare name of a program that lies where everybody has it."""
+    head = run.argv[0].text or ""
+    return head.removeprefix(next((folder for folder in _SYSTEM if head.startswith(folder)), ""))
+
+
+def carries(carrier: Run, effects: Effects) -> bool:
+    """Does it nothing but run the command that comes next, which it was given? What is carried follows at once."""
+    name, depth, reached = plain_name(carrier), len(carrier.origin.via), False
+    if name not in CARRIERS:
+        return False
+    for effect in effects.all:
+        if reached and isinstance(effect, Run):
+            via = effect.origin.via
+            return len(via) > depth and not effect.origin.file and via[depth] in (name, f"{name} -c", f"{name} -S")
+        reached = reached or effect is carrier
+    return False
+
+
+def programs(effects: Effects, scene: Scene, world: World) -> frozenset[str]:
+    """What the commands of a plan name."""
+    found = (names(run.argv[0], run.cwd, scene, world) for run in judged(effects) if not carries(run, effects))
+    return frozenset[str]().union(*found)
+
+
+def names(head: Word, base: Word | None, scene: Scene, world: World) -> frozenset[str]:
+    """What a command's head stands for: a bare name as it is, else the real paths it may lead to. Empty: that is not known."""
+    text = head.text
+    if not text:
+        return frozenset()
+    if "/" not in text:
+        return frozenset((text,))
+    start = scene.project if base is None else base.text
+    if not text.startswith("/") and start is None:
+        return frozenset()
+    return frozenset(resolve(text if text.startswith("/") else f"{start}/{text}", Overlay(world)))
+
+
+def nearest(command: str, conditions: Iterable[Condition]) -> str:
+    """The arm whose command shares most words with this one; empty where none shares any."""
+    words, best, arm = frozenset(command.split()), 0.0, ""
+    for condition in conditions:
+        others = frozenset(condition.command.split())
+        alike = len(words & others) / len(words | others) if words & others else 0.0
+        if alike > best:
+            best, arm = alike, condition.arm
+    return arm

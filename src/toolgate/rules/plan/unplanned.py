@@ -1,0 +1,173 @@
+"""Doing what the plan does not name.
+
+Where a plan is in force (an experiment's, in the folder that NOUS_ITER_DIR names, or a project's own, under `file`), every
+command of a line must be a program that the plan names, whatever its arguments: a path the same file, a bare name the same name.
+What only carries a command (`env`, `timeout`, `bash -c`) is judged by what it carries. Setting PATH or a loader's variables in
+another way than the plan does, and replacing a planned program, are deviations too, and so is a line that runs nothing planned.
+Beside a planned command in one pipeline, what only filters text is free. A plan may also say what may be changed (`paths`) and
+which machines may be asked (`hosts`).
+
+Run a program of the plan, have the plan changed, or say by the comment `# nous: ad-hoc` that this call is no part of it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import (
+    Connect,
+    Delete,
+    Effect,
+    Environment,
+    Interpret,
+    Link,
+    Move,
+    Opaque,
+    Operation,
+    Permission,
+    Run,
+    Write,
+    places,
+)
+from toolgate.model.glob import matches, name_matches
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.plan import Plan
+from toolgate.model.rule import Context
+from toolgate.rules.written import host
+
+from .context import carries, is_guess, judged, names, plain_name
+
+FILTERS = frozenset(
+    (
+        "cat", "tac", "tee", "head", "tail", "grep", "egrep", "fgrep", "zgrep", "rg", "sort", "uniq", "cut", "tr", "wc", "nl",
+        "rev", "fold", "paste", "column", "jq", "less", "more", "ts",
+    )
+)  # fmt: skip
+CONDITIONS = frozenset(("[", "test"))
+LOADERS = ("LD_", "DYLD_")
+MOST_NAMED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`file`: a plan for any project; a relative path is beneath it. `expected`: that there is no plan is a matter for
+    `on_missing_context`. `always`: programs that need not be planned. `ad_hoc`: how many calls of an iteration may say that
+    they are no part of the plan; any number where left out, 0: none. `enforcement`: who says whether an experiment's plan is
+    held to strictly."""
+
+    file: str = ""
+    expected: bool = False
+    always: tuple[str, ...] = ()
+    ad_hoc: int | None = None
+    enforcement: Literal["environment", "strict", "warn"] = "environment"
+
+
+def check(effect: Effect, options: Options, context: Context) -> Iterator[Match]:
+    plan = context.plan
+    if plan is None or effect.origin.file:
+        return
+    match effect:
+        case Run():
+            if effect.argv and not is_guess(effect) and not _is_free(effect, plan, context):
+                yield Match(effect, _unplanned(effect.argv[0].shown, plan), _instead(options))
+        case Operation(name="shell.nothing"):
+            yield Match(effect, _told("This runs nothing that the plan names", plan), _instead(options))
+        case Interpret(followed=False) | Opaque():
+            if not plan.problem and not _is_within(effect.origin.command, plan, context):
+                yield Match(effect, _told("This runs what cannot be read, and so not be compared with the plan", plan))
+        case Environment(name=name, value=value):
+            if _redirects(name) and (name, value.shown) not in plan.variables and not plan.problem:
+                yield Match(effect, f"This sets {name} other than the plan ({plan.file}) does: a name may run another program.")
+        case Connect(target=target, listens=False):
+            if plan.hosts is not None and not any(name_matches(each, host(target) or "") for each in plan.hosts):
+                yield Match(effect, f"{target.shown} is none of the machines that the plan ({plan.file}) names.")
+        case Write() | Delete() | Move() | Link() | Permission():
+            yield from _changed(effect, plan, context)
+        case _:
+            pass
+
+
+# ---- commands
+
+
+def _is_free(run: Run, plan: Plan, context: Context) -> bool:
+    """Is it planned, or may it stand beside what is?"""
+    if _is_planned(run, plan, context):
+        return True
+    name = plain_name(run)
+    if name in plan.always or name in CONDITIONS or carries(run, context.effects):
+        return True
+    return name in FILTERS and _beside(run, plan, context)
+
+
+def _is_planned(run: Run, plan: Plan, context: Context) -> bool:
+    found = names(run.argv[0], run.cwd, context.scene, context.world)
+    return bool(found) and found <= plan.programs
+
+
+def _beside(run: Run, plan: Plan, context: Context) -> bool:
+    """Is it in one pipeline with a planned command?"""
+    start, end = run.origin.span
+    joined = [each for each in plan.pipelines if each[0] <= start and end <= each[1]]
+    return any(
+        each[0] <= other.origin.span[0] and other.origin.span[1] <= each[1]
+        for each in joined
+        for other in judged(context.effects)
+        if _is_planned(other, plan, context)
+    )
+
+
+def _is_within(command: int, plan: Plan, context: Context) -> bool:
+    """Is this command a planned one? What its program does with its arguments is its own."""
+    return any(run.origin.command == command and _is_planned(run, plan, context) for run in judged(context.effects))
+
+
+def _unplanned(head: str, plan: Plan) -> str:
+    return _told(f"`{head}` is not in the plan", plan)
+
+
+def _told(what: str, plan: Plan) -> str:
+    if plan.problem:
+        return f"{what}: {plan.file} cannot be used as a plan, {plan.problem}."
+    known = sorted(plan.programs)
+    more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
+    return f"{what} ({plan.file}); it names {', '.join(known[:MOST_NAMED]) or 'no command'}{more}."
+
+
+def _instead(options: Options) -> str:
+    if options.ad_hoc == 0:
+        return "a program of the plan, or have the plan changed."
+    return "a program of the plan; or, if it is no part of it, the same call with the comment `# nous: ad-hoc`."
+
+
+# ---- what makes a planned name run something else
+
+
+def _redirects(name: str) -> bool:
+    return name == "PATH" or name.startswith(LOADERS)
+
+
+def _changed(effect: Write | Delete | Move | Link | Permission, plan: Plan, context: Context) -> Iterator[Match]:
+    for place in places(effect) if isinstance(effect, Move) else (effect.place,):
+        if place.machine != LOCAL:
+            continue
+        if isinstance(effect, Write | Move | Link) and _replaces(place, plan, context):
+            yield Match(effect, f"This puts something else in the place of {place.shown}, which the plan ({plan.file}) names.")
+        elif plan.paths is not None and not _is_among(place, plan.paths):
+            yield Match(effect, f"{place.shown} is none of what the plan ({plan.file}) has changed.")
+
+
+def _replaces(place: Place, plan: Plan, context: Context) -> bool:
+    """Is it a planned program, or would it be found before one?"""
+    if place.path is None:
+        return False
+    folder, _, name = place.path.rpartition("/")
+    return place.path in plan.programs or (name in plan.programs and folder in context.scene.environ.get("PATH", "").split(":"))
+
+
+def _is_among(place: Place, globs: tuple[str, ...]) -> bool:
+    if place.path is None:
+        return False
+    path = place.path
+    return path.startswith("/dev/") or any(matches(each, path) or matches(f"{each}/**", path) for each in globs)

@@ -1,0 +1,164 @@
+"""A call where a plan is in force: the plan as a value, what the environment says of it, and what a comment lifts.
+
+The plan's own commands are understood by the reader that understands the call, so that the two can be compared.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from toolgate import rules
+from toolgate.judge import decide
+from toolgate.model.action import Action, RunShell
+from toolgate.model.decision import Decision, Verdict
+from toolgate.model.effect import HERE_AND_NOW, Effects, Environment, Interpret, Opaque, Operation, Run, Span
+from toolgate.model.event import Scene
+from toolgate.model.plan import Plan
+from toolgate.model.rule import Policy, Ruling
+from toolgate.model.word import known
+from toolgate.model.world import ABSENT, World
+from toolgate.rules.plan import context
+from toolgate.rules.plan.context import Condition, Document
+from toolgate.rules.plan.unplanned import Options
+from toolgate.rules.written import located
+from toolgate.shell.comments import comments
+from toolgate.shell.parser import parse
+from toolgate.shell.syntax import Pipeline
+from toolgate.understand import understand
+
+RULE = "plan.unplanned"
+PROFILE = "nous-plan"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a call is compared with. `policy`: the one in force, as the environment would have it. `own`: the files that only the
+    user changes. `directory`: the iteration's folder, empty where there is none. `ad_hoc`: the call says that it is no part of
+    the plan."""
+
+    plan: Plan
+    conditions: tuple[Condition, ...]
+    policy: Policy
+    options: Options
+    own: tuple[str, ...]
+    directory: str
+    ad_hoc: bool
+
+
+def work(action: Action, scene: Scene, policy: Policy, world: World) -> Work | None:
+    """None: no plan is in force here."""
+    options = _options(policy)
+    folder = context.directory(scene)
+    files = tuple(_files(folder, options, scene, world))
+    if not files and not _is_missed(options, policy):
+        return None
+    documents = [context.document(world.read(file, context.LARGEST)) for file in files]
+    plan = _plan(files, documents, scene, world)
+    if isinstance(action, RunShell):
+        plan = replace(plan, pipelines=tuple(_pipelines(action.text)))
+    own = files if not folder else (*files, f"{folder}/{context.VIOLATIONS}")
+    return Work(
+        replace(plan, always=frozenset(options.always)),
+        tuple(condition for each in documents for condition in each.conditions),
+        _enforced(policy, options, scene, folder),
+        options,
+        own,
+        folder,
+        isinstance(action, RunShell) and options.ad_hoc != 0 and context.AD_HOC in comments(action.text),
+    )
+
+
+def _options(policy: Policy) -> Options:
+    given = policy.rulings[RULE].options
+    found = rules.options(RULE, given)
+    assert isinstance(found, Options)
+    return found
+
+
+def _files(folder: str, options: Options, scene: Scene, world: World) -> Iterator[str]:
+    """Where the plan stands: the experiment's, which must be there, and the project's own, where there is one."""
+    if folder:
+        yield f"{folder}/{context.PLAN}"
+    if options.file:
+        file = located(options.file, scene)
+        if world.kind(file) is not ABSENT:
+            yield file
+
+
+def _is_missed(options: Options, policy: Policy) -> bool:
+    return (options.expected or bool(options.file)) and policy.on_missing_context == "closed"
+
+
+def _plan(files: tuple[str, ...], documents: list[Document], scene: Scene, world: World) -> Plan:
+    if not files:
+        return Plan("nothing", problem=f"there is none: {context.DIRECTORY} is not set")
+    for file, document in zip(files, documents, strict=True):
+        if document.problem:
+            return Plan(file, problem=document.problem)
+    at = scene._replace(cwd=scene.project)
+    effects = [understand(RunShell(text), at, world) for text in dict.fromkeys(_commands(documents))]
+    named = (context.names(known(program), None, scene, world) for each in documents for program in each.programs)
+    return Plan(
+        " and ".join(files),
+        frozenset[str]().union(*(context.programs(each, scene, world) for each in effects), *named),
+        frozenset((each.name, each.value.shown) for some in effects for each in some.all if isinstance(each, Environment)),
+        _together([None if each.paths is None else tuple(located(glob, scene) for glob in each.paths) for each in documents]),
+        _together([each.hosts for each in documents]),
+    )
+
+
+def _commands(documents: list[Document]) -> Iterator[str]:
+    return (condition.command for each in documents for condition in each.conditions)
+
+
+def _together(said: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
+    spoken = [each for each in said if each is not None]
+    return tuple(one for each in spoken for one in each) if spoken else None
+
+
+def _enforced(policy: Policy, options: Options, scene: Scene, folder: str) -> Policy:
+    """Where the work is done is a place to work in. In warn mode everything but floors is a warning under the design's own
+    profile; under another one that is so for an experiment's plan alone."""
+    places = policy.places
+    if folder and folder != "/" and not set(folder) & set("*?["):
+        places = replace(places, safe=(*places.safe, folder))
+    policy = replace(policy, places=places)
+    strictly = options.enforcement if options.enforcement != "environment" else context.mode(scene.environ)
+    if strictly == "strict":
+        return policy
+    if policy.profile == PROFILE:
+        return replace(policy, cap=min(policy.cap, Verdict.WARN))
+    if not folder:
+        return policy
+    ruling = policy.rulings[RULE]
+    warning = Ruling(min(ruling.verdict, Verdict.WARN), min(ruling.unsure, Verdict.WARN), ruling.options, ruling.rate)
+    return replace(policy, rulings={**policy.rulings, RULE: warning})
+
+
+def _pipelines(text: str) -> Iterator[Span]:
+    """Where commands are joined by `|`, however deep."""
+    left: list[object] = [parse(text).body]
+    while left:
+        node = left.pop()
+        if isinstance(node, tuple):
+            left += node
+            continue
+        if isinstance(node, Pipeline):
+            yield node.span
+        left += [getattr(node, name) for name in getattr(node, "__match_args__", ())]
+
+
+# ---- what comes of the call
+
+
+def seen(effects: Effects, action: Action) -> Effects:
+    """That a text runs nothing is an effect here: the plan names something else."""
+    if not isinstance(action, RunShell) or any(isinstance(each, Run | Interpret | Opaque) for each in effects.all):
+        return effects
+    return replace(effects, all=(*effects.all, Operation("shell.nothing", HERE_AND_NOW)))
+
+
+def lifted(decision: Decision, work: Work) -> Decision:
+    """Without the plan's findings where the call says that it is no part of the plan; whatever else is found stays."""
+    if not work.ad_hoc:
+        return decision
+    return decide(decision.findings, work.policy, tuple(each for each in decision.findings if each.rule == RULE))
