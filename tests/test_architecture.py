@@ -25,6 +25,7 @@ IMPURE = (
     "launching",
     "app",
     "sessions",
+    "grounds",
     "policy",
     "install",
     "audit",

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolgate import cases, hosts, programs, rules
-from toolgate.app import App, grounds
+from toolgate.app import App
 from toolgate.cases import Case
 from toolgate.consent.codes import mentioned
+from toolgate.grounds import grounds
 from toolgate.judge import Evidence, decide, findings, judge
 from toolgate.locate import locate
 from toolgate.machine.imagined import Imagined

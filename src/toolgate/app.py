@@ -1,6 +1,5 @@
 """The composition root: Request -> Answer. Total and closed: whatever happens, the host gets a well-formed answer."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -9,9 +8,10 @@ from typing import TYPE_CHECKING, Literal
 from . import audit, hosts, policy
 from .audit import record as records
 from .consent.codes import said as is_an_answer
+from .grounds import grounds
 from .judge import Evidence, decide, judge
-from .locate import Grounds, locate
-from .machine.environment import folders, safety_log
+from .locate import locate
+from .machine.environment import folders
 from .machine.world import Machine
 from .model.action import Action, AskUser, RunShell
 from .model.decision import NO_OBJECTION, Decision, Input, Verdict
@@ -30,7 +30,7 @@ from .model.event import (
     ToolResult,
 )
 from .model.host import Host
-from .model.place import LOCAL, WORKPLACES, Place, Workplaces
+from .model.place import LOCAL, Place
 from .model.request import SILENCE, Answer, Request
 from .model.rule import Policy, WrittenRule
 from .model.state import Store
@@ -40,10 +40,6 @@ from .understand import understand
 
 if TYPE_CHECKING:
     from .sessions.planned import Work
-
-PACKAGE = __file__.rpartition("/")[0]
-_PROGRAMS = sys.executable.rpartition("/")[0]
-INSTALLED = (PACKAGE, f"{_PROGRAMS}/toolgate", f"{_PROGRAMS}/toolgate-hook")
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,28 +379,6 @@ def _may_have_a_plan(in_force: Policy, scene: Scene) -> bool:
     """Only where the rule could come to anything, and something leads to a plan."""
     ruling = in_force.rulings.get("plan.unplanned")
     return ruling is not None and ("NOUS_ITER_DIR" in scene.environ or bool(ruling.options))
-
-
-def grounds(scene: Scene, places: Workplaces = WORKPLACES, kept: tuple[str, ...] = ()) -> Grounds:
-    """Where this session's places are, the gate's own and all hosts' among them. `kept`: files that are the user's to change in
-    this session."""
-    own = folders(scene.environ, scene.home)
-    logs = (safety_log(scene.environ, hosts.host(name).own_folder(scene.home, scene.environ)) for name in hosts.HOSTS)
-    gate = (
-        *logs,
-        *(own.organisation, own.config, own.state, own.cache, own.runtime, f"{scene.project.rstrip('/')}/.toolgate"),
-        *INSTALLED,
-        *(f"{folder}/policy.toml" for folder in (own.organisation, own.config)),  # known by a hard link's name too
-        *kept,
-    )
-    settings: list[str] = []
-    scripts: list[str] = []
-    for name in hosts.HOSTS:
-        host = hosts.host(name)
-        hooks = host.hook_folders(scene.home, scene.project, scene.environ)
-        scripts += hooks
-        settings += [path for path in host.settings_files(scene.home, scene.project, scene.environ) if path not in hooks]
-    return Grounds(scene.home, scene.project, gate, tuple(settings), tuple(scripts), places)
 
 
 def scene_here(cwd: str, home: str, environ: dict[str, str], project: str = "") -> Scene:

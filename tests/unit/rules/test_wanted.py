@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from toolgate import cases
-from toolgate.app import grounds
+from toolgate.grounds import grounds
 from toolgate.judge import Evidence, findings
 from toolgate.locate import locate
 from toolgate.model.decision import Verdict
