@@ -56,6 +56,8 @@ ANYWHERE: tuple[tuple[str, Zone], ...] = (
     ("/.claude/settings.json", "agent-settings"),
     ("/.claude/settings.local.json", "agent-settings"),
     ("/.claude/hooks", "agent-hooks"),
+    ("/.copilot/hooks", "agent-settings"),
+    ("/.github/hooks", "agent-settings"),
     ("/.claude/state/guardrails.json", "gate"),
     ("/.claude/state/guardrail-session.json", "gate"),
     ("/.squad/config/policies.json", "gate"),

@@ -8,12 +8,8 @@ has to refuse by itself (`onFailure`). Nothing that is asked for would hurt if i
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,10 +19,9 @@ from toolgate.install import apply, plan_install
 from toolgate.model.errors import SettingsError
 
 from . import Proof, Trial
+from .client import NoConversation, converse, every, short
 from .scripted_model import Result, ScriptedModel, Turn, Use
 
-SECONDS = 60
-"""For one conversation, which takes about three."""
 FORBIDDEN = "canary-that-was-let-through"
 GONE = "/nonexistent/toolgate-hook"
 GUARDED = "PreToolUse"
@@ -35,10 +30,6 @@ OLDEST = ".".join(map(str, registration.OLDEST))
 HOLDS = "a denied command and a write to the settings left nothing, a harmless command ran, and the model read why;"
 HOLDS_TOO = "with the gate's program gone, nothing ran"
 IGNORES_FAILURES = "with the gate's program gone, calls run unjudged"
-
-
-class NoConversation(Exception):
-    """The client did not get as far as asking the model. The message is for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +110,13 @@ def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str
     if scratch.forbidden.exists():
         yield "a denied command ran"
     elif not denied.refused or FORBIDDEN not in denied.text:
-        yield f"the model did not read why a command was denied, but: {_short(denied.text)}"
+        yield f"the model did not read why a command was denied, but: {short(denied.text)}"
     if scratch.settings.read_bytes() != installed:
         yield "a write to the settings that register the gate went through"
     elif not tampered.refused:
-        yield f"the model was told that it had written the settings: {_short(tampered.text)}"
+        yield f"the model was told that it had written the settings: {short(tampered.text)}"
     if not harmless.exists():
-        yield f"a harmless command did not run: {_short(allowed.text)}"
+        yield f"a harmless command did not run: {short(allowed.text)}"
 
 
 def _without_its_program(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
@@ -143,48 +134,9 @@ def _without_its_program(program: str, trial: Trial, scratch: Scratch) -> Iterat
 def _talk(program: str, environ: Mapping[str, str], scratch: Scratch, *uses: Use) -> list[Result]:
     """What came back for each of the calls. Raises NoConversation where that is not all of them."""
     with ScriptedModel([Turn((use,)) for use in uses], {}) as model:
-        client = _start([program, "-p", "go", BYPASS], scratch, surroundings(environ, str(scratch.home), model.url))
-        try:
-            said, _ = client.communicate(timeout=SECONDS)
-        except subprocess.TimeoutExpired:
-            raise NoConversation(f"did not come to an end within {SECONDS} seconds") from None
-        finally:
-            _end(client)
-        results = model.results()
-    if len(results) != len(uses):
-        raise NoConversation(f"ended with {client.returncode} before everything was tried: {_short(said) or 'it said nothing'}")
-    return results
-
-
-def _start(words: Sequence[str], scratch: Scratch, environ: Mapping[str, str]) -> "subprocess.Popen[str]":
-    try:
-        return subprocess.Popen(
-            words,
-            cwd=scratch.project,
-            env=environ,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise NoConversation(f"cannot be started: {error.strerror or error}") from None
-
-
-def _end(client: "subprocess.Popen[str]") -> None:
-    """It, and whatever it started."""
-    if sys.platform == "win32":
-        client.kill()
-    else:
-        with suppress(ProcessLookupError):
-            os.killpg(client.pid, signal.SIGKILL)
-    client.communicate()
-
-
-def _short(text: str) -> str:
-    return " ".join(text.split())[-200:]
+        words = [program, "-p", "go", BYPASS]
+        said = converse(words, scratch.project, surroundings(environ, str(scratch.home), model.url))
+        return every(model.results(), len(uses), said)
 
 
 # ---- the client's surroundings

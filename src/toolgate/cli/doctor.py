@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import shutil
 import stat
 import sys
 import time
@@ -134,7 +135,7 @@ def _daemon(here: Surroundings) -> Iterator[Check]:
 
 def _tier(here: Surroundings) -> Iterator[Check]:
     """Who can take the gate away: a hook of the user's own account can be taken away by anything that runs as the user."""
-    for name in hosts.HOSTS:
+    for name in _hosts(here):
         scopes = _registrations(name, here)
         if "managed" in scopes:
             yield Check(f"tier of {name}", "fine", "registered in the managed settings, which only an administrator can change")
@@ -143,6 +144,13 @@ def _tier(here: Surroundings) -> Iterator[Check]:
             yield Check(f"tier of {name}", "note", found)
         else:
             yield Check(f"tier of {name}", "wrong", "not registered: nothing is guarded", f"toolgate install {name}")
+
+
+def _hosts(here: Surroundings) -> list[str]:
+    """Those that are guarded; where none is, those whose programs are there, or else all."""
+    guarded = [name for name in hosts.HOSTS if _registrations(name, here)]
+    path = here.environ.get("PATH", os.defpath)
+    return guarded or [name for name in hosts.HOSTS if shutil.which(hosts.settings(name).PROGRAM, path=path)] or list(hosts.HOSTS)
 
 
 def _registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -164,7 +172,7 @@ def _registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, 
 def _wiring(here: Surroundings) -> Iterator[Check]:
     from toolgate.install.wiring import check_wiring
 
-    for name in hosts.HOSTS:
+    for name in _hosts(here):
         problems = check_wiring(name, here.home, here.project, here.environ)
         for problem in problems:
             yield Check(problem.where, "wrong", problem.what, problem.remedy)
@@ -186,7 +194,7 @@ def _repair(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
 
     from .plan_view import show
 
-    for name in hosts.HOSTS:
+    for name in _hosts(here):
         about, registered = f"repair of {name}", _registrations(name, here)
         for scope in [scope for scope in EDITED_SCOPES if scope in (registered or ("user",))]:
             try:
@@ -279,7 +287,7 @@ def _live(here: Surroundings, *, client: str) -> Iterator[Check]:
     from toolgate.canary import Trial, canary
     from toolgate.install import own_command
 
-    for name in hosts.HOSTS:
+    for name in _hosts(here):
         about, scopes = f"canary of {name}", _registrations(name, here)
         if not scopes:
             yield Check(about, "note", "nothing is registered that could be proved")

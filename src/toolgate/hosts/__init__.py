@@ -8,6 +8,7 @@ from toolgate.model.host import Host, HostSettings
 
 HOSTS: dict[str, str] = {
     "claude-code": "claude_code",
+    "copilot": "copilot",
 }
 """Name on the command line -> folder. A test holds it against the folders there are."""
 

@@ -85,8 +85,8 @@ def plan_registration(
     wiring = settings_of(host)
     path = _editable(wiring, scope, home, project, environ)
     before = files.read(path)
-    text = _text(path, before)
-    settings = {} if before is None else _settings(path, text)
+    text = wiring.BLANK if before is None else _text(path, before)
+    settings = {} if before is None and not text else _settings(path, text)
     _must_be_taken(wiring, path, settings)
     notes = tuple(_notes(wiring, scope, path, settings))
     if _is_registered(wiring, settings, command):
@@ -120,9 +120,10 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
     that is raised when there is nothing else to do.
     """
     changes, problems = [], []
-    for scope in scopes:
+    wiring = settings_of(host)
+    for scope in (each for each in scopes if each in wiring.SCOPES):
         try:
-            change = _removal(settings_of(host), scope, home, project, environ)
+            change = _removal(wiring, scope, home, project, environ)
         except SettingsError as problem:
             problems.append(problem)
         else:
@@ -140,7 +141,8 @@ def _removal(wiring: HostSettings, scope: str, home: str, project: str, environ:
         return None
     text = _text(path, before)
     after = _without_ours(wiring, path, text)
-    return None if after == text else Change(path, before, after.encode() if after else None)
+    says_something = after and (not wiring.BLANK or _settings(path, after) != _settings(path, wiring.BLANK))
+    return None if after == text else Change(path, before, after.encode() if says_something else None)
 
 
 @_in_words()
@@ -176,8 +178,9 @@ def _keep(change: Change, backups: str) -> str:
 
 
 def _editable(wiring: HostSettings, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
-    if scope not in EDITED_SCOPES:
-        raise SettingsError(f"scope {scope}", "toolgate cannot edit it yet", f"use one of {', '.join(EDITED_SCOPES)}")
+    known = [each for each in EDITED_SCOPES if each in wiring.SCOPES]
+    if scope not in known:
+        raise SettingsError(f"scope {scope}", "toolgate cannot edit it yet", f"use one of {', '.join(known)}")
     path = wiring.file(scope, home, project, environ)
     return files.destination(path, within=None if scope == "user" else project)
 

@@ -17,9 +17,9 @@ class ReadFile(NamedTuple):
 
 
 class Search(NamedTuple):
-    """Looking through the files under a folder, by name or by content."""
+    """Looking through files and the folders they lie in, by name or by content."""
 
-    path: str
+    paths: tuple[str, ...]
     pattern: str
 
 
@@ -37,6 +37,12 @@ class Replacement(NamedTuple):
 class EditFile(NamedTuple):
     path: str
     replacements: tuple[Replacement, ...]
+
+
+class ApplyPatch(NamedTuple):
+    """A patch that names its files itself (`*** Begin Patch`)."""
+
+    text: str
 
 
 class Fetch(NamedTuple):
@@ -65,4 +71,4 @@ class OtherTool(NamedTuple):
     arguments: Mapping[str, object] = MappingProxyType({})
 
 
-Action = RunShell | ReadFile | Search | WriteFile | EditFile | Fetch | CallTool | AskUser | OtherTool
+Action = RunShell | ReadFile | Search | WriteFile | EditFile | ApplyPatch | Fetch | CallTool | AskUser | OtherTool

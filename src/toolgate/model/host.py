@@ -84,12 +84,14 @@ Steps = tuple[str | int, ...]
 class HostSettings(Protocol):
     """How the gate is registered with a host: functions of its parsed settings. `Steps` lead from the top to a value.
 
-    `OLDEST`: the first version of `PROGRAM` that keeps the gate closed when it cannot answer.
+    `OLDEST`: the first version of `PROGRAM` that keeps the gate closed when it cannot answer. `BLANK`: the text of a settings
+    file that says nothing; empty where the host takes any object.
     """
 
     SCOPES: tuple[str, ...]
     PROGRAM: str
     OLDEST: tuple[int, ...]
+    BLANK: str
 
     def file(self, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
         """The settings file of a scope. Raises KeyError for a scope that the host has not."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Read, Reported, Write
+from toolgate.model.effect import Delete, Move, Read, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Word, joined, known
 
@@ -70,4 +70,36 @@ def patch(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from applied(content, seen, int(strip) if strip.isdigit() else 0, given.value("--directory"))
 
 
-ROWS: dict[str, Program] = {"patch": Program(does=patch)}
+def apply_patch(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """The agents' own form, as an argument or on standard input: each file with what is to become of it."""
+    text = argv[1] if len(argv) > 1 else seen.stdin
+    named = list(_sections(text.text or ""))
+    for what, path, lines in named[:MOST_FILES]:
+        place = seen.place(known(path))
+        match what:
+            case "Delete File":
+                yield Delete(place, False, seen.origin)
+            case "Move to":
+                yield Move(seen.place(known(lines[0])), place, seen.origin)
+            case _:
+                added = known("\n".join(line[1:] for line in lines if line.startswith("+"))).from_commands(text.src)
+                yield Write(place, added, None if what == "Update File" else False, seen.origin)
+    if not named or len(named) > MOST_FILES:
+        yield Write(seen.place(known(".")), text, None, seen.origin)
+
+
+def _sections(text: str) -> Iterator[tuple[str, str, list[str]]]:
+    """What is done, to which file, and the lines that follow; for a file that moves, the name it had."""
+    path, lines = "", [""]
+    for line in text.splitlines():
+        what, colon, name = line.removeprefix("*** ").partition(": ")
+        if line.startswith("*** ") and colon and what in ("Add File", "Update File", "Delete File"):
+            path, lines = name.strip(), []
+            yield what, path, lines
+        elif line.startswith("*** ") and colon and what == "Move to":
+            yield what, name.strip(), [path]
+        else:
+            lines.append(line)
+
+
+ROWS: dict[str, Program] = {"patch": Program(does=patch), "apply_patch": Program(does=apply_patch)}

@@ -4,7 +4,19 @@ from dataclasses import replace
 
 from toolgate.machine.environment import folders
 from toolgate.machine.keys import session_key
-from toolgate.model.action import Action, AskUser, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
+from toolgate.model.action import (
+    Action,
+    ApplyPatch,
+    AskUser,
+    CallTool,
+    EditFile,
+    Fetch,
+    OtherTool,
+    ReadFile,
+    RunShell,
+    Search,
+    WriteFile,
+)
 from toolgate.model.decision import Decision
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
@@ -38,10 +50,12 @@ def _said(action: Action) -> str:
             return text
         case ReadFile(path):
             return f"read {path}"
-        case Search(path, pattern):
-            return f"search {path} for {pattern}"
+        case Search(paths, pattern):
+            return f"search {', '.join(paths)} for {pattern}"
         case WriteFile(path) | EditFile(path):
             return f"write {path}"
+        case ApplyPatch(text):
+            return text
         case Fetch(url):
             return f"fetch {url}"
         case CallTool(server, tool):

@@ -3,7 +3,19 @@
 from shlex import quote
 
 from toolgate.consent.approvals import Request
-from toolgate.model.action import Action, AskUser, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
+from toolgate.model.action import (
+    Action,
+    ApplyPatch,
+    AskUser,
+    CallTool,
+    EditFile,
+    Fetch,
+    OtherTool,
+    ReadFile,
+    RunShell,
+    Search,
+    WriteFile,
+)
 from toolgate.model.rule import Policy
 
 LONGEST = 1500
@@ -12,9 +24,11 @@ LONGEST = 1500
 def shown(tool: str, action: Action) -> str:
     """The operation as a person sees it."""
     match action:
-        case RunShell(text=text):
+        case RunShell(text=text) | ApplyPatch(text=text):
             return text[:LONGEST]
-        case ReadFile(path=path) | Search(path=path) | WriteFile(path=path) | EditFile(path=path):
+        case Search(paths=paths, pattern=pattern):
+            return f"{tool} {pattern} in {', '.join(paths)}"[:LONGEST]
+        case ReadFile(path=path) | WriteFile(path=path) | EditFile(path=path):
             return f"{tool} {path}"
         case Fetch(url=url):
             return f"{tool} {url}"

@@ -4,7 +4,19 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from toolgate.consent.codes import mentioned
-from toolgate.model.action import Action, AskUser, CallTool, EditFile, Fetch, OtherTool, ReadFile, RunShell, Search, WriteFile
+from toolgate.model.action import (
+    Action,
+    ApplyPatch,
+    AskUser,
+    CallTool,
+    EditFile,
+    Fetch,
+    OtherTool,
+    ReadFile,
+    RunShell,
+    Search,
+    WriteFile,
+)
 from toolgate.model.effect import HERE_AND_NOW, Connect, Delete, Effects, Interpret, Move, Opaque, Operation, Read, Site, Write
 from toolgate.model.event import Scene
 from toolgate.model.place import Place
@@ -33,6 +45,11 @@ def understand(action: Action, scene: Scene, world: World) -> Effects:
 
 def _start(action: Action, scene: Scene, work: Worklist) -> Lowering:
     base = known(scene.cwd)
+
+    def place(path: str) -> Place:
+        text = scene.home + path[1:] if path == "~" or path.startswith("~/") else path
+        return work.around.place(known(text), base, HERE_AND_NOW.site)
+
     match action:
         case RunShell(text=text, language="shell"):
             login = scene.environ.get("SHELL", "").rpartition("/")[2]
@@ -40,8 +57,12 @@ def _start(action: Action, scene: Scene, work: Worklist) -> Lowering:
             return program(text, Frame((base,), (known(scene.home),), scene.environ, site=site, zsh=login == "zsh"))
         case RunShell(text=text, language="powershell"):
             return _command((known("pwsh"), known("-Command"), known(text)), base)
+        case ApplyPatch(text=text):
+            return _command((known("apply_patch"), known(text)), base)
+        case ReadFile() | Search() | WriteFile() | EditFile():
+            return _on_files(action, place)
         case _:
-            return _tool(action, base, scene, work)
+            return _tool(action, scene, place)
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -99,29 +120,32 @@ def _called(done: "Done", scene: Scene, place: Callable[[str], Place]) -> Loweri
     return EMPTY
 
 
-def _tool(action: Action, base: Word, scene: Scene, work: Worklist) -> Lowering:
-    """A tool that is no shell: what it does stands in its arguments."""
+def _on_files(action: ReadFile | Search | WriteFile | EditFile, place: Callable[[str], Place]) -> Lowering:
     origin = HERE_AND_NOW
-
-    def place(path: str) -> Place:
-        text = scene.home + path[1:] if path == "~" or path.startswith("~/") else path
-        return work.around.place(known(text), base, origin.site)
-
-    path = getattr(action, "path", None)
-    if isinstance(action, WriteFile | EditFile) and (not path or "\0" in str(path)):
+    if isinstance(action, WriteFile | EditFile) and (not action.path or "\0" in action.path):
         yield Opaque("the path of this file is empty or no path", origin)
         return EMPTY
     match action:
-        case RunShell(text=text, language=language):
-            yield Interpret(language, known(text), origin, via=language)
-        case ReadFile(path=path) | Search(path=path):
+        case ReadFile(path=path):
             yield Read(place(path or "."), origin)
+        case Search(paths=paths):
+            for each in paths:
+                yield Read(place(each or "."), origin)
         case WriteFile(path=path, content=content):
             yield Write(place(path), known(content), False, origin)
         case EditFile(path=path, replacements=replacements):
             target = place(path)
             yield Read(target, origin)
             yield Write(target, known("\n".join(each.new for each in replacements)), None, origin)
+    return EMPTY
+
+
+def _tool(action: CallTool | RunShell | Fetch | AskUser | OtherTool, scene: Scene, place: Callable[[str], Place]) -> Lowering:
+    """A tool that is no shell: what it does stands in its arguments."""
+    origin = HERE_AND_NOW
+    match action:
+        case RunShell(text=text, language=language):
+            yield Interpret(language, known(text), origin, via=language)
         case Fetch(url=url):
             yield from _connected(url, place)
         case CallTool(server=server, tool=tool, arguments=arguments):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from toolgate.canary import CANARIES, Proof, Trial, canary
-from toolgate.canary import claude_code as claude
+from toolgate.canary import claude_code as claude, client
 from toolgate.hosts import HOSTS
 from toolgate.install import own_command
 
@@ -58,7 +58,7 @@ def test_a_client_that_is_none(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process groups there")
 def test_a_client_that_hangs_is_ended_with_all_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claude, "SECONDS", 1)
+    monkeypatch.setattr(client, "SECONDS", 1)
     late = tmp_path / "late"
     found = proof(tmp_path, program(tmp_path, f"(sleep 3; touch '{late}') & sleep 60"))
     assert found.told == f"{tmp_path}/client did not come to an end within 1 seconds"

@@ -117,7 +117,9 @@ def test_not_registered(machine: Machine) -> None:
     assert machine.doctor()[0] == 1
     assert machine.wrong() == [
         "not registered: nothing is guarded; toolgate install claude-code",
+        "not registered: nothing is guarded; toolgate install copilot",
         "not registered in any settings file; toolgate install claude-code",
+        "not registered in any settings file; toolgate install copilot",
     ]
 
 

@@ -5,6 +5,7 @@ Everything here is a function of parsed settings. Whether the client would take 
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from toolgate.hosts.commands import is_gate, name_of
 from toolgate.model.host import Steps
 
 from .places import DEPLOYED, MANAGED, SECRET_FILES, own_folder
@@ -12,6 +13,7 @@ from .validity import dropped, faults
 from .wire import EVENTS, NAME
 
 __all__ = [
+    "BLANK",
     "OLDEST",
     "PROGRAM",
     "SCOPES",
@@ -33,6 +35,7 @@ PROGRAM = "claude"
 OLDEST = (2, 1, 295)
 """The first version that knows `onFailure`: an older one ignores it, and runs the call when the hook fails."""
 TIMEOUT = 10
+BLANK = ""
 
 
 def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
@@ -174,21 +177,11 @@ def _handler_weaknesses(handler: Mapping[str, object]) -> Iterator[str]:
 
 
 def is_ours(handler: object) -> bool:
-    """Is this registered handler the gate, by whatever absolute path? The native client, its twin in Python, or
-    `toolgate hook`, each followed by the host, the event and nothing more; or a deployed script, however it is called."""
+    """Is this registered handler the gate, or a deployed script that calls it, however that is called?"""
     if not isinstance(handler, Mapping) or handler.get("type") != "command":
         return False
     words = _words(handler)
-    if any(_name(word) == DEPLOYED for word in words):
-        return True
-    if len(words) < 3 or words[-2] != NAME:
-        return False
-    *before, _, _ = words
-    if before[-1] == "hook":
-        return _name(before[0]) == "toolgate" if len(before) == 2 else before[-3:-1] == ["-m", "toolgate"]
-    if _name(before[-1]) == "toolgate-hook":
-        return len(before) == 1
-    return len(before) > 1 and before[-1].replace("\\", "/").endswith("/toolgate/transport/client.py")
+    return any(name_of(word) == DEPLOYED for word in words) or is_gate(words, NAME)
 
 
 def _words(handler: Mapping[str, object]) -> tuple[str, ...]:
@@ -198,10 +191,6 @@ def _words(handler: Mapping[str, object]) -> tuple[str, ...]:
     if isinstance(arguments, list):
         return (command, *(argument for argument in arguments if isinstance(argument, str)))
     return tuple(word.strip("\"'") for word in command.split())
-
-
-def _name(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
 
 
 def _registered(settings: object) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:

@@ -1,8 +1,8 @@
 """Claude Code's tools, lowered to actions. The only file that knows their names and the keys of their input."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from toolgate.hosts.payload import Input
 from toolgate.model.action import (
     Action,
     AskUser,
@@ -21,29 +21,6 @@ from toolgate.model.errors import BadPayload
 _GLOB = frozenset("*?[{")
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
-    """What a call gives its tool."""
-
-    tool: str
-    fields: Mapping[str, object]
-    cwd: str
-
-    def string(self, key: str, default: str | None = None) -> str:
-        value = self.fields.get(key, default)
-        if value is None:
-            raise BadPayload(f"{self.tool}: `{key}` is missing")
-        if not isinstance(value, str):
-            raise BadPayload(f"{self.tool}: `{key}` is not text")
-        return text(value)
-
-    def path(self, key: str) -> str:
-        value = self.string(key)
-        if not value or "\0" in value:
-            raise BadPayload(f"{self.tool}: `{key}` is no path")
-        return value
-
-
 def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
     """What a call would have the tool do. Raises BadPayload when the tool's own input is not of its shape.
 
@@ -56,16 +33,6 @@ def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
         server, _, name = tool.removeprefix("mcp__").partition("__")
         return CallTool(server, name, fields)
     return OtherTool(tool, fields)
-
-
-def text(value: str) -> str:
-    """A JSON string may hold half a character (a lone surrogate). The client hands such text on with U+FFFD in its place,
-    so that is what is judged."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return value
 
 
 def _edit(given: Input) -> Action:
@@ -97,7 +64,7 @@ def _replacement(given: Input) -> Replacement:
 
 
 def _search(given: Input) -> Action:
-    return Search(given.string("path", given.cwd), given.string("pattern", ""))
+    return Search((given.string("path", given.cwd),), given.string("pattern", ""))
 
 
 def _glob(given: Input) -> Action:
@@ -106,9 +73,9 @@ def _glob(given: Input) -> Action:
     first_special = next((n for n, char in enumerate(pattern) if char in _GLOB), len(pattern))
     cut = pattern.rfind("/", 0, first_special)
     if cut < 0:
-        return Search(folder, pattern)
+        return Search((folder,), pattern)
     fixed, rest = pattern[:cut] or "/", pattern[cut + 1 :]
-    return Search(fixed if fixed.startswith(("/", "~")) else f"{folder.rstrip('/')}/{fixed}", rest)
+    return Search((fixed if fixed.startswith(("/", "~")) else f"{folder.rstrip('/')}/{fixed}",), rest)
 
 
 def _question(given: Input) -> Action:

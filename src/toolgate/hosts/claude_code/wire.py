@@ -4,10 +4,11 @@ What a no is differs from event to event, and what is no valid answer is none at
 either nothing or exactly one JSON object in plain ASCII, without a null, and a denied call exits with 2 as well.
 """
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from types import MappingProxyType
 
+from toolgate.hosts.payload import Given, lenient, parsed, string
+from toolgate.hosts.reply import clean, one_object, reason
 from toolgate.model.action import Action
 from toolgate.model.decision import Decision, Input, Output, Verdict
 from toolgate.model.errors import BadPayload
@@ -31,11 +32,9 @@ from toolgate.model.event import (
 from toolgate.model.request import SILENCE, Answer, Request
 
 from .questions import MODES_WITHOUT_QUESTIONS, may_drop
-from .tools import action, answered, text
+from .tools import action, answered
 
 NAME = "claude-code"
-LONGEST_REASON = 4000
-Given = Mapping[str, object]
 
 
 # --- reading -------------------------------------------------------------------------------------------------------------
@@ -47,78 +46,50 @@ def read(request: Request) -> Event | None:
     Lenient about everything that decides nothing; an event that is not the one the hook was called for, a tool's input in
     a shape that is not its own, or anything that is not one JSON object, is a BadPayload.
     """
-    given = _parsed(request.payload)
-    named = _string(given, "hook_event_name", request.event)
+    given = parsed(request.payload)
+    named = string(given, "hook_event_name", request.event)
     if named != request.event:
         raise BadPayload(f"the payload is of {named!r}, but the hook was called for {request.event!r}")
     make = _EVENTS.get(request.event)
     return make(given, _scene(given, request)) if make else None
 
 
-def _parsed(payload: bytes) -> Given:
-    try:
-        given: object = json.loads(
-            payload.decode("utf-8-sig"), object_pairs_hook=_without_duplicates, parse_constant=_no_constant
-        )
-    except UnicodeDecodeError as error:
-        raise BadPayload(f"the payload is not UTF-8 (byte {error.start})") from None
-    except RecursionError:
-        raise BadPayload("the payload is nested too deep") from None
-    except ValueError as error:
-        raise BadPayload(f"the payload is not JSON: {error}") from None
-    if not isinstance(given, dict):
-        raise BadPayload("the payload is not a JSON object")
-    return given
-
-
-def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Two values for one key: which of them the client goes by is anybody's guess, and it never writes such a thing."""
-    whole = dict(pairs)
-    if len(whole) != len(pairs):
-        raise BadPayload("the payload has a key twice in one object")
-    return whole
-
-
-def _no_constant(name: str) -> object:
-    raise BadPayload(f"the payload holds {name}, which is not JSON")
-
-
 def _scene(given: Given, request: Request) -> Scene:
     environ = request.environ
-    cwd = _string(given, "cwd", "") or request.cwd
+    cwd = string(given, "cwd", "") or request.cwd
     caller = Caller(
         NAME,
-        _string(given, "session_id", ""),
-        _lenient(given, "agent_id"),
-        _lenient(given, "agent_type"),
+        string(given, "session_id", ""),
+        lenient(given, "agent_id"),
+        lenient(given, "agent_type"),
     )
     user = "root" if request.uid == 0 else environ.get("USER") or environ.get("LOGNAME") or ""
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
     unasked = given.get("permission_mode") in MODES_WITHOUT_QUESTIONS
     project = environ.get("CLAUDE_PROJECT_DIR") or cwd
-    return Scene(caller, cwd, project, home, environ, user, unasked, _lenient(given, "prompt_id"))
+    return Scene(caller, cwd, project, home, environ, user, unasked, lenient(given, "prompt_id"))
 
 
 def _call(given: Given, scene: Scene) -> ToolCall:
-    return ToolCall(scene, _tool(given), _lenient(given, "tool_use_id"), _action(given, scene), _input(given))
+    return ToolCall(scene, _tool(given), lenient(given, "tool_use_id"), _action(given, scene), _input(given))
 
 
 def _result(given: Given, scene: Scene) -> ToolResult:
-    tool, call = _tool(given), _lenient(given, "tool_use_id")
+    tool, call = _tool(given), lenient(given, "tool_use_id")
     response = given.get("tool_response")
     return ToolResult(scene, tool, call, answered(_action(given, scene), response), response)
 
 
 def _failure(given: Given, scene: Scene) -> ToolFailed:
-    return ToolFailed(scene, _tool(given), _lenient(given, "tool_use_id"), _lenient(given, "error"))
+    return ToolFailed(scene, _tool(given), lenient(given, "tool_use_id"), lenient(given, "error"))
 
 
 def _permission(given: Given, scene: Scene) -> PermissionRequested:
-    return PermissionRequested(scene, _tool(given), _lenient(given, "tool_use_id"), _action(given, scene))
+    return PermissionRequested(scene, _tool(given), lenient(given, "tool_use_id"), _action(given, scene))
 
 
 def _tool(given: Given) -> str:
-    name = _string(given, "tool_name")
+    name = string(given, "tool_name")
     if not name.strip():
         raise BadPayload("`tool_name` is empty")
     return name
@@ -144,30 +115,16 @@ _EVENTS: dict[str, Callable[[Given, Scene], Event]] = {
     "PostToolUse": _result,
     "PostToolUseFailure": _failure,
     "PermissionRequest": _permission,
-    "UserPromptSubmit": lambda given, scene: PromptSubmitted(scene, _string(given, "prompt")),
-    "SessionStart": lambda given, scene: SessionStarted(scene, _lenient(given, "source")),
-    "SessionEnd": lambda given, scene: SessionEnded(scene, _lenient(given, "reason")),
+    "UserPromptSubmit": lambda given, scene: PromptSubmitted(scene, string(given, "prompt")),
+    "SessionStart": lambda given, scene: SessionStarted(scene, lenient(given, "source")),
+    "SessionEnd": lambda given, scene: SessionEnded(scene, lenient(given, "reason")),
     "SubagentStart": lambda _, scene: SubagentStarted(scene),
     "SubagentStop": lambda _, scene: SubagentEnded(scene),
     "PreCompact": lambda _, scene: Compacting(scene),
-    "ConfigChange": lambda given, scene: ConfigChanged(scene, _lenient(given, "source"), _lenient(given, "file_path")),
+    "ConfigChange": lambda given, scene: ConfigChanged(scene, lenient(given, "source"), lenient(given, "file_path")),
     "Stop": _turn_ending,
 }
 EVENTS = tuple(_EVENTS)
-
-
-def _string(given: Given, key: str, default: str | None = None) -> str:
-    value = given.get(key, default)
-    if value is None:
-        raise BadPayload(f"`{key}` is missing")
-    if not isinstance(value, str):
-        raise BadPayload(f"`{key}` is not text")
-    return text(value)
-
-
-def _lenient(given: Given, key: str) -> str:
-    value = given.get(key)
-    return text(value) if isinstance(value, str) else ""
 
 
 # --- answering -----------------------------------------------------------------------------------------------------------
@@ -182,31 +139,31 @@ def answer(decision: Decision, event: Event) -> Answer:
     if decision.verdict is Verdict.ASK:
         if isinstance(event, ToolCall):
             if why := may_drop(event):
-                return _refusal(name, f"{_reason(decision)} {why}", decision.tell_user)
-            return Answer(_pre_tool_use("ask", _reason(decision), decision.tell_user, _changed(decision, event)))
+                return _refusal(name, f"{reason(decision)} {why}", decision.tell_user)
+            return Answer(_pre_tool_use("ask", reason(decision), decision.tell_user, _changed(decision, event)))
         if name == "PermissionRequest":
             return SILENCE  # the host is about to ask its user as it is
-    return _refusal(name, _reason(decision), decision.tell_user)
+    return _refusal(name, reason(decision), decision.tell_user)
 
 
 def refuse(event: str, reason: str) -> Answer:
     """The strongest no that an event has. Where the host takes none, its user is told; an event that is not known gets the
     exit code that blocks wherever anything does."""
-    return _refusal(event, _clean(reason), "")
+    return _refusal(event, clean(reason), "")
 
 
 def _refusal(event: str, reason: str, tell_user: str) -> Answer:
     if event == "PreToolUse":
         return Answer(_pre_tool_use("deny", reason, tell_user), reason, 2)
     if event == "PostToolUse":
-        return Answer(_one_object({"continue": False, "stopReason": reason}))
+        return Answer(one_object({"continue": False, "stopReason": reason}))
     if event == "PermissionRequest":
         decision = {"behavior": "deny", "message": reason}
-        return Answer(_one_object({"hookSpecificOutput": {"hookEventName": event, "decision": decision}}))
+        return Answer(one_object({"hookSpecificOutput": {"hookEventName": event, "decision": decision}}))
     if event == "UserPromptSubmit":
-        return Answer(_one_object({"decision": "block", "reason": reason}))
+        return Answer(one_object({"decision": "block", "reason": reason}))
     if event in _EVENTS and event not in ("ConfigChange", "Stop"):
-        return Answer(_one_object({"systemMessage": _clean(tell_user) if tell_user else reason}))
+        return Answer(one_object({"systemMessage": clean(tell_user) if tell_user else reason}))
     return Answer("", reason, 2)
 
 
@@ -220,21 +177,21 @@ def _pre_tool_use(verdict: str, reason: str, tell_user: str, changed: Given = Ma
         }
     }
     if tell_user:
-        whole["systemMessage"] = _clean(tell_user)
-    return _one_object(whole)
+        whole["systemMessage"] = clean(tell_user)
+    return one_object(whole)
 
 
 def _told(event: Event, decision: Decision) -> Answer:
     name = _name_of(event)
     whole: dict[str, object] = {}
     if decision.tell_user:
-        whole["systemMessage"] = _clean(decision.tell_user)
+        whole["systemMessage"] = clean(decision.tell_user)
     specific = dict(_changed(decision, event))
     if decision.tell_agent and name in _TAKES_CONTEXT:
-        specific["additionalContext"] = _clean(decision.tell_agent)
+        specific["additionalContext"] = clean(decision.tell_agent)
     if specific:
         whole["hookSpecificOutput"] = {"hookEventName": name, **specific}
-    return Answer(_one_object(whole)) if whole else SILENCE
+    return Answer(one_object(whole)) if whole else SILENCE
 
 
 def _changed(decision: Decision, event: Event) -> Given:
@@ -252,14 +209,6 @@ _TAKES_CONTEXT = frozenset(
     ("PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "SubagentStart")
 )
 """Stop and SubagentStop take context too, but go on for it: a warning must not keep a turn from ending."""
-
-
-def _reason(decision: Decision) -> str:
-    """What the agent reads; a decision that has no words for it still says why."""
-    if decision.tell_agent or decision.tell_user:
-        return _clean(decision.tell_agent or decision.tell_user)
-    reasons = (f"{finding.match.reason} [{finding.rule}]" for finding in decision.findings)
-    return _clean(" ".join(dict.fromkeys(reasons)))
 
 
 def _name_of(event: Event) -> str:
@@ -280,19 +229,3 @@ _NAMES: dict[type[Event], str] = {
     Compacting: "PreCompact",
     ConfigChanged: "ConfigChange",
 }
-
-_UNPRINTABLE = {
-    code: "\ufffd"
-    for codes in (range(9), range(11, 32), range(127, 160), range(0x202A, 0x202F), range(0x2066, 0x206A), range(0xD800, 0xE000))
-    for code in codes
-}
-"""A reason quotes what an agent wrote, and ends on a person's terminal: no escape sequence, no reordering of what is read."""
-
-
-def _clean(reason: str) -> str:
-    cut = reason if len(reason) <= LONGEST_REASON else reason[:LONGEST_REASON] + " … (cut)"
-    return cut.translate(_UNPRINTABLE).strip() or "toolgate stopped this and has no reason to give"
-
-
-def _one_object(whole: Mapping[str, object]) -> str:
-    return json.dumps(whole)

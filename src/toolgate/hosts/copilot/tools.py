@@ -1,0 +1,142 @@
+"""Copilot's tools, lowered to actions. The only file that knows their names and the keys of their input.
+
+The same tools go by two names: its own, and those of the dialect that it borrowed from Claude Code, with its own keys all the
+same. What a permission request says of a call has keys of a third kind.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+
+from toolgate.hosts.payload import Input
+from toolgate.model.action import (
+    Action,
+    ApplyPatch,
+    AskUser,
+    CallTool,
+    EditFile,
+    Fetch,
+    OtherTool,
+    ReadFile,
+    Replacement,
+    RunShell,
+    Search,
+    WriteFile,
+)
+from toolgate.model.errors import BadPayload
+
+PATCH = "patch"
+_GLOB = frozenset("*?[{")
+
+
+def fields_of(tool: str, given: object) -> Mapping[str, object]:
+    """The arguments of a call: an object, the text of one (as earlier versions sent it), or a patch as it stands."""
+    if isinstance(given, str):
+        try:
+            read: object = json.loads(given)
+        except (ValueError, RecursionError):
+            if tool != "apply_patch":
+                raise BadPayload(f"{tool}: its arguments are neither an object nor JSON") from None
+            return {PATCH: given}
+        given = read
+    if not isinstance(given, dict):
+        raise BadPayload(f"{tool}: its arguments are not an object")
+    return given
+
+
+def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
+    """What a call would have the tool do. Raises BadPayload when the tool's own input is not of its shape."""
+    lower = TOOLS.get(tool)
+    if lower is not None:
+        return lower(Input(tool, fields, cwd))
+    server, hyphen, name = tool.rpartition("-")
+    return CallTool(server, name, fields) if hyphen and server and name else OtherTool(tool, fields)
+
+
+def _key(given: Input, *names: str) -> str:
+    return next((name for name in names if name in given.fields), names[0])
+
+
+def _path(given: Input) -> str:
+    return given.path(_key(given, "path", "file_path", "filePath"))
+
+
+def _create(given: Input) -> Action:
+    return WriteFile(_path(given), given.string(_key(given, "file_text", "content")))
+
+
+def _edit(given: Input) -> Action:
+    if "diff" in given.fields:  # a permission request shows what would change, and nothing else
+        added = [line[1:] for line in given.string("diff").splitlines() if line.startswith("+") and not line.startswith("+++")]
+        return EditFile(_path(given), (Replacement("", "\n".join(added)),))
+    old, new = _key(given, "old_str", "old_string"), _key(given, "new_str", "new_string")
+    return EditFile(_path(given), (Replacement(given.string(old, ""), given.string(new, "")),))
+
+
+def _insert(given: Input) -> Action:
+    return EditFile(_path(given), (Replacement("", given.string(_key(given, "insert_text", "new_str"))),))
+
+
+def _editor(given: Input) -> Action:
+    """The one tool with which earlier versions did all of it."""
+    command = given.string("command")
+    if command not in _EDITOR:
+        raise BadPayload(f"{given.tool}: `command` {command!r} is none of its own")
+    return _EDITOR[command](given)
+
+
+def _patch(given: Input) -> Action:
+    """The patch under any of the keys it came under; what names a file beside it changes that file."""
+    if {"path", "file_path"} & set(given.fields):
+        return EditFile(_path(given), (Replacement("", ""),))
+    return ApplyPatch(given.string(_key(given, PATCH, "input")))
+
+
+def _search(given: Input) -> Action:
+    return Search(_folders(given), given.string("pattern", ""))
+
+
+def _glob(given: Input) -> Action:
+    """The pattern may itself say where to look: its fixed part belongs to the folders."""
+    pattern = given.string("pattern")
+    first_special = next((n for n, char in enumerate(pattern) if char in _GLOB), len(pattern))
+    cut = pattern.rfind("/", 0, first_special)
+    if cut < 0:
+        return Search(_folders(given), pattern)
+    fixed, rest = pattern[:cut] or "/", pattern[cut + 1 :]
+    if fixed.startswith(("/", "~")):
+        return Search((fixed,), rest)
+    return Search(tuple(f"{folder.rstrip('/')}/{fixed}" for folder in _folders(given)), rest)
+
+
+def _folders(given: Input) -> tuple[str, ...]:
+    """`paths` is one or a list; without any, the folder of the session."""
+    named = given.fields.get("paths", given.fields.get("path", given.cwd))
+    every = named if isinstance(named, list) else [named]
+    if not all(isinstance(each, str) for each in every):
+        raise BadPayload(f"{given.tool}: `paths` are not text")
+    return tuple(each for each in every if isinstance(each, str)) or (given.cwd,)
+
+
+_EDITOR: dict[str, Callable[[Input], Action]] = {
+    "view": lambda given: ReadFile(_path(given)),
+    "create": _create,
+    "str_replace": _edit,
+    "insert": _insert,
+}
+TOOLS: dict[str, Callable[[Input], Action]] = {
+    **dict.fromkeys(("bash", "Bash"), lambda given: RunShell(given.string("command"))),
+    **dict.fromkeys(("powershell", "PowerShell"), lambda given: RunShell(given.string("command"), "powershell")),
+    "write_bash": lambda given: RunShell(given.string("input", "")),
+    "write_powershell": lambda given: RunShell(given.string("input", ""), "powershell"),
+    **dict.fromkeys(("view", "Read"), lambda given: ReadFile(_path(given))),
+    **dict.fromkeys(("create", "Write"), _create),
+    **dict.fromkeys(("edit", "Edit"), _edit),
+    "insert": _insert,
+    "str_replace_editor": _editor,
+    "apply_patch": _patch,
+    **dict.fromkeys(("grep", "rg", "Grep"), _search),
+    **dict.fromkeys(("glob", "Glob"), _glob),
+    **dict.fromkeys(("web_fetch", "WebFetch"), lambda given: Fetch(given.string("url"))),
+    **dict.fromkeys(("ask_user", "AskUserQuestion"), lambda given: AskUser((given.string("question", ""),))),
+}
+"""What is typed into a shell that runs already (`write_bash`) is a command to it. Any other tool stays in the conversation."""

@@ -1,0 +1,87 @@
+"""What a host sends: one JSON object. Its form is read strictly, and what decides nothing leniently."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from toolgate.model.errors import BadPayload
+
+Given = Mapping[str, object]
+
+
+def parsed(payload: bytes) -> Given:
+    """Raises BadPayload for anything that is not one JSON object in UTF-8."""
+    try:
+        given: object = json.loads(
+            payload.decode("utf-8-sig"), object_pairs_hook=_without_duplicates, parse_constant=_no_constant
+        )
+    except UnicodeDecodeError as error:
+        raise BadPayload(f"the payload is not UTF-8 (byte {error.start})") from None
+    except RecursionError:
+        raise BadPayload("the payload is nested too deep") from None
+    except ValueError as error:
+        raise BadPayload(f"the payload is not JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise BadPayload("the payload is not a JSON object")
+    return given
+
+
+def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Two values for one key: which of them the client goes by is anybody's guess, and it never writes such a thing."""
+    whole = dict(pairs)
+    if len(whole) != len(pairs):
+        raise BadPayload("the payload has a key twice in one object")
+    return whole
+
+
+def _no_constant(name: str) -> object:
+    raise BadPayload(f"the payload holds {name}, which is not JSON")
+
+
+def string(given: Given, key: str, default: str | None = None) -> str:
+    """Raises BadPayload where there is no text under a key that needs one."""
+    value = given.get(key, default)
+    if value is None:
+        raise BadPayload(f"`{key}` is missing")
+    if not isinstance(value, str):
+        raise BadPayload(f"`{key}` is not text")
+    return text(value)
+
+
+def lenient(given: Given, key: str) -> str:
+    """For what decides nothing: anything but text is as good as none."""
+    value = given.get(key)
+    return text(value) if isinstance(value, str) else ""
+
+
+def text(value: str) -> str:
+    """A JSON string may hold half a character (a lone surrogate). A client hands such text on with U+FFFD in its place, so that
+    is what is judged."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What a call gives its tool."""
+
+    tool: str
+    fields: Mapping[str, object]
+    cwd: str
+
+    def string(self, key: str, default: str | None = None) -> str:
+        value = self.fields.get(key, default)
+        if value is None:
+            raise BadPayload(f"{self.tool}: `{key}` is missing")
+        if not isinstance(value, str):
+            raise BadPayload(f"{self.tool}: `{key}` is not text")
+        return text(value)
+
+    def path(self, key: str) -> str:
+        value = self.string(key)
+        if not value or "\0" in value:
+            raise BadPayload(f"{self.tool}: `{key}` is no path")
+        return value
