@@ -5,6 +5,7 @@
 
 import fcntl
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import pytest
 CACHE = Path(__file__).parents[2] / ".cache" / "clients"
 CLAUDE_CODE = "2.1.328"
 CLAUDE_AGENT_SDK = "0.2.184"
+COPILOT = "1.0.102"
+COPILOT_SDK = "1.0.27"
 MINUTES = 60
 
 
@@ -26,6 +29,20 @@ def claude_code() -> Path:
     with _alone():
         program = _from_npm() or _from_pip()
     return program or absent("Claude Code cannot be had: neither npm nor pip could install it")
+
+
+def copilot() -> Path:
+    """The program of Copilot's runtime, installed on first use from npm. It downloads nothing by itself."""
+    with _alone():
+        folder = CACHE / f"copilot-{COPILOT}"
+        program = folder / "node_modules" / "@github" / f"copilot-linux-{_machine()}" / "copilot"
+        if not program.exists():
+            _npm_install(folder, f"@github/copilot@{COPILOT}")
+    return program if program.exists() else absent("Copilot cannot be had: npm could not install it")
+
+
+def _machine() -> str:
+    return {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
 
 
 def absent(what: str) -> NoReturn:
@@ -51,13 +68,18 @@ def version(program: Path) -> str:
 def _from_npm() -> Path | None:
     folder = CACHE / f"claude-code-{CLAUDE_CODE}"
     program = folder / "node_modules" / ".bin" / "claude"
-    npm = shutil.which("npm")
-    if not program.exists() and npm:
-        # The version is written out: with an old node, the bare name silently installs an old client.
-        words = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), f"@anthropic-ai/claude-code@{CLAUDE_CODE}"]
-        folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run(words, capture_output=True, timeout=5 * MINUTES, check=False)
+    if not program.exists():
+        _npm_install(folder, f"@anthropic-ai/claude-code@{CLAUDE_CODE}")
     return program if program.exists() else None
+
+
+def _npm_install(folder: Path, package: str) -> None:
+    """The version is written out: with an old node, a bare name silently installs an old client."""
+    npm = shutil.which("npm")
+    if npm:
+        folder.mkdir(parents=True, exist_ok=True)
+        words = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), package]
+        subprocess.run(words, capture_output=True, timeout=5 * MINUTES, check=False)
 
 
 def _from_pip() -> Path | None:

@@ -46,13 +46,13 @@ class ScriptedChat:
     def results(self, thread: str = "") -> list[Result]:
         told = [request["messages"] for request in self.requests if self._thread(request["messages"]) == thread]
         longest: list[Block] = max(told, key=len, default=[])
-        uses = {call["id"]: call["function"] for call in _calls(longest)}
+        uses = {call["id"]: _use(call) for call in _calls(longest)}
         found = []
         for message in longest:
             use = uses.get(message.get("tool_call_id", "")) if message.get("role") == "tool" else None
             if use is not None:
                 text = _text(message.get("content"))
-                found.append(Result(use["name"], _arguments(use["arguments"]), text.startswith(REFUSALS), text))
+                found.append(Result(use.tool, use.input, text.startswith(REFUSALS), text))
         return found
 
     # What it says.
@@ -148,12 +148,11 @@ def _calls(messages: list[Block]) -> Iterator[Block]:
         yield from message.get("tool_calls") or ()
 
 
-def _arguments(text: str) -> Mapping[str, object]:
-    try:
-        read: object = json.loads(text)
-    except ValueError:
-        return {"patch": text}
-    return read if isinstance(read, dict) else {}
+def _use(call: Block) -> Use:
+    """A call as the client remembers it: of a tool that takes text as it stands, in another form than it was made in."""
+    if "custom" in call:
+        return Use(call["custom"]["name"], {"patch": call["custom"]["input"]})
+    return Use(call["function"]["name"], json.loads(call["function"]["arguments"]))
 
 
 def _text(content: object) -> str:

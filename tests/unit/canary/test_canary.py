@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.canary import CANARIES, Proof, Trial, canary
-from toolgate.canary import claude_code as claude, client
+from toolgate.canary import CANARIES, Proof, Trial, canary, client
+from toolgate.canary import claude_code as claude
 from toolgate.hosts import HOSTS
 from toolgate.install import own_command
 

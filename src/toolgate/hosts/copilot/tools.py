@@ -44,12 +44,15 @@ def fields_of(tool: str, given: object) -> Mapping[str, object]:
 
 
 def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
-    """What a call would have the tool do. Raises BadPayload when the tool's own input is not of its shape."""
+    """What a call would have the tool do. Raises BadPayload when the tool's own input is not of its shape.
+
+    A server's tool is `server-tool`, in a permission request `server/tool`; servers have hyphens in their names more than tools.
+    """
     lower = TOOLS.get(tool)
     if lower is not None:
         return lower(Input(tool, fields, cwd))
-    server, hyphen, name = tool.rpartition("-")
-    return CallTool(server, name, fields) if hyphen and server and name else OtherTool(tool, fields)
+    server, _, name = tool.partition("/") if "/" in tool else tool.rpartition("-")
+    return CallTool(server, name, fields) if server and name else OtherTool(tool, fields)
 
 
 def _key(given: Input, *names: str) -> str:

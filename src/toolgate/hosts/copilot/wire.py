@@ -46,6 +46,7 @@ SNAKE = {
     "agentType": "agent_type",
     "parentAgentId": "parent_agent_id",
 }
+RESULT = {"result_type": "resultType", "text_result_for_llm": "textResultForLlm"}
 
 
 # --- reading -------------------------------------------------------------------------------------------------------------
@@ -87,7 +88,10 @@ def _permission(given: Given, scene: Scene) -> PermissionRequested:
 
 
 def _result(given: Given, scene: Scene) -> ToolResult:
-    return ToolResult(scene, _tool(given), "", _action(given, given.get("toolArgs", {}), scene), given.get("toolResult"))
+    response = given.get("toolResult")
+    if isinstance(response, dict):  # what is handed back goes by its own keys in both dialects
+        response = {RESULT.get(key, key): value for key, value in response.items()}
+    return ToolResult(scene, _tool(given), "", _action(given, given.get("toolArgs", {}), scene), response)
 
 
 def _action(given: Given, arguments: object, scene: Scene) -> Action:

@@ -1,0 +1,91 @@
+"""The gate at the real Copilot's hooks: what a verdict becomes, on disk and in what the model is told."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from e2e import clients
+from e2e.conftest import SANDBOXES
+from e2e.copilot_session import PATCHES, CopilotSandbox, bash
+from toolgate.canary import Trial, canary
+from toolgate.canary.scripted_model import Turn, Use
+from toolgate.install import own_command
+from toolgate.transport.running import running, stop
+
+pytestmark = pytest.mark.e2e
+TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
+
+
+@pytest.fixture
+def copilot() -> Iterator[CopilotSandbox]:
+    SANDBOXES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
+        sandbox = CopilotSandbox(Path(root), clients.copilot()).ready()
+        yield sandbox
+        for daemon in running(str(sandbox.home / ".cache" / "toolgate" / "run")):
+            stop(daemon)
+
+
+def test_a_deny_denies_and_a_gate_that_is_gone_lets_nothing_through(tmp_path: Path) -> None:
+    environ = {**os.environ, "COPILOT_CACHE_HOME": str(clients.CACHE / "copilot-cache")}
+    trial = Trial(own_command(), str(clients.copilot()), environ, str(tmp_path / "cache"), lambda _: None)
+    proof = canary("copilot")(trial)
+    assert proof.holds, proof.told
+
+
+def test_what_a_verdict_becomes(copilot: CopilotSandbox) -> None:
+    outside = copilot.home / "outside"
+    said = copilot.talk(
+        Turn((bash("touch passed"),)),
+        Turn((bash(f"touch {outside}"),)),
+        Turn((bash("rm -rf ~"),)),
+        Turn((Use("create", {"path": str(copilot.home / ".bashrc"), "file_text": "x"}),)),
+    )
+    assert (copilot.project / "passed").exists()
+    assert not outside.exists()
+    assert not (copilot.home / ".bashrc").exists()
+    assert copilot.home.exists()
+    _, asked, denied, written = said.results
+    assert [each.refused for each in said.results] == [False, True, True, True]
+    assert "unable to ask user" in asked.text
+    assert "outside the project" in asked.text
+    assert "[filesystem.delete-protected]" in denied.text
+    assert ".bashrc" in written.text
+
+
+def test_a_patch_is_judged_by_its_files(copilot: CopilotSandbox) -> None:
+    patch = "*** Begin Patch\n*** Add File: {}\n+hello\n*** End Patch\n"
+    said = copilot.talk(
+        Turn((Use("apply_patch", {"patch": patch.format("made.txt")}),)),
+        Turn((Use("apply_patch", {"patch": patch.format(copilot.home / ".ssh/authorized_keys")}),)),
+        more=PATCHES,
+    )
+    assert (copilot.project / "made.txt").read_text() == "hello\n"
+    assert not (copilot.home / ".ssh").exists()
+    assert [each.refused for each in said.results] == [False, True]
+
+
+def test_an_agent_within_the_agent_is_judged_too(copilot: CopilotSandbox) -> None:
+    key = copilot.home / ".ssh" / "authorized_keys"
+    task = {"agent_type": "task", "description": "d", "prompt": "INNER: go", "name": "inner"}
+    inner = (Turn((bash(f"mkdir -p ~/.ssh; echo key >> {key}"),)),)
+    copilot.policy('audit = "decisions"\n')
+    copilot.talk(Turn((Use("task", task),)), threads={"INNER": inner})
+    assert not key.exists()
+    records = [
+        json.loads(line)
+        for file in (copilot.home / ".local/state/toolgate/audit").glob("*.jsonl")
+        for line in file.read_text().splitlines()
+    ]
+    assert any(each["verdict"] == "deny" and each["agent"] for each in records), records
+
+
+def test_a_secret_in_an_output_does_not_reach_the_model(copilot: CopilotSandbox) -> None:
+    (copilot.project / "notes").write_text(f"token = {TOKEN}\n")
+    said = copilot.talk(Turn((bash("cat notes"),)), Turn((Use("view", {"path": "notes"}),)))
+    assert TOKEN not in said.heard
+    assert all("token = " in each.text for each in said.results)
