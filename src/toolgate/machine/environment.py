@@ -10,6 +10,7 @@ VARIABLES = {
     "TOOLGATE_HOME": "moves policy, state and cache beneath one folder; the organisation's policy in /etc stays where it is",
     "TOOLGATE_STORE_URL": "where state is kept: `postgresql://...`, `sqlite:/file`; by default a file in the state folder",
     "CLAUDE_SAFETY_HOOK_LOG": "where the log of the profile `failover` is kept; by default `~/.claude/safety-hook.log`",
+    "NOUS_ITER_DIR": "the folder of one iteration of an experiment",
     "TOOLGATE_PROFILE": "a profile whose verdicts join the policy's, rule by rule the stricter of both",
 }
 

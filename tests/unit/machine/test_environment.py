@@ -35,6 +35,7 @@ def test_folders(environ: dict[str, str], expected: Folders | None) -> None:
 
 
 def test_every_variable_of_ours_is_listed() -> None:
+    """Ours, and those that the designs brought along."""
     source = Path(toolgate.__file__).parent
-    named = {name for path in source.rglob("*.py") for name in re.findall(r"[\"'](TOOLGATE_[A-Z_]+)[\"']", path.read_text())}
-    assert named == set(VARIABLES)
+    ours = re.compile(r"[\"']((?:TOOLGATE|NOUS|CLAUDE_SAFETY)_[A-Z_]+)[\"']")
+    assert {name for path in source.rglob("*.py") for name in ours.findall(path.read_text())} == set(VARIABLES)
