@@ -56,7 +56,8 @@ def page(rule: str) -> Iterator[str]:
     options = getattr(module(rule), "Options", None)
     if options is not None:
         yield f"\n## Options\n\n{inspect.getdoc(options)}\n"
-        yield from (f"- `{field.name}`, by default `{json.dumps(field.default)}`" for field in fields(options))
+        given = options()
+        yield from (f"- `{field.name}`, by default `{json.dumps(getattr(given, field.name))}`" for field in fields(options))
     shown = [
         case
         for case in cases.load(file_of(rule))

@@ -33,7 +33,7 @@ from .model.host import Host
 from .model.place import LOCAL, Place
 from .model.request import SILENCE, Answer, Request
 from .model.rule import Policy, WrittenRule
-from .model.state import Store
+from .model.state import Document, Key, Store
 from .model.world import World
 from .sessions import Stores
 from .understand import understand
@@ -54,11 +54,11 @@ class Judgement:
 
 
 class App:
-    """`world`: makes the World of one call."""
+    """`world`: makes the World of one call. `stores`: those of this machine, unless others are given."""
 
-    def __init__(self, world: Callable[[], World] = Machine) -> None:
+    def __init__(self, world: Callable[[], World] = Machine, stores: Stores | None = None) -> None:
         self._world = world
-        self._stores = Stores()
+        self._stores = stores or Stores()
 
     def handle(self, request: Request) -> Answer:
         """Judges one hook call. What cannot be read or judged is refused, with a reason that says what to do."""
@@ -86,18 +86,23 @@ class App:
             journal.unread(host, request, str(problem))
             return host.refuse(request.event, f"toolgate cannot read this call: {problem}. `toolgate doctor` checks the wiring.")
 
-    def judge(self, action: Action, scene: Scene, in_force: Policy) -> Judgement:
+    def judge(self, action: Action, scene: Scene, in_force: Policy, now: float = 0.0) -> Judgement:
+        """`now` only tells what the store has forgotten by then; a rule that asks it is rare."""
         world = self._world()
+
+        def remembered(key: Key) -> Document:
+            return self._stores.of(scene).load((key,), now)[0]
+
         if _may_have_a_plan(in_force, scene):
             from .sessions import planned
 
             if (work := planned.work(action, scene, in_force, world)) is not None:
                 here = grounds(scene, work.policy.places, work.own)
                 effects = planned.seen(locate(understand(action, scene, world), here, world), action)
-                decision = judge(Evidence(effects, scene, world, work.plan), work.policy)
+                decision = judge(Evidence(effects, scene, world, work.plan, remembered), work.policy)
                 return Judgement(effects, planned.lifted(decision, work), work.policy, world, work)
         effects = locate(understand(action, scene, world), grounds(scene, in_force.places), world)
-        return Judgement(effects, judge(Evidence(effects, scene, world), in_force), in_force, world)
+        return Judgement(effects, judge(Evidence(effects, scene, world, None, remembered), in_force), in_force, world)
 
     def policy(self, scene: Scene, *, profile: str = "") -> Policy:
         return policy.load(
@@ -137,7 +142,7 @@ class App:
         in_force = self.policy(event.scene)
         event = _as_asked(event)
         standing.event, standing.policy = event, in_force
-        judgement = self._consented(self.judge(event.action, event.scene, in_force), event, host, request)
+        judgement = self._consented(self.judge(event.action, event.scene, in_force, request.now), event, host, request)
         standing.decision = decision = judgement.decision
         if decision.tell_user or decision.tell_agent:
             from .sessions.hushing import hushed

@@ -9,6 +9,8 @@ Beside a rule or a program they are TOML:
     why = "..."
     known_gap = "..."         # a strict exception: the case must fail, and says why
     world = {files = {"~/x" = "text"}, links = {"./l" = "/"}, folders = ["./build"], git = ["."], cwd = ".", home = "/home/u"}
+    world.spawn = {agent = "ann", role = "reviewer"}     # what the program that started the agent says of it (model.event)
+    world.lockouts = {"src/a.py" = ["ann"]}              # what the store holds of the team's lockouts
 
 Above them may stand `needs = "module"`: without that extra the file holds no cases. In a world `~` is the home folder and
 `./` the project.
@@ -23,20 +25,23 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from . import hosts
+from . import hosts, stores
 from .app import App
+from .consent.lockouts import LOCKOUTS
 from .machine.imagined import Imagined
-from .model.action import Action, RunShell
+from .model.action import Action, OtherTool, RunShell
 from .model.decision import Decision, Verdict
 from .model.errors import BadPayload, ToolgateError
-from .model.event import Caller, Scene
+from .model.event import NOT_SPAWNED, Caller, Scene, Spawn
 from .model.rule import Policy
+from .model.state import Document, Key, Scope, Store
 from .model.world import GitState
+from .sessions import Stores
 
 HOME = "/home/u"
 PROJECT = "/home/u/project"
 KEYS = frozenset(("shell", "tool", "input", "expect", "rule", "why", "known_gap", "world", "profile"))
-WORLD_KEYS = frozenset(("files", "links", "folders", "git", "cwd", "home", "project", "environ"))
+WORLD_KEYS = frozenset(("files", "links", "folders", "git", "cwd", "home", "project", "environ", "spawn", "lockouts"))
 
 
 class CaseError(ToolgateError):
@@ -62,6 +67,13 @@ class Case:
     project: str = PROJECT
     home: str = HOME
     environ: Mapping[str, str] = field(default_factory=dict)
+    spawn: Spawn = NOT_SPAWNED
+    lockouts: Document = field(default_factory=dict)
+
+    @property
+    def scene(self) -> Scene:
+        environ = {"HOME": self.home, **self.environ}
+        return Scene(Caller(self.host, "cases"), self.cwd, self.project, self.home, environ, "u", spawn=self.spawn)
 
     @property
     def action(self) -> Action:
@@ -96,13 +108,27 @@ class Outcome:
 
 def run(case: Case, policy: Policy) -> Outcome:
     """Judges a case in its own world; nothing of the machine is looked at."""
-    scene = Scene(Caller(case.host, "cases"), case.cwd, case.project, case.home, {"HOME": case.home, **case.environ}, "u")
     try:
-        decision: Decision = App(lambda: case.world).judge(case.action, scene, policy).decision
+        decision: Decision = App(lambda: case.world, _Told(case)).judge(case.action, case.scene, policy).decision
     except BadPayload as problem:
         return Outcome(case, Verdict.DENY, ("unreadable",), str(problem))
     rules = tuple(dict.fromkeys(f.rule for f in decision.findings))
     return Outcome(case, decision.verdict, rules, decision.tell_user, None if policy.human else decision.judged)
+
+
+class _Told(Stores):
+    """No store of this machine: one in memory, that holds what the case says of it."""
+
+    def __init__(self, case: Case) -> None:
+        super().__init__()
+        self._case = case
+
+    def of(self, scene: Scene) -> Store:
+        store = stores.store("memory:", "")
+        if self._case.lockouts:
+            key = Key(Scope("team", scene.project), LOCKOUTS)
+            store.update(key, lambda _before: (self._case.lockouts, None), 0.0)
+        return store
 
 
 def shipped() -> Iterator[Path]:
@@ -146,16 +172,21 @@ def load_lines(path: Path) -> list[Case]:
 
 def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapping[str, Any], path: Path) -> Case:
     home, cwd = context.get("home", HOME), context.get("cwd", SCRATCH)
+    given, before = _edit(row["tool"], row["input"], context)
     texts = {
-        name: content if isinstance(content, str) else json.dumps(content) for name, content in context.get("files", {}).items()
+        **{
+            name: content if isinstance(content, str) else json.dumps(content)
+            for name, content in context.get("files", {}).items()
+        },
+        **{f"{cwd}/{name}": content for name, content in before.items()},
     }
     folders = frozenset((home, cwd, SCRATCH, *(name for name, content in texts.items() if name.endswith("/"))))
     return Case(
         id=row["id"],
         file=str(path),
-        host="claude-code",
+        host=_host(row["tool"], given),
         tool=row["tool"],
-        input=_complete(row["tool"], row["input"]),
+        input=_complete(row["tool"], given),
         expect=_expected(expect["decision"], context),
         profile=context.get("profile", ""),
         world=Imagined(
@@ -170,6 +201,27 @@ def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapp
         project=cwd,
         home=home,
         environ=context.get("env", {}),
+        spawn=_spawned(context),
+        lockouts=_locked(context),
+    )
+
+
+def _host(tool: str, given: Mapping[str, object]) -> str:
+    """Cases name no host: what is none of Claude Code's tools is Copilot's, where that is known."""
+    try:
+        theirs = not isinstance(hosts.host("claude-code").action(tool, given, SCRATCH), OtherTool)
+    except BadPayload:
+        theirs = True
+    return "claude-code" if theirs or "copilot" not in hosts.HOSTS else "copilot"
+
+
+def _spawned(context: Mapping[str, Any]) -> Spawn:
+    return Spawn(
+        agent=context.get("agent", ""),
+        role=context.get("role", ""),
+        phase=context.get("phase", ""),
+        writes=tuple(context.get("config", {}).get("allowedWritePaths", ())),
+        reads=tuple(context.get("spawn_artifacts", ())),
     )
 
 
@@ -182,11 +234,29 @@ def _expected(decision: str, context: Mapping[str, Any]) -> frozenset[Verdict]:
     return frozenset(found)
 
 
+def _locked(context: Mapping[str, Any]) -> Document:
+    state: Mapping[str, Any] = context.get("state") or {}
+    return {**state.get("lockouts", {}), **state.get("lockouts_by_other_process", {})}
+
+
+def _edit(tool: str, given: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, str]]:
+    """What the call gives its tool, and what its file holds before. A case may tell an edit by the file before and after."""
+    path = str(given.get("path", given.get("file_path", "")))
+    if "after" in given:
+        old, new = (each if isinstance(each, str) else json.dumps(each) for each in (given.get("before", ""), given["after"]))
+        return {"path": path, "old_str": old, "new_str": new}, {path: old}
+    if tool == "create" and "content" in given:
+        given = {"path": path, "file_text": given["content"]}
+    return given, {path: context["file"]} if "file" in context else {}
+
+
 _LEFT_OUT: Mapping[str, Mapping[str, object]] = {
     "Write": {"content": ""},
     "Edit": {"old_string": "", "new_string": ""},
     "MultiEdit": {"edits": [{"old_string": "", "new_string": ""}]},
     "NotebookEdit": {"new_source": ""},
+    "edit": {"old_str": "", "new_str": ""},
+    "create": {"file_text": ""},
 }
 
 
@@ -234,7 +304,17 @@ def _case(row: Mapping[str, Any], id_: str, path: Path) -> Case:
         project=project,
         home=home,
         environ=world.get("environ", {}),
+        spawn=_spawn(world.get("spawn", {}), f"{path}: case {id_}"),
+        lockouts=world.get("lockouts", {}),
     )
+
+
+def _spawn(said: Mapping[str, Any], where: str) -> Spawn:
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}
+    try:
+        return Spawn(**fields)
+    except TypeError:
+        raise CaseError(f"{where}: `spawn` has {', '.join(Spawn._fields)}") from None
 
 
 def placed(name: str, home: str, project: str) -> str:

@@ -3,7 +3,7 @@
 A rule says that, the policy says how bad; caps, modes and waivers come after, and none of them goes below a floor.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,8 @@ from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
 from .model.effect import Effect, Effects, Opaque, Operation, Read, Run, places
 from .model.event import Scene
 from .model.plan import Plan
-from .model.rule import Policy, Row, WrittenRule
+from .model.rule import Policy, Row, WrittenRule, nothing_remembered
+from .model.state import Document, Key
 from .model.word import every
 from .model.world import World
 from .rules import written
@@ -29,6 +30,7 @@ class Evidence:
     scene: Scene
     world: World
     plan: Plan | None = None
+    remembered: Callable[[Key], Document] = nothing_remembered
 
 
 def judge(evidence: Evidence, policy: Policy) -> Decision:

@@ -4,6 +4,7 @@ A document of a team's scope: artifact -> agents in the order in which they were
 compared as written after normalising: separators, `.` and `..`, and no difference between `src/a.py` and `./src/a.py`.
 """
 
+import json
 from collections.abc import Iterator
 
 from toolgate.model.glob import matches
@@ -18,14 +19,14 @@ def locked(document: Document, artifact: str, agent: str) -> tuple[Document, int
     """One agent more locked out of an artifact; once is enough. How many there are by then."""
     name = normal(artifact)
     agents: list[str] = list(document.get(name, ()))
-    if agent not in agents:
+    if agent.casefold() not in map(str.casefold, agents):
         agents.append(agent)
     return {**document, name: agents}, len(agents)
 
 
 def is_locked_out(document: Document, artifact: str, agent: str) -> bool:
     """By an entry for this very artifact, or by a glob that holds for it."""
-    return any(agent in document[entry] for entry in _entries(document, artifact))
+    return any(agent.casefold() in map(str.casefold, document[entry]) for entry in _entries(document, artifact))
 
 
 def escalates(document: Document, artifact: str, limit: int = ESCALATES) -> bool:
@@ -39,11 +40,49 @@ def cleared(document: Document, artifact: str = "", agent: str = "") -> tuple[Do
     name, kept, gone = normal(artifact) if artifact else "", {}, 0
     for entry, agents in document.items():
         concerned = not name or entry == name
-        left = [each for each in agents if not concerned or (agent and each != agent)]
+        left = [each for each in agents if not concerned or (agent and each.casefold() != agent.casefold())]
         gone += len(agents) - len(left)
         if left:
             kept[entry] = left
     return kept, gone
+
+
+def merged(*documents: Document) -> dict[str, tuple[str, ...]]:
+    """What is locked by one or the other."""
+    found: dict[str, dict[str, None]] = {}
+    for document in documents:
+        for artifact, agents in document.items():
+            found.setdefault(normal(artifact), {}).update(dict.fromkeys(agents))
+    return {artifact: tuple(agents) for artifact, agents in found.items()}
+
+
+# ---- the file: a JSON object a line, the last word counts
+
+
+def line(action: str, artifact: str, agent: str, by: str, at: str) -> str:
+    """`action`: lock or clear. No artifact, or no agent: all of them."""
+    return json.dumps({"action": action, "artifact": artifact, "agent": agent, "by": by, "at": at}) + "\n"
+
+
+def from_lines(text: str) -> tuple[Document, str]:
+    """What the lines come to, and what is wrong with one of them; empty where all can be read."""
+    document: Document = {}
+    problem = ""
+    for number, each in enumerate(text.splitlines(), 1):
+        if not each.strip():
+            continue
+        try:
+            said = json.loads(each)
+            action, artifact, agent = said["action"], str(said.get("artifact", "")), str(said.get("agent", ""))
+            if action == "lock" and artifact and agent:
+                document, _ = locked(document, artifact, agent)
+            elif action == "clear":
+                document, _ = cleared(document, artifact, agent)
+            else:
+                problem = problem or f"line {number} locks and clears nothing"
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            problem = problem or f"line {number} is no JSON object of this form"
+    return document, problem
 
 
 def listed(document: Document) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from .action import Replacement
 from .place import LOCAL, Place
 from .word import Maybe, Word
 
@@ -47,13 +48,15 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """`content` is None where what is written is not text we could follow."""
+    """`content` is None where what is written is not text we could follow. `edits`: what an edit puts in the place of what;
+    `content` is then the new texts alone."""
 
     kind: ClassVar[str] = "Write"
     place: Place
     content: Word | None
     append: Maybe
     origin: Origin
+    edits: tuple[Replacement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,30 @@ class Caller(NamedTuple):
     parent: str = ""
 
 
+class Spawn(NamedTuple):
+    """What a program that starts an agent says of it: which of a team it is, and what it was given to work on.
+
+    `role`: coordinator, reviewer, scribe or agent. `phase`: init-phase-1, init-phase-2 or team-mode. `writes`: globs that it may
+    write, and nothing else; none: as the team's own files say. `reads`: files it was handed beside its own. `root`: the team's
+    folder, where that is not the session's project.
+    """
+
+    agent: str = ""
+    role: str = ""
+    phase: str = ""
+    writes: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    root: str = ""
+
+
+NOT_SPAWNED = Spawn()
+
+
 class Scene(NamedTuple):
     """Where and for whom it happened. `project` is the folder the session started in, whatever `cwd` is by now.
 
     `unasked`: the host was told to run calls without asking its user; it may drop a question of ours as well. `turn` names what
-    the user last asked for, where the host tells.
+    the user last asked for, where the host tells. `spawn`: what the program that embeds the gate says of the agent.
     """
 
     caller: Caller
@@ -32,6 +51,7 @@ class Scene(NamedTuple):
     user: str = ""
     unasked: bool = False
     turn: str = ""
+    spawn: Spawn = NOT_SPAWNED
 
 
 class ToolCall(NamedTuple):

@@ -9,6 +9,7 @@ from .effect import Effects
 from .event import Scene
 from .place import WORKPLACES, Workplaces
 from .plan import Plan
+from .state import EMPTY_DOCUMENT, Document, Key
 from .world import World
 
 
@@ -149,8 +150,16 @@ class WrittenRule:
     rate: Rate | None = None
 
 
+def nothing_remembered(_key: Key) -> Document:
+    """Where there is no store to ask."""
+    return EMPTY_DOCUMENT
+
+
 class Context(Protocol):
     """What a rule sees beside the one effect it is asked about."""
+
+    def remembered(self, key: Key, /) -> Document:
+        """A document of the store, which is opened for it. Raises StoreError."""
 
     @property
     def effects(self) -> Effects: ...

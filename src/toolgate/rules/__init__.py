@@ -14,6 +14,7 @@ from toolgate.model.decision import Match, Verdict
 from toolgate.model.rule import Context, Row, on
 
 PASS, WARN, ASK, DENY = Verdict
+CHANGING = ("Write", "Delete", "Move", "Link")
 
 TABLE: dict[str, Row] = {
     "cloud.delete": on("cloud.delete", verdict=ASK, unsure=ASK),
@@ -108,6 +109,18 @@ TABLE: dict[str, Row] = {
     "shell.start-up-variable": on("Environment", verdict=ASK, unsure=WARN),
     "system.kernel": on("kernel.change", verdict=ASK, unsure=WARN),
     "system.mount": on("disk.mount", verdict=ASK, unsure=WARN),
+    "team.before-confirmation": on(*CHANGING, verdict=PASS, unsure=PASS),
+    "team.coordinator-writes": on(*CHANGING, verdict=PASS, unsure=PASS),
+    "team.decisions-directly": on(*CHANGING, verdict=PASS, unsure=PASS),
+    "team.edit-log": on(*CHANGING, verdict=PASS, unsure=PASS),
+    "team.locked-out": on(*CHANGING, verdict=PASS, unsure=PASS),
+    "team.own-charter": on(*CHANGING, verdict=PASS, unsure=PASS),
+    "team.read-private": on("Read", verdict=PASS, unsure=PASS),
+    "team.remove-registry-entry": on(*CHANGING, verdict=PASS, unsure=PASS),
+    "team.rewrite-append-only": on(*CHANGING, verdict=PASS, unsure=PASS),
+    "team.too-many-lockouts": on(*CHANGING, verdict=PASS, unsure=PASS),
+    "team.unknown-tool": on("tool.unread", verdict=PASS, unsure=PASS),
+    "team.write-outside-scope": on(*CHANGING, verdict=PASS, unsure=PASS),
 }
 
 INDEX: dict[str, tuple[str, ...]] = {}

@@ -1,6 +1,7 @@
 """Event -> effects: what a call would do, read without doing any of it."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toolgate.consent.codes import mentioned
@@ -120,6 +121,38 @@ def _called(done: "Done", scene: Scene, place: Callable[[str], Place]) -> Loweri
     return EMPTY
 
 
+def _of_a_server(call: CallTool, scene: Scene, place: Callable[[str], Place]) -> Lowering:
+    server, tool, arguments = call
+    yield Operation("mcp.call", HERE_AND_NOW, known(f"{server}/{tool}"))
+    from toolgate import tools  # only where such a tool is called
+
+    described = tuple(tools.lowered(server, tool, arguments))
+    for done in described:
+        yield from _called(done, scene, place)
+    if not described:
+        yield from _guessed(tool, arguments, place)
+    return EMPTY
+
+
+def _guessed(tool: str, arguments: Mapping[str, object], place: Callable[[str], Place]) -> Lowering:
+    """What a tool that nobody described may do to the files that its arguments name: by its own name, and not for sure."""
+    from toolgate.tools import undescribed
+
+    origin = replace(HERE_AND_NOW, sure=None)
+    doing = undescribed.doing(tool)
+    named = tuple(undescribed.paths(arguments))
+    if not named and undescribed.changes_files(tool):
+        yield Operation("tool.unread", HERE_AND_NOW, known(tool))
+    for path in named:
+        if doing == "reads":
+            yield Read(place(path), origin)
+        elif doing == "deletes":
+            yield Delete(place(path), True, origin)
+        else:
+            yield Write(place(path), None, None, origin)
+    return EMPTY
+
+
 def _on_files(action: ReadFile | Search | WriteFile | EditFile, place: Callable[[str], Place]) -> Lowering:
     origin = HERE_AND_NOW
     if isinstance(action, WriteFile | EditFile) and (not action.path or "\0" in action.path):
@@ -136,7 +169,7 @@ def _on_files(action: ReadFile | Search | WriteFile | EditFile, place: Callable[
         case EditFile(path=path, replacements=replacements):
             target = place(path)
             yield Read(target, origin)
-            yield Write(target, known("\n".join(each.new for each in replacements)), None, origin)
+            yield Write(target, known("\n".join(each.new for each in replacements)), None, origin, replacements)
     return EMPTY
 
 
@@ -148,14 +181,11 @@ def _tool(action: CallTool | RunShell | Fetch | AskUser | OtherTool, scene: Scen
             yield Interpret(language, known(text), origin, via=language)
         case Fetch(url=url):
             yield from _connected(url, place)
-        case CallTool(server=server, tool=tool, arguments=arguments):
-            yield Operation("mcp.call", origin, known(f"{server}/{tool}"))
-            from toolgate import tools  # only where such a tool is called
-
-            for done in tools.lowered(server, tool, arguments):
-                yield from _called(done, scene, place)
+        case CallTool():
+            yield from _of_a_server(action, scene, place)
         case AskUser():
             yield Operation("user.ask", origin)
-        case OtherTool(name=name):
+        case OtherTool(name=name, arguments=arguments):
             yield Operation("tool.other", origin, known(name))
+            yield from _guessed(name, arguments, place)
     return EMPTY

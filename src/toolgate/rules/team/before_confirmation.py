@@ -1,0 +1,26 @@
+"""Making or changing a file while a team is only proposed: the user has not confirmed its roster yet.
+
+In the first phase of making a team nothing is written. Show the proposal, and wait for the user's word.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.rule import Context
+
+from .context import agent
+from .context.changes import Changing, changes, outside_of_devices
+
+PHASE = "init-phase-1"
+
+
+def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
+    if agent(context).phase != PHASE:
+        return
+    for change in outside_of_devices(changes(effect)):
+        yield Match(
+            effect,
+            f"Init Phase 1: writing {change.place.shown} is blocked until the user confirms the team roster. Awaiting user "
+            "confirmation.",
+        )
+        return

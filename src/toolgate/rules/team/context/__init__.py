@@ -1,0 +1,233 @@
+"""Who calls, of which team, and what that team's own files say: as far as the rules of this family need it.
+
+Pure and lazy: a file is read through the World when a rule asks for what it says. A team keeps its files in `.squad/`, or in
+`.ai-team/` as it was called before; a worktree's team is that of the main checkout. Who calls is told by the program that
+started the agent, by the host, or by the environment; never by the call itself. Who is not known may do the least.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from toolgate.model.event import Scene
+from toolgate.model.glob import matches, overlaps
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.rule import Context
+from toolgate.model.word import Maybe, some
+from toolgate.model.world import ABSENT, World
+from toolgate.overlay import Overlay
+from toolgate.paths import resolve
+
+from . import sources
+from .sources import Role
+
+FOLDERS = (".squad", ".ai-team")
+READ_LIMIT = 262_144  # bytes of a team's file
+_HIGHEST = 12  # folders above the session's own in which a team is looked for
+AGENT, ROLE, PHASE = "TOOLGATE_AGENT", "TOOLGATE_ROLE", "TOOLGATE_PHASE"
+
+
+class Agent(NamedTuple):
+    """Who calls. `name` is empty where nobody said it; names are compared without regard to case."""
+
+    name: str
+    role: Role
+    phase: str
+    writes: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+
+    def is_called(self, name: str) -> bool:
+        return bool(self.name) and self.name.casefold() == name.casefold()
+
+    @property
+    def shown(self) -> str:
+        return self.name or "This agent, whose name is not known,"
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """`root`: the folder that holds the team's folder. `tops`: checkouts of the same project, that of the session first.
+    `folders`: the team's folder wherever it may be named, links followed too; there need not be one."""
+
+    root: str
+    tops: tuple[str, ...]
+    folders: tuple[str, ...]
+    there: bool
+
+    def inner(self, path: str) -> str | None:
+        """The path beneath the team's folder; None for one that is not in it."""
+        return _beneath(path, self.folders)
+
+    def relative(self, path: str) -> str | None:
+        """The path beneath the project, as people and policies write it."""
+        return _beneath(path, self.tops)
+
+    def reaches(self, place: Place, *patterns: str, whole: Maybe = False) -> Maybe:
+        """Does an effect on this place touch files of the team that match? `whole`: does it touch all beneath the place too?"""
+        return touches(place, tuple(f"{folder}/{pattern}" for folder in self.folders for pattern in patterns), whole=whole)
+
+
+def team(context: Context) -> Team:
+    scene = context.scene
+    return _team(scene.spawn.root or scene.project, context.world)
+
+
+def _team(start: str, world: World) -> Team:
+    top = _top(start.rstrip("/") or "/", world)
+    main = _main_checkout(top, world)
+    tops = (top,) if main in ("", top) else (top, main)
+    root = next((each for each in reversed(tops) if _has_team(each, world)), top)
+    folders = [f"{each.rstrip('/')}/{name}" for each in tops for name in FOLDERS]
+    overlay = Overlay(world)
+    real = [each for folder in folders if world.kind(folder) == "link" for each in resolve(folder, overlay)]
+    return Team(root, tops, tuple(dict.fromkeys((*folders, *real))), _has_team(root, world))
+
+
+def _top(start: str, world: World) -> str:
+    """The nearest folder upwards that has a team or is a checkout; the start where there is none."""
+    at = start
+    for _ in range(_HIGHEST):
+        if _has_team(at, world) or world.kind(f"{at.rstrip('/')}/.git") is not ABSENT:
+            return at
+        if at in ("", "/"):
+            break
+        at = at.rpartition("/")[0] or "/"
+    return start
+
+
+def _main_checkout(top: str, world: World) -> str:
+    """Where a worktree's `.git`, which is a file, says that the repository is; empty for what is no worktree."""
+    pointer = f"{top.rstrip('/')}/.git"
+    said = world.read(pointer, 4096) if world.kind(pointer) == "file" else ""
+    if not isinstance(said, str) or not said.startswith("gitdir:"):
+        return ""
+    git = said.removeprefix("gitdir:").strip()
+    absolute = git if git.startswith("/") else f"{top}/{git}"
+    main, found, _ = next(iter(resolve(absolute, Overlay(world)))).partition("/.git/worktrees/")
+    return main if found else ""
+
+
+def _has_team(folder: str, world: World) -> bool:
+    return any(world.kind(f"{folder.rstrip('/')}/{name}") is not ABSENT for name in FOLDERS)
+
+
+def _beneath(path: str, folders: tuple[str, ...]) -> str | None:
+    unified = path.replace("\\", "/")
+    for folder in folders:
+        if unified == folder or unified.startswith(folder.rstrip("/") + "/"):
+            return unified[len(folder.rstrip("/")) + 1 :]
+    return None
+
+
+# ---- who calls
+
+
+def agent(context: Context) -> Agent:
+    """The program that started the agent knows best, then the host, which tells subagents apart, then the environment. A
+    subagent is not what the session is: its role is the one that the team's roster gives it, and never the coordinator's."""
+    scene = context.scene
+    spawn, environ = scene.spawn, scene.environ
+    named = _named_by_the_host(context)
+    phase = (spawn.phase or environ.get(PHASE, "")).strip().casefold()
+    if scene.caller.agent:
+        return Agent(named, _of_a_subagent(named, context), phase)
+    name = spawn.agent or named or environ.get(AGENT, "")
+    said = (spawn.role or environ.get(ROLE, "")).strip().casefold()
+    role = _SAID.get(said) or _role(name, context)
+    return Agent(name, role, phase, spawn.writes, spawn.reads)
+
+
+_SAID: dict[str, Role] = {"coordinator": "coordinator", "reviewer": "reviewer", "scribe": "scribe", "agent": "agent"}
+
+
+def _named_by_the_host(context: Context) -> str:
+    """Hosts give an id and a kind; which of them is the name tells the roster. An id that a host made up is no name."""
+    given = [each for each in (context.scene.caller.kind, context.scene.caller.agent) if each]
+    if len(given) < 2:
+        return given[0] if given else ""
+    members = roster(context)
+    return next((each for each in given if each.casefold() in members), given[0])
+
+
+def _role(name: str, context: Context) -> Role:
+    return sources.role_of(name, roster(context).get(name.casefold(), "")) if name else "agent"
+
+
+def _of_a_subagent(name: str, context: Context) -> Role:
+    role = _role(name, context)
+    return "agent" if role == "coordinator" else role
+
+
+def name_of(scene: Scene) -> str:
+    """The agent's name as far as the scene alone tells it, for people."""
+    return scene.spawn.agent or scene.caller.kind or scene.caller.agent or scene.environ.get(AGENT, "")
+
+
+# ---- what the team's files say
+
+
+def roster(context: Context) -> Mapping[str, str]:
+    """Name -> role as team.md has them, names without case."""
+    return sources.roster(text(context, "team.md"))
+
+
+def table(context: Context) -> tuple[sources.Entry, ...]:
+    """The Source-of-Truth table: the team's own where it has one, and the design's for what that one does not speak of."""
+    top = team(context)
+    for place in (*(f"{each}/.github/agents/squad.agent.md" for each in top.tops), *(f"{each}/team.md" for each in top.folders)):
+        if entries := sources.table(_read(context.world, place)):
+            return (*entries, *sources.BUILT_IN)
+    return sources.BUILT_IN
+
+
+def charter(context: Context, name: str) -> str:
+    return text(context, f"agents/{name}/charter.md") or text(context, f"agents/{name.lower()}/charter.md")
+
+
+def text(context: Context, name: str) -> str:
+    """A file of the team's; empty where it is not there or cannot be read."""
+    found = (_read(context.world, f"{folder}/{name}") for folder in team(context).folders)
+    return next((each for each in found if each), "")
+
+
+def _read(world: World, path: str) -> str:
+    said = world.read(path, READ_LIMIT)
+    return said if isinstance(said, str) else ""
+
+
+# ---- where an effect goes
+
+
+def touches(place: Place, patterns: tuple[str, ...], *, whole: Maybe = False) -> Maybe:
+    """Is it a place that one of these absolute globs matches? `whole`: or does it hold one?"""
+    if place.machine != LOCAL or place.anywhere:
+        return False
+    return some(_touches(place, pattern, whole=whole) for pattern in patterns)
+
+
+def _touches(place: Place, pattern: str, *, whole: Maybe) -> Maybe:
+    if place.path is not None:
+        path = place.path.replace("\\", "/")
+        if matches(pattern, path) is not False:
+            return matches(pattern, path)
+        return whole if whole is not False and overlaps(pattern, path, "**") is not False else False
+    rest = f"{place.rest}/**" if whole is not False else place.rest
+    return overlaps(pattern, place.anchor or "/", rest if place.anchor is not None else f"**/{rest}")
+
+
+@lru_cache(256)
+def parts(path: str) -> tuple[str, ...]:
+    return tuple(name for name in path.replace("\\", "/").split("/") if name)
+
+
+def owner(inner: str) -> str:
+    """Whose a file beneath `agents/` is; empty for any other."""
+    names = parts(inner)
+    return names[1] if len(names) > 2 and names[0] == "agents" else ""
+
+
+def each_shown(names: tuple[str, ...]) -> Iterator[str]:
+    yield from names[:8]
+    if len(names) > 8:
+        yield f"and {len(names) - 8} more"

@@ -1,0 +1,93 @@
+"""What an effect changes, file by file, in the words that the rules on a team's files share."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from toolgate.model.effect import Delete, Link, Move, Write
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.rule import Context
+from toolgate.model.word import Maybe
+from toolgate.model.world import ABSENT
+
+from . import READ_LIMIT
+
+Changing = Write | Delete | Move | Link
+
+
+class Change(NamedTuple):
+    """A place that changes. `whole`: does all beneath it change too? `gone`: is what stood there gone afterwards?"""
+
+    place: Place
+    whole: Maybe = False
+    gone: bool = False
+
+
+def changes(effect: Changing) -> Iterator[Change]:
+    """A second name for the same file is a way to it that no path tells later: a hard link changes what it leads to."""
+    match effect:
+        case Delete(place=place, recursive=recursive):
+            yield Change(place, recursive, gone=True)
+        case Move(place=place, to=to):
+            yield Change(place, True, gone=True)
+            yield Change(to)
+        case Link(place=place, to=to, symbolic=symbolic):
+            yield Change(place)
+            if symbolic is not True:
+                yield Change(to)
+        case Write(place=place):
+            yield Change(place)
+
+
+def outside_of_devices(found: Iterator[Change]) -> Iterator[Change]:
+    """What goes to `/dev/null` is written nowhere."""
+    return (each for each in found if each.place.machine == LOCAL and not (each.place.path or "").startswith("/dev/"))
+
+
+def keeps(effect: Changing, context: Context) -> Maybe:
+    """Is all that stood in the file still there afterwards, and in front of what is new?"""
+    if not isinstance(effect, Write):
+        return False
+    if effect.append is True:
+        return True
+    if not effect.edits:
+        return effect.append
+    before = _before(effect, context)
+    if before is not None:
+        result = _edited(before, effect)
+        return None if result is None else result.startswith(before)
+    if not all(each.new.startswith(each.old) for each in effect.edits):
+        return False
+    return None if exists(effect.place, context) else True
+
+
+def after(write: Write, context: Context) -> str | None:
+    """The whole file as it will be; None where that cannot be told."""
+    before = _before(write, context)
+    if write.edits:
+        return None if before is None else _edited(before, write)
+    added = None if write.content is None else write.content.text
+    if added is None or write.append is None:
+        return None
+    return added if write.append is False else None if before is None else before + added
+
+
+def exists(place: Place, context: Context) -> bool:
+    """Is something there, as far as that can be told? What is not known counts as there."""
+    return place.path is None or context.world.kind(place.path) is not ABSENT
+
+
+def _before(write: Write, context: Context) -> str | None:
+    said = context.world.read(write.place.path, READ_LIMIT) if write.place.path is not None else None
+    return said if isinstance(said, str) else None
+
+
+def _edited(text: str, write: Write) -> str | None:
+    """The text with every replacement made in turn; None where one finds nothing to replace, or two places for one."""
+    for old, new, every in write.edits:
+        if not old:
+            text += new
+        elif old not in text:
+            return None
+        else:
+            text = text.replace(old, new, -1 if every else 1)
+    return text

@@ -1,0 +1,119 @@
+"""A team's files, read as what they say: the roster, the Source-of-Truth table, what a charter gives its agent. Pure text."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+Role = Literal["coordinator", "reviewer", "scribe", "agent"]
+
+
+class Entry(NamedTuple):
+    """A row of the Source-of-Truth table. `pattern` is a glob beneath the project, `*` in it where the table has `{name}`;
+    `writers` as the table has them."""
+
+    pattern: str
+    writers: str
+
+
+OWNER = "owning agent"
+EVERYBODY = ("all agents", "any agent", "every agent", "everyone", "everybody")
+
+BUILT_IN = (
+    Entry(".github/agents/squad.agent.md", "repository maintainer"),
+    Entry("{team}/decisions/inbox/**", "all agents"),
+    Entry("{team}/skills/**", "all agents"),
+    Entry("{team}/agents/*/history.md", "owning agent, Scribe"),
+    Entry("{team}/agents/*/history-archive.md", "Scribe"),
+    Entry("{team}/orchestration-log/**", "Scribe"),
+    Entry("{team}/log/**", "Scribe"),
+    Entry("{team}/**", "Squad (Coordinator)"),
+)
+"""The design's own table. `{team}` is the team's folder; the coordinator may write in all of it."""
+
+
+def role_of(name: str, said: str) -> Role:
+    """The role that a roster's words give: `Code Reviewer`, `Squad (Coordinator)`, `Scribe`."""
+    words = f"{name} {said}".casefold()
+    if "coordinator" in said.casefold():
+        return "coordinator"
+    if "scribe" in words:
+        return "scribe"
+    return "reviewer" if "review" in said.casefold() else "agent"
+
+
+@lru_cache(8)
+def roster(text: str) -> Mapping[str, str]:
+    """Name, without case -> role, of every table with these two columns."""
+    found: dict[str, str] = {}
+    for row in _rows(text):
+        name, role = row.get("name", row.get("agent", row.get("member", ""))), row.get("role", "")
+        if name:
+            found.setdefault(name.casefold(), role)
+    return found
+
+
+@lru_cache(8)
+def table(text: str) -> tuple[Entry, ...]:
+    """The rows of a table with a column `Who May Write`."""
+    found: list[Entry] = []
+    for row in _rows(text):
+        if (writers := row.get("who may write", row.get("may write"))) is None:
+            continue
+        file = row.get("file", row.get("path", row.get("artifact", "")))
+        found += [Entry(_pattern(each), writers) for each in re.split(r",\s*| and ", file) if each]
+    return tuple(found)
+
+
+def may_write(entry: Entry, name: str, role: str, owner: str) -> bool:
+    """Is somebody of this name and role among the writers? `owner`: whose file it is, by its folder."""
+    writers = entry.writers.casefold()
+    if any(words in writers for words in EVERYBODY):
+        return True
+    if OWNER in writers and name and owner.casefold() == name.casefold():
+        return True
+    if role in ("coordinator", "scribe", "reviewer") and re.search(rf"\b{role}\b", writers):
+        return True
+    return bool(name) and re.search(rf"(?<![\w-]){re.escape(name.casefold())}(?![\w-])", writers) is not None
+
+
+@lru_cache(32)
+def owned(charter: str) -> tuple[str, ...]:
+    """The paths that a charter calls its agent's own: code in a section on what it owns or may write, that looks like one."""
+    found: list[str] = []
+    within = False
+    for line in charter.splitlines():
+        if line.startswith("#"):
+            heading = line.lstrip("# ").casefold()
+            within = "own" in heading.split() or "owns" in heading or "may write" in heading
+        elif within:
+            found += [each for each in re.findall(r"`([^`\s]+)`", line) if "/" in each or "*" in each]
+    return tuple(dict.fromkeys(found))
+
+
+def _pattern(cell: str) -> str:
+    """`.squad/agents/{name}/charter.md` as a glob; a folder means all that is in it."""
+    path = re.sub(r"\{[^}]*\}", "*", cell.strip().strip("`").strip())
+    return f"{path}**" if path.endswith("/") else path
+
+
+def _rows(text: str) -> Iterator[Mapping[str, str]]:
+    """The rows of all Markdown tables, by the headings of their columns in lower case."""
+    headings: list[str] | None = None
+    before: list[str] | None = None
+    for line in text.splitlines():
+        stripped = line.strip()
+        if not stripped.startswith("|"):
+            headings = before = None
+            continue
+        cells = [_plain(cell) for cell in stripped.strip("|").split("|")]
+        if all(set(cell) <= set("-: ") for cell in cells):
+            headings = [cell.lower() for cell in before or ()]
+        elif headings:
+            yield dict(zip(headings, cells, strict=False))
+        before = cells
+
+
+def _plain(cell: str) -> str:
+    """Without what Markdown adds: links, bold, code."""
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell).replace("**", "").replace("`", "").strip()

@@ -1,0 +1,35 @@
+"""An agent changes an artifact after a reviewer rejected its work on it: somebody else has to produce the revision.
+
+An author who mends rejected work mends what was said and keeps what was wrong. Lockouts stand in `.squad/lockout.json` and in the
+store; either counts, until a person or the coordinator clears it (`toolgate lockout clear`).
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.rule import Context
+
+from .context import agent, team
+from .context.changes import Changing, changes
+from .context.lockouts import is_about, lockouts
+
+
+def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
+    own = team(context)
+    entries, problem = lockouts(own, context)
+    if problem:
+        yield Match(effect, f"Who is locked out of what cannot be read: {problem}.", sure=None)
+    me = agent(context)
+    for change in changes(effect):
+        for entry, names in entries.items():
+            touched = is_about(entry, change.place, own, whole=change.whole)
+            who = True if any(map(me.is_called, names)) else None if not me.name and me.role == "agent" else False
+            if touched is False or who is False:
+                continue
+            yield Match(
+                effect,
+                f"{me.shown} is locked out from revising {change.place.shown} due to a reviewer rejection. "
+                "A different agent must produce the revision.",
+                sure=True if touched and who else None,
+            )
+            return

@@ -1,0 +1,36 @@
+"""Working on an artifact that so many agents were locked out of that its user has to decide how it goes on.
+
+When every revision is rejected, another author is not what is missing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.decision import Match
+from toolgate.model.rule import Context
+
+from .context import team
+from .context.changes import Changing, changes
+from .context.lockouts import is_about, lockouts
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`limit`: agents locked out of one artifact (`reviewerLockout.escalateToUserAfterLockoutCount`)."""
+
+    limit: int = 3
+
+
+def check(effect: Changing, options: Options, context: Context) -> Iterator[Match]:
+    own = team(context)
+    entries, _ = lockouts(own, context)
+    for change in changes(effect):
+        found = {entry: is_about(entry, change.place, own, whole=change.whole) for entry in entries}
+        names = {name.casefold() for entry, sure in found.items() if sure is not False for name in entries[entry]}
+        if len(names) >= max(options.limit, 1):
+            yield Match(
+                effect,
+                f"{len(names)} agents are locked out of {change.place.shown} by now: the user decides how it goes on.",
+                sure=True if any(found.values()) else None,
+            )
+            return

@@ -1,0 +1,15 @@
+"""A tool that by its name changes files, and that nobody can say of which files it changes.
+
+Ownership of files means something only where every way of writing is understood. Use the tools that the gate knows, or the shell.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(call: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    name = call.target.shown if call.target else "This tool"
+    yield Match(call, f"{name} changes files by its name, and none of its arguments names a file that could be judged.")
