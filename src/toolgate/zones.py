@@ -58,6 +58,9 @@ ANYWHERE: tuple[tuple[str, Zone], ...] = (
     ("/.claude/hooks", "agent-hooks"),
     ("/.copilot/hooks", "agent-settings"),
     ("/.github/hooks", "agent-settings"),
+    ("/.claude/hooks/claude-safety-hook.sh", "agent-settings"),  # what toolgate itself puts there
+    ("/bin/nous-plan-enforcer", "agent-settings"),
+    ("/bin/nous-execute-stop", "agent-settings"),
     ("/.claude/state/guardrails.json", "gate"),
     ("/.claude/state/guardrail-session.json", "gate"),
     ("/.squad/config/policies.json", "gate"),

@@ -151,6 +151,9 @@ class Sandbox:
 
 
 def _mode(mode: str) -> list[str]:
+    """No mode: as the settings say."""
+    if not mode:
+        return []
     return ["--dangerously-skip-permissions"] if mode == "bypassPermissions" else ["--permission-mode", mode]
 
 

@@ -32,7 +32,12 @@ def install(host: str, scope: str, layout: str | None, dry_run: bool, as_json: b
     difference goes to standard output, everything else to standard error. Running it again mends entries that are out of date.
     """
     here = surroundings()
-    plan = plan_install(host, scope, here.home, here.project, here.environ)
+    if scope == "launcher":
+        from toolgate.launching.launcher import plan_settings
+
+        plan = plan_settings(here.home, here.environ)
+    else:
+        plan = plan_install(host, scope, here.home, here.project, here.environ)
     if layout is not None:
         plan = with_layout(plan, layout, here.home, here.environ)
     carry_out(

@@ -1,7 +1,18 @@
 """Registering the gate with a host, and taking it back."""
 
 from .command import client, own_command
-from .plan import EDITED_SCOPES, Change, Plan, apply, must_start, plan_install, plan_registration, plan_uninstall, with_layout
+from .plan import (
+    EDITED_SCOPES,
+    Change,
+    Plan,
+    apply,
+    in_words,
+    must_start,
+    plan_install,
+    plan_registration,
+    plan_uninstall,
+    with_layout,
+)
 from .wiring import Problem, check_wiring
 
 __all__ = [
@@ -12,6 +23,7 @@ __all__ = [
     "apply",
     "check_wiring",
     "client",
+    "in_words",
     "must_start",
     "own_command",
     "plan_install",

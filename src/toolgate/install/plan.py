@@ -60,7 +60,7 @@ class Plan:
 
 
 @contextmanager
-def _in_words() -> Iterator[None]:
+def in_words() -> Iterator[None]:
     """What the machine refuses, as what it is for a person: a settings file that cannot be edited."""
     try:
         yield
@@ -69,7 +69,7 @@ def _in_words() -> Iterator[None]:
         raise SettingsError(str(error.filename or "a settings file"), problem, "mend that and run the command again") from error
 
 
-@_in_words()
+@in_words()
 def plan_install(host: str, scope: str, home: str, project: str, environ: Mapping[str, str], command: Sequence[str] = ()) -> Plan:
     """The gate for every event of the host, once, in the settings file of the scope. Raises SettingsError."""
     command = tuple(command) or own_command()
@@ -77,7 +77,7 @@ def plan_install(host: str, scope: str, home: str, project: str, environ: Mappin
     return plan_registration(host, scope, home, project, environ, command)
 
 
-@_in_words()
+@in_words()
 def plan_registration(
     host: str, scope: str, home: str, project: str, environ: Mapping[str, str], command: tuple[str, ...]
 ) -> Plan:
@@ -96,7 +96,7 @@ def plan_registration(
     return Plan(host, (Change(path, before, after.encode()),), notes)
 
 
-@_in_words()
+@in_words()
 def with_layout(plan: Plan, layout: str, home: str, environ: Mapping[str, str]) -> Plan:
     """The plan with a design's own files beside the registration. What a person may have edited (its rules, its log) is left."""
     folder = host_of(plan.host).own_folder(home, environ)
@@ -133,7 +133,7 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
     return Plan(host, tuple(changes), tuple(f"left alone: {problem}" for problem in problems))
 
 
-@_in_words()
+@in_words()
 def _removal(wiring: HostSettings, scope: str, home: str, project: str, environ: Mapping[str, str]) -> Change | None:
     path = _editable(wiring, scope, home, project, environ)
     before = files.read(path)
@@ -145,7 +145,7 @@ def _removal(wiring: HostSettings, scope: str, home: str, project: str, environ:
     return None if after == text else Change(path, before, after.encode() if says_something else None)
 
 
-@_in_words()
+@in_words()
 def apply(plan: Plan, backups: str) -> tuple[str, ...]:
     """Carries the plan out: each file whole or not at all, what it held before kept in the folder `backups`, whose new files
     are returned. Raises SettingsError, also when a file is no longer what the plan was made from."""

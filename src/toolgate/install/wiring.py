@@ -123,8 +123,11 @@ def _stale(wiring: HostSettings, path: str, settings: object, remedy: str) -> It
 def _version(wiring: HostSettings, environ: Mapping[str, str]) -> Iterator[Problem]:
     """The host's own word. A machine where it is not found has nothing to guard, or hides it well."""
     program = shutil.which(wiring.PROGRAM, path=environ.get("PATH", os.defpath))
-    if program is None:
-        return
+    return iter(()) if program is None else version_problems(wiring, program, environ)
+
+
+def version_problems(wiring: HostSettings, program: str, environ: Mapping[str, str]) -> Iterator[Problem]:
+    """Is this client too old to refuse by itself when the gate fails? It is started once."""
     wanted = ".".join(map(str, wiring.OLDEST))
     try:
         told = subprocess.run(

@@ -9,23 +9,21 @@ import os
 import stat
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from toolgate.audit.sinks import safety_hook
 from toolgate.hosts import host as host_of
-from toolgate.install import Change, Plan, apply, must_start, own_command, plan_registration
+from toolgate.install import Change, Plan, apply, in_words, must_start, own_command, plan_registration
 from toolgate.install.wiring import Problem, switched_off
 from toolgate.machine import files
-from toolgate.machine.ancestry import agent_above
 from toolgate.machine.environment import folders, safety_log
 from toolgate.model.errors import SettingsError, ToolgateError
-from toolgate.policy.find import DEPLOYED
-from toolgate.policy.formats import deployed
 
-from . import shim
+from .chosen import choose
+from .shim import MODE, Script
 
-HOST, EVENT = "claude-code", "PreToolUse"
+HOST, PROFILE = "claude-code", "failover"
+SCRIPT = Script("deploy", HOST, "PreToolUse", PROFILE)
 HOOK = ".claude/hooks/claude-safety-hook.sh"
 AGAIN = "toolgate deploy puts it back"
 
@@ -44,7 +42,7 @@ class Place:
 
     @property
     def script(self) -> bytes:
-        return shim.text(self.project, own_command(), HOST, EVENT).encode()
+        return SCRIPT.text(self.project, own_command()).encode()
 
     @property
     def log(self) -> str:
@@ -95,7 +93,7 @@ def plan_deployment(where: Place) -> Plan:
     hook = _own_place(where)
     before = _read(hook)
     plan = plan_registration(HOST, "project", where.home, where.project, where.environ, (where.hook,))
-    change = Change(hook, before, where.script, shim.MODE)
+    change = Change(hook, before, where.script, MODE)
     changes = (change, *plan.changes) if any(_of_the_script(where)) else plan.changes
     return replace(plan, changes=changes, notes=tuple(note for note in plan.notes if "--scope local" not in note))
 
@@ -114,34 +112,19 @@ def check_deployment(where: Place) -> list[Problem]:
 def _deployed(where: Place) -> Deployment:
     command = own_command()
     must_start(where.hook, command)
-    with _words(), files.locked(where.project):
+    with in_words(), files.locked(where.project):
         if os.path.islink(_own_place(where)):
             files.remove(_own_place(where))
         plan = plan_deployment(where)
         state = folders(where.environ, where.home).state
         apply(plan, f"{state}/backups")
-        notes = (*plan.notes, *_recorded(where))
+        told = choose(where.project, PROFILE, where.home, where.environ)
+        notes = (*plan.notes, *([told] if told else ()))
         problems = check_deployment(where)
     if problems:
         first = problems[0]
         raise SettingsError(first.where, first.what, first.remedy)
     return Deployment(where.project, tuple(change.path for change in plan.changes), notes, _digest(where.script))
-
-
-def _recorded(where: Place) -> Iterator[str]:
-    """The user's word that in this folder the design's profile stands in the place of their own: kept beside their policy, where
-    no project can write it. An agent's word it cannot be: without it, the stricter of both profiles holds."""
-    above = agent_above(where.environ)
-    if above:
-        yield f"the profile {shim.PROFILE} only joins your own here, because an agent deployed it: {above}"
-        return
-    config = folders(where.environ, where.home).config
-    path = f"{config}/{DEPLOYED}"
-    with files.locked(config):
-        before = files.read(path)
-        after = deployed.with_folder(before, path, where.project, shim.PROFILE)
-        if after != before:
-            files.write(path, after, 0o600)
 
 
 def _own_place(where: Place) -> str:
@@ -159,8 +142,8 @@ def _of_the_script(where: Place) -> Iterator[str]:
             yield "it is no regular file"
         elif hashlib.sha256(files.read(hook) or b"").hexdigest() != _digest(where.script):
             yield "it is not what was deployed"
-        elif stat.S_IMODE(status.st_mode) != shim.MODE:
-            yield f"its mode is not {shim.MODE:o}"
+        elif stat.S_IMODE(status.st_mode) != MODE:
+            yield f"its mode is not {MODE:o}"
         elif hasattr(os, "geteuid") and status.st_uid not in (0, os.geteuid()):
             yield "it belongs to another user"
     except FileNotFoundError:
@@ -180,13 +163,3 @@ def _digest(script: bytes) -> str:
 
 def _note(where: Place, word: str, about: str) -> None:
     safety_hook.append(where.log, safety_hook.note(word, about, time.time()))
-
-
-@contextmanager
-def _words() -> Iterator[None]:
-    """What the machine refuses, for people."""
-    try:
-        yield
-    except OSError as error:
-        file = str(error.filename or "the project")
-        raise SettingsError(file, error.strerror or str(error), "mend that; until then, start no agent there") from error

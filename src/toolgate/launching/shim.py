@@ -1,27 +1,27 @@
-"""The script that `toolgate deploy` puts into a project: as thin as can be, because a copy of any rule in it would grow old.
+"""The scripts that are put into a project: as thin as can be, because a copy of any rule in them would grow old.
 
 Whatever the client does not answer with 0 or 2 is refused by the script itself: a host takes any other end for a yes.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from shlex import join, quote
 
 from toolgate.audit.sinks.safety_hook import CLOSED
 from toolgate.machine.environment import SAFETY_LOG, SAFETY_LOG_VARIABLE
 
-PROFILE = "failover"
 MODE = 0o555
 
 TEXT = """\
 #!/bin/sh
-# The safety hook: hands every call to toolgate. Written by `toolgate deploy`, which puts it back at every launch.
+# Hands every call to toolgate. Written by `toolgate {verb}`, which puts it back.
 TOOLGATE_PROFILE=${{TOOLGATE_PROFILE:-{profile}}}
 CLAUDE_PROJECT_DIR=${{CLAUDE_PROJECT_DIR:-{project}}}
 export TOOLGATE_PROFILE CLAUDE_PROJECT_DIR
 {command} "${{1:-{host}}}" "${{2:-{event}}}"
 code=$?
 case $code in 0 | 2) exit "$code" ;; esac
-why="toolgate cannot be started (exit $code of "{program}"): toolgate deploy, or toolgate doctor, on a terminal of your own"
+why="toolgate cannot be started (exit $code of "{program}"); on a terminal of your own: toolgate doctor"
 log=${{{variable}:-${{CLAUDE_CONFIG_DIR:-${{HOME:-}}/.claude}}/{log}}}
 printf '%s {closed} "%s"\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$why" 2>/dev/null >>"$log"
 printf 'The call is refused: %s\\n' "$why" >&2
@@ -29,16 +29,26 @@ exit 2
 """
 
 
-def text(project: str, command: Sequence[str], host: str, event: str) -> str:
-    """The script of a project. `command` is what a host registers, before the host and the event."""
-    return TEXT.format(
-        profile=PROFILE,
-        project=quote(project),
-        command=join(command),
-        program=quote(command[0]),
-        host=host,
-        event=event,
-        variable=SAFETY_LOG_VARIABLE,
-        log=SAFETY_LOG,
-        closed=CLOSED,
-    )
+@dataclass(frozen=True, slots=True)
+class Script:
+    """`verb` writes it, for `event` of `host` where it is called without arguments; `profile` joins the policy's."""
+
+    verb: str
+    host: str
+    event: str
+    profile: str
+
+    def text(self, project: str, command: Sequence[str]) -> str:
+        """`command` is what a host registers, before the host and the event."""
+        return TEXT.format(
+            verb=self.verb,
+            profile=self.profile,
+            project=quote(project),
+            command=join(command),
+            program=quote(command[0]),
+            host=self.host,
+            event=self.event,
+            variable=SAFETY_LOG_VARIABLE,
+            log=SAFETY_LOG,
+            closed=CLOSED,
+        )

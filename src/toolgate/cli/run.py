@@ -1,0 +1,74 @@
+"""`toolgate run`: starts a host's client so that the gate stays."""
+
+import json
+import os
+import sys
+import time
+from shlex import join
+from typing import NoReturn
+
+import click
+
+from toolgate.launching import bypass, launcher
+
+from .person import demand_a_person, demand_the_number
+from .surroundings import Surroundings, surroundings
+
+MINUTES = click.FloatRange(0, bypass.LONGEST, min_open=True)
+
+
+@click.command(
+    context_settings={"ignore_unknown_options": True, "help_option_names": ["-h", "--help"]},
+    epilog="""\b
+Examples:
+  toolgate run -- claude -p "$task"
+  toolgate run --strict -- claude --settings .nous/7/.claude/settings.json -p "$task"
+  toolgate run --no-hooks --for 10 --reason 'the gate stops its own upgrade' -- claude
+""",
+)
+@click.option("--strict", is_flag=True, help="Refuse a client, too, that runs calls when the gate fails.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written and started.")
+@click.option("--no-hooks", is_flag=True, help="Without the gate: a person's own, on a terminal of theirs, and recorded.")
+@click.option("--for", "minutes", type=MINUTES, metavar="MIN", help="How long without it: at most 60.")
+@click.option("--reason", default="", help="Why, for the record.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True)
+def run(strict: bool, dry_run: bool, no_hooks: bool, minutes: float | None, reason: str, command: tuple[str, ...]) -> int:
+    """Start COMMAND, a host's client, with the gate in settings that no project overrides.
+
+    Takes the place of --dangerously-skip-permissions, which is left out. It is started only when the wiring is verified. What is
+    given with --settings is passed on, with the gate in it.
+    """
+    here = surroundings()
+    if no_hooks:
+        return _without_the_gate(here, command, minutes, reason)
+    if minutes is not None or reason:
+        raise click.UsageError("--for and --reason go with --no-hooks")
+    launch = launcher.prepared(command, here.home, here.project, here.environ, strict=strict)
+    for note in launch.notes:
+        click.echo(f"note: {note}", err=True)
+    if dry_run:
+        click.echo(json.dumps({"argv": launch.argv, "diff": launch.plan.diff}, indent=2))
+        return 0
+    launcher.write(launch)
+    return _become(launch.argv, here)
+
+
+def _become(argv: tuple[str, ...], here: Surroundings) -> NoReturn:
+    """The client in the place of this process: signals and the terminal are its own."""
+    sys.stdout.flush()
+    os.execve(argv[0], argv, dict(here.environ))
+
+
+def _without_the_gate(here: Surroundings, command: tuple[str, ...], minutes: float | None, reason: str) -> int:
+    if minutes is None or len(reason.split()) < 2:
+        raise click.UsageError("--no-hooks wants --for MIN and a --reason in words")
+    demand_a_person(here, "start a client without the gate")
+    click.secho(f"For {minutes:g} minutes nothing stands between the agent and this machine.", fg="red", bold=True, err=True)
+    demand_the_number("start it without the gate")
+    problem = bypass.recorded(join(command), minutes, reason, here.home, here.environ, time.time())
+    if problem:
+        raise click.ClickException(f"{problem}; without a record there is no bypass")
+    code = bypass.run(command, minutes)
+    if code == bypass.OVER:
+        click.secho("The time without the gate is over: the client was ended.", fg="red", bold=True, err=True)
+    return code

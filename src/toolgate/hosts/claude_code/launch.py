@@ -1,0 +1,61 @@
+"""Claude Code's command line, as far as it decides whether hooks are called."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolgate.model.errors import SettingsError
+
+SWITCHES_OFF = ("--bare", "--safe-mode")
+"""Flags under which the client calls no hook, those of `--settings` neither."""
+VARIABLE_OFF = "CLAUDE_CODE_SIMPLE"
+BYPASS = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions")
+BYPASS_MODE = "bypassPermissions"
+
+SWITCHED_ON = {"disableAllHooks": False}
+"""In the settings of the command line: it wins over whatever a project or its user says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A client's command line: what is passed on, the settings that it names, and what was left out of it."""
+
+    program: str
+    arguments: tuple[str, ...]
+    settings: str
+    left_out: tuple[str, ...]
+
+
+def read(command: Sequence[str]) -> Words:
+    """Raises SettingsError for what would keep the gate out."""
+    if not command:
+        raise SettingsError("toolgate run", "there is no command", "toolgate run -- claude ...")
+    program, *rest = command
+    kept: list[str] = []
+    settings: list[str] = []
+    left_out: list[str] = []
+    words = iter(rest)
+    for word in words:
+        name, equals, value = word.partition("=")
+        if word == "--":
+            kept += [word, *words]
+        elif name in SWITCHES_OFF:
+            raise SettingsError(name, "under this flag the client calls no hook", "leave it out")
+        elif name in BYPASS:
+            left_out.append(word)
+        elif name in ("--settings", "--permission-mode"):
+            given = value if equals else next(words, "")
+            if name == "--settings":
+                settings.append(given)
+            elif given == BYPASS_MODE:
+                left_out.append(f"{name} {given}")
+            else:
+                kept += [name, given]
+        else:
+            kept.append(word)
+    if len(settings) > 1:
+        raise SettingsError("--settings", "it is given twice", "give the one file that counts")
+    return Words(program, tuple(kept), settings[0] if settings else "", tuple(left_out))
+
+
+def argv(program: str, settings: str, words: Words) -> tuple[str, ...]:
+    return (program, "--settings", settings, *words.arguments)

@@ -1,0 +1,55 @@
+"""Settings under which nobody has to be asked: folders, programs, and nothing else.
+
+`permissions.allowOnly` is the plan enforcer's own key. Today's client takes it and does nothing with it, so what it means is said
+again in the keys that the client enforces (tests/e2e/test_campaign.py looks at the disk).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .launch import SWITCHED_ON
+from .settings import TIMEOUT
+
+DENIED = (
+    *("Bash(curl https://*)", "Bash(curl http://*)", "Bash(wget https://*)", "Bash(wget http://*)"),
+    "Bash(rm -rf /*)",
+)
+"""Globs on text: the second line. The first is the gate, which knows what a command does."""
+_OPENS, _CLOSES = "Bash(", ":*)"
+
+
+def settings(folders: Sequence[str], programs: Iterable[str], stop_hook: str, command_hook: str) -> dict[str, Any]:
+    """The whole of a settings file. Paths are absolute; a hook that is empty is left out."""
+    hooks = {**_hook("Stop", stop_hook, {}), **_hook("PreToolUse", command_hook, {"matcher": "Bash"})}
+    return {
+        "permissions": {
+            "allowOnly": list(folders),
+            "allow": sorted({f"{_OPENS}{name}{_CLOSES}" for name in programs}),
+            "deny": [*DENIED, *(f"Edit(/{folder}/.claude/**)" for folder in folders)],
+            "defaultMode": "acceptEdits",
+            "disableBypassPermissionsMode": "disable",
+            "additionalDirectories": list(folders),
+            "blockWritesOutsideWorkingDirectories": True,
+            "blockReadsOutsideWorkingDirectories": True,
+            "denyInsteadOfPrompting": True,
+        },
+        "sandbox": {
+            "enabled": True,
+            "autoAllowBashIfSandboxed": False,
+            "allowUnsandboxedCommands": False,
+            "filesystem": {"allowWrite": list(folders)},
+        },
+        **({"hooks": hooks, **SWITCHED_ON} if hooks else {}),
+    }
+
+
+def allowed(rendered: Mapping[str, Any]) -> tuple[str, ...]:
+    """The programs that such settings allow."""
+    return tuple(rule.removeprefix(_OPENS).removesuffix(_CLOSES) for rule in rendered["permissions"]["allow"])
+
+
+def _hook(event: str, path: str, group: Mapping[str, str]) -> dict[str, Sequence[object]]:
+    if not path:
+        return {}
+    handler = {"type": "command", "command": path, "timeout": TIMEOUT, "onFailure": "block"}
+    return {event: [{**group, "hooks": [handler]}]}

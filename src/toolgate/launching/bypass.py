@@ -1,0 +1,64 @@
+"""The one way to start a client without the gate: a person's own, for minutes, with a reason, and on record.
+
+What an administrator manages stays: managed hooks are called all the same.
+"""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+
+from toolgate import audit
+from toolgate.audit.record import Record, uuid7
+from toolgate.machine.environment import folders
+
+LONGEST = 60
+"""Minutes."""
+GRACE = 10
+"""Seconds between asking the client to end and ending it."""
+OVER = 124
+"""The exit code of a client that was ended, as `timeout` has it."""
+UNHOOKED = '{"disableAllHooks": true}'
+
+
+def recorded(what: str, minutes: float, reason: str, home: str, environ: Mapping[str, str], now: float) -> str:
+    """Writes the record. What went wrong, in a sentence; empty when nothing did: without a record there is no bypass."""
+    line = Record(
+        id=uuid7(now, os.urandom(10)),
+        time=time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(now)),
+        host="toolgate",
+        session="",
+        agent="",
+        role="",
+        tool="run --no-hooks",
+        tool_use_id="",
+        operation=what,
+        effects=(),
+        rules=(),
+        judged="pass",
+        verdict="pass",
+        reason=f"without the gate for {minutes:g} minutes: {reason}"[:1000],
+        policy="",
+        microseconds=0,
+    )
+    return audit.write(f"{folders(environ, home).state}/audit", line)
+
+
+def run(command: Sequence[str], minutes: float) -> int:
+    """Starts the client and ends it when its time is over. Its exit code, or OVER."""
+    program, *arguments = command
+    process = subprocess.Popen([program, "--settings", UNHOOKED, *arguments])
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the client's to answer
+    try:
+        return process.wait(minutes * 60)
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        try:
+            process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        return OVER
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,79 @@
+"""The settings of a campaign: what an unattended session may touch and run, in the place of switching every permission off."""
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from toolgate.hosts.claude_code.unattended import allowed, settings
+from toolgate.machine.imagined import Imagined
+from toolgate.model.action import RunShell
+from toolgate.model.effect import Run
+from toolgate.model.event import Caller, Scene
+from toolgate.understand import understand
+
+PROGRAMS = (
+    *("ls", "cat", "head", "tail", "wc", "grep", "find", "rg", "git", "python", "python3", "pip", "pytest"),
+    *("go", "cargo", "node", "npm", "make"),
+)
+"""The design's list of what an experiment may run."""
+RUN_ANY_CODE = frozenset(
+    [
+        *("find", "git", "python", "python3", "pip", "pytest", "go", "cargo", "node", "npm", "make"),
+        *("sh", "bash", "env", "xargs", "rg"),
+    ]
+)
+"""Of these, allowing the program is allowing any program: by code in an argument, a configuration, a hook, or a file that the
+agent may write."""
+
+
+def render(
+    work_dir: str,
+    repo_path: str | None = None,
+    plan: Iterable[str] = (),
+    extra_bin_allowlist: Iterable[str] = (),
+    stop_hook_path: str | None = None,
+    pre_tool_use_hook_path: str | None = None,
+) -> dict[str, Any]:
+    """The whole of a `settings.json`. `plan`: the commands of the plan. Raises ValueError for a path that is not absolute,
+    and for a program's name that is none."""
+    folders = [_absolute(path) for path in (work_dir, repo_path) if path]
+    names = {*PROGRAMS, *map(_name, extra_bin_allowlist), *(name for line in plan for name in programs(line))}
+    return settings(folders, names, _path(stop_hook_path), _path(pre_tool_use_hook_path))
+
+
+def programs(command: str) -> tuple[str, ...]:
+    """What a command of the plan runs: each program by its own name, and as the command writes it, as it will be called."""
+    scene = Scene(Caller("settings"), "/", "/", "/", {}, "")
+    found: dict[str, None] = {}
+    for effect in understand(RunShell(command), scene, Imagined()).all:
+        word = effect.argv[0].text if isinstance(effect, Run) and effect.argv else None
+        for name in ((word or "").rpartition("/")[2], word or ""):
+            if _is_name(name):
+                found[name] = None
+    return tuple(found)
+
+
+def any_code(rendered: dict[str, Any]) -> tuple[str, ...]:
+    """The allowed programs that can run any other."""
+    return tuple(name for name in allowed(rendered) if name.rpartition("/")[2] in RUN_ANY_CODE)
+
+
+def _absolute(path: str) -> str:
+    if not os.path.isabs(path):
+        raise ValueError(f"{path} is no absolute path")
+    return os.path.normpath(path)
+
+
+def _name(name: str) -> str:
+    if not _is_name(name):
+        raise ValueError(f"{name!r} is no program's name")
+    return name
+
+
+def _is_name(name: str) -> bool:
+    """What would mean something else in a rule of the client's is no name."""
+    return bool(name) and name.isprintable() and not set(name) & set(" ()*:,\\\"'") and name.strip("./") != ""
+
+
+def _path(path: str | None) -> str:
+    return "" if path is None else _absolute(path)

@@ -1,0 +1,124 @@
+"""A campaign that nobody attends, and the launcher, in the real client: what is on the disk afterwards."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.claude_session import SECONDS, Sandbox, bash, turn
+from e2e.test_installed import TOOLGATE, keep, run_toolgate
+from toolgate.canary.claude_code import surroundings
+from toolgate.canary.scripted_model import Result, ScriptedModel, Turn, Use
+
+pytestmark = pytest.mark.e2e
+
+
+def launched(
+    sandbox: Sandbox, *turns: Turn, options: tuple[str, ...] = (), arguments: tuple[str, ...] = ()
+) -> tuple[int, list[Result], str]:
+    """`toolgate run -- claude -p go`: the exit code, what the model was told, and what was printed."""
+    with ScriptedModel(turns, {}) as model:
+        environ = surroundings(os.environ, str(sandbox.home), model.url)
+        environ = {**environ, "PATH": f"{sandbox.program.parent}:{environ['PATH']}"}
+        words = [*TOOLGATE, "run", *options, "--", "claude", "-p", "go", *arguments]
+        done = subprocess.run(
+            words,
+            cwd=sandbox.project,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    return done.returncode, model.results(), done.stdout + done.stderr
+
+
+def write(path: Path) -> Use:
+    return Use("Write", {"file_path": str(path), "content": "x"})
+
+
+@pytest.fixture
+def campaign(sandbox: Sandbox) -> Path:
+    """Its folder, with a program that its plan names."""
+    program = sandbox.project / "blis"
+    program.write_text("#!/bin/sh\ntouch ran\n")
+    program.chmod(0o755)
+    plan = sandbox.root / "experiment_plan.yaml"
+    plan.write_text("arms: [{arm_id: a, conditions: [{command: ./blis run}]}]\n")
+    done = run_toolgate(sandbox, "settings", "init", "--repo", str(sandbox.project), "--run", "7", "--plan", str(plan))
+    assert done.returncode == 0, done.stderr
+    return sandbox.project / ".nous" / "7"
+
+
+def test_nothing_is_written_outside_of_a_campaign(sandbox: Sandbox, campaign: Path) -> None:
+    """With the settings alone, as a program starts the client that knows nothing of the launcher."""
+    outside = keep(sandbox.root / "outside")
+    settings = campaign / ".claude" / "settings.json"
+    done = sandbox.talk(
+        turn(write(outside / "w")),
+        turn(bash(f"echo x > {outside}/b")),
+        turn(bash(f"python3 -c \"open('{outside}/p', 'w')\"")),
+        turn(Use("Read", {"file_path": str(outside / "kept")})),
+        turn(bash(f"cat {outside}/kept")),
+        turn(bash("curl https://127.0.0.1:9/")),
+        turn(write(campaign / "notes")),
+        turn(write(sandbox.project / "notes")),
+        turn(bash("./blis run")),
+        mode="",
+        arguments=("--settings", str(without_hooks(settings, sandbox.root))),
+    )
+    assert [path.name for path in outside.iterdir()] == ["kept"]
+    assert [result.refused for result in done.results] == [True] * 6 + [False] * 3
+    assert (campaign / "notes").exists()
+    assert {"notes", "ran"} <= sandbox.made()
+
+
+def without_hooks(settings: Path, folder: Path) -> Path:
+    """What the settings say by themselves."""
+    whole: dict[str, Any] = json.loads(settings.read_text())
+    path = folder / "bare.json"
+    path.write_text(json.dumps({key: value for key, value in whole.items() if key not in ("hooks", "disableAllHooks")}))
+    return path
+
+
+def test_the_launcher_takes_the_place_of_the_bypass(sandbox: Sandbox, campaign: Path) -> None:
+    outside = keep(sandbox.root / "outside")
+    settings = str(campaign / ".claude" / "settings.json")
+    (sandbox.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
+    code, results, printed = launched(
+        sandbox,
+        turn(write(outside / "w")),
+        turn(bash("git push --force origin main")),
+        turn(write(sandbox.project / "notes")),
+        options=("--strict",),
+        arguments=("--dangerously-skip-permissions", "--settings", settings),
+    )
+    assert code == 0, printed
+    assert [path.name for path in outside.iterdir()] == ["kept"]
+    assert [result.refused for result in results] == [True, True, False]
+    assert "force-push" in results[1].text  # the gate's own words: a project that switches hooks off did not
+    assert "--dangerously-skip-permissions is left out" in printed
+
+
+def test_settings_that_are_emptied_on_the_way_change_nothing(sandbox: Sandbox) -> None:
+    """The file of the launcher is read once; a project's switch in the middle of a session does not count."""
+    work = keep(sandbox.home / "work")
+
+    def emptied() -> None:
+        for path in (sandbox.home / ".config" / "toolgate" / "launcher").iterdir():
+            path.write_text("{}")
+        (sandbox.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
+
+    _, results, _ = launched(sandbox, turn(bash("true")), Turn((bash("true"),), emptied), turn(bash("rm -rf ~/work")))
+    assert results[-1].refused
+    assert (work / "kept").exists()
+
+
+def test_no_client_is_started_without_the_gate(sandbox: Sandbox) -> None:
+    (sandbox.home / ".config").write_text("a file where a folder should be")
+    code, results, printed = launched(sandbox, turn(bash("touch started")))
+    assert (code, results, sandbox.made()) == (1, [], set()), printed

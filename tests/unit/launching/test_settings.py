@@ -1,0 +1,243 @@
+"""`toolgate settings`: what is rendered, and what is written where somebody may have written before."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgate.hosts.claude_code.validity import dropped, faults
+from toolgate.launching.campaign import merged, settings_path, written
+from toolgate.launching.rendering import PROGRAMS, any_code, programs, render
+from unit.launching.conftest import Run, asked, bash
+
+ACCEPTANCE = Path(__file__).parents[2] / "acceptance"
+ROWS = {row["id"]: row for row in map(json.loads, (ACCEPTANCE / "cases.jsonl").read_text().splitlines())}
+LAUNCHED: list[str] = json.loads((ACCEPTANCE / "answered.json").read_text())["launched"]
+
+
+# ---- the property that makes them worth passing
+
+
+PATHS = st.from_regex(r"\A(/[a-z0-9. _-]{1,8}){1,4}\Z")
+NAMES = st.from_regex(r"\A[a-z][a-z0-9._-]{0,8}\Z")
+LINES = st.one_of(
+    st.text(max_size=40), st.builds(lambda name, rest: f"./{name} {rest}", NAMES, st.text("ab-=\"'$ ;&|", max_size=20))
+)
+
+
+@given(PATHS, st.none() | PATHS, st.lists(LINES, max_size=4), st.lists(NAMES, max_size=3), st.none() | PATHS, st.none() | PATHS)
+def test_every_rendered_settings_binds(
+    work: str, repo: str | None, plan: list[str], more: list[str], stop: str | None, enforcer: str | None
+) -> None:
+    whole = render(work, repo, plan, more, stop, enforcer)
+    permissions = whole["permissions"]
+    assert permissions["allowOnly"] == [os.path.normpath(each) for each in (work, repo) if each]
+    assert permissions["additionalDirectories"] == permissions["allowOnly"]
+    assert permissions["deny"]
+    assert all(permissions[key] is True for key in ("blockWritesOutsideWorkingDirectories", "denyInsteadOfPrompting"))
+    assert permissions["allow"] == sorted(set(permissions["allow"]))
+    assert {f"Bash({name}:*)" for name in (*PROGRAMS, *more)} <= set(permissions["allow"])
+    assert all(rule.startswith("Bash(") and rule.count("(") == rule.count(")") == 1 for rule in permissions["allow"])
+    assert "Bash(:*)" not in permissions["allow"]
+    assert ("hooks" in whole) == (stop is not None or enforcer is not None)
+    assert not faults(whole)
+    assert not dropped(whole)
+    assert json.loads(json.dumps(whole)) == whole == render(work, repo, plan, more, stop, enforcer)
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("./blis run --workload x", ("blis", "./blis")),
+        ("/usr/local/bin/sim --batch=4", ("sim", "/usr/local/bin/sim")),
+        ("# a comment\n\nFOO=bar timeout 60 ./blis | tee out", ("timeout", "blis", "./blis", "tee")),
+        ("$PROGRAM run", ()),
+        ("a'b)c' run", ()),
+        ("", ()),
+        ("broken ' quote", ()),
+    ],
+)
+def test_the_programs_of_a_plan(command: str, found: tuple[str, ...]) -> None:
+    assert programs(command) == found
+
+
+@pytest.mark.parametrize("name", ["", "a b", "x:*)", "*", "..", "a,b"])
+def test_a_program_that_would_be_another_rule(name: str) -> None:
+    with pytest.raises(ValueError, match="no program's name"):
+        render("/w", extra_bin_allowlist=[name])
+
+
+def test_a_relative_path_is_nobodys() -> None:
+    with pytest.raises(ValueError, match="no absolute path"):
+        render("runs/7")
+
+
+def test_the_plan_is_read_from_its_file(project: Path, run: Run) -> None:
+    plan = project / "experiment_plan.yaml"
+    plan.write_text("arms: [{arm_id: a, conditions: [{command: ./blis run}, {cmd: /opt/sim --x}]}]\nprograms: [trace]\n")
+    done = run("settings", "render", "--work-dir", project, "--plan", plan)
+    allowed = json.loads(done.stdout)["permissions"]["allow"]
+    assert {f"Bash({name}:*)" for name in ("blis", "./blis", "sim", "/opt/sim", "trace")} <= set(allowed)
+    plan.write_text("arms: 7\n")
+    done = run("settings", "render", "--work-dir", project, "--plan", plan)
+    assert (done.exit_code, done.stdout) == (1, "")
+
+
+def test_what_runs_any_code_is_said(project: Path, run: Run) -> None:
+    assert set(any_code(render("/w", plan=["/usr/bin/env sh x"]))) >= {"python", "make", "/usr/bin/env"}
+    done = run("settings", "render", "--work-dir", project)
+    assert "allowing any program" in done.stderr
+    assert "python" not in [name for name in any_code(render("/w")) if name in ("ls", "cat", "grep")]
+
+
+# ---- what is written
+
+
+def init(project: Path, run: Run, *more: str) -> Path:
+    done = run("settings", "init", "--repo", project, "--run", "7", *more)
+    assert done.exit_code == 0, done.stderr
+    return project / ".nous" / "7"
+
+
+def test_init_writes_settings_and_hooks(home: Path, project: Path, run: Run) -> None:
+    work = init(project, run)
+    text = (work / ".claude" / "settings.json").read_text()
+    whole = json.loads(text)
+    assert text.endswith("}\n")
+    assert whole["permissions"]["allowOnly"] == [str(work), str(project)]
+    hook = work / "bin" / "nous-plan-enforcer"
+    assert whole["hooks"]["PreToolUse"][0]["hooks"][0]["command"] == str(hook)
+    assert whole["hooks"]["Stop"][0]["hooks"][0]["command"] == str(work / "bin" / "nous-execute-stop")
+    assert whole["disableAllHooks"] is False
+    assert [each.stat().st_mode & 0o777 for each in sorted((work / "bin").iterdir())] == [0o555, 0o555]
+    assert json.loads((home / ".config" / "toolgate" / "deployed.json").read_text()) == {str(work): "nous-plan"}
+
+
+def test_init_stays_off_what_a_person_changed(project: Path, run: Run) -> None:
+    work = init(project, run)
+    file = work / ".claude" / "settings.json"
+    file.write_text('{"permissions":{"allowOnly":["/custom"],"deny":[]}}')
+    done = run("settings", "init", "--repo", project, "--run", "7")
+    assert (done.exit_code, "stays as it is" in done.stderr) == (0, True)
+    assert file.read_text() == '{"permissions":{"allowOnly":["/custom"],"deny":[]}}'
+    (work / "bin" / "nous-plan-enforcer").unlink()
+    init(project, run)
+    assert (work / "bin" / "nous-plan-enforcer").exists()
+
+
+def test_a_dry_run_writes_nothing(home: Path, project: Path, run: Run) -> None:
+    done = run("settings", "init", "--repo", project, "--run", "7", "--dry-run")
+    assert (done.exit_code, "nous-execute-stop" in done.stdout) == (0, True)
+    assert list(project.iterdir()) == []
+    assert not (home / ".config").exists()
+
+
+def test_the_difference_and_the_merge(project: Path, run: Run) -> None:
+    work = init(project, run)
+    words = ("--repo", project, "--run", "7")
+    assert run("settings", "diff", *words).exit_code == 0
+    file = work / ".claude" / "settings.json"
+    own: dict[str, Any] = {
+        "model": "x",
+        "permissions": {"allow": ["Bash(mine:*)"], "defaultMode": "plan", "allowOnly": ["/custom"]},
+    }
+    file.write_text(json.dumps(own))
+    shown = run("settings", "diff", *words)
+    assert (shown.exit_code, '+    "deny": [' in shown.stdout) == (1, True)
+    assert run("settings", "merge", *words, "--dry-run").exit_code == 0
+    assert json.loads(file.read_text()) == own
+    done = run("settings", "merge", *words)
+    now = json.loads(file.read_text())
+    assert (now["model"], now["permissions"]["defaultMode"]) == ("x", "plan")
+    assert now["permissions"]["allow"][0] == "Bash(mine:*)"
+    assert now["permissions"]["allowOnly"] == ["/custom", str(work), str(project)]
+    assert "`permissions.defaultMode` stays" in done.stderr
+    assert "it lacks nothing" in run("settings", "merge", *words).stderr
+
+
+def test_what_cannot_be_merged_is_left(project: Path, run: Run) -> None:
+    file = init(project, run) / ".claude" / "settings.json"
+    file.write_text("{broken")
+    assert run("settings", "merge", "--repo", project, "--run", "7").exit_code == 1
+    assert file.read_text() == "{broken"
+
+
+VALUES = st.recursive(st.none() | st.booleans() | st.integers(), lambda each: st.lists(each, max_size=3), max_leaves=4)
+FLAT = st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3)
+TABLES = st.recursive(FLAT, lambda each: st.dictionaries(st.sampled_from("abc"), each, max_size=3))
+
+
+@given(TABLES, TABLES)
+def test_merging_takes_nothing_away(there: dict[str, Any], wanted: dict[str, Any]) -> None:
+    once = merged(there, wanted)
+    assert merged(once, wanted) == once
+    assert set(once) == set(there) | set(wanted)
+    for key, value in there.items():
+        assert once[key] == value or isinstance(value, dict | list)
+
+
+@pytest.mark.parametrize("run_id", ["..", "a/b", ".", "a\nb"])
+def test_a_run_is_a_folder_of_its_own(run_id: str, project: Path, run: Run) -> None:
+    assert run("settings", "init", "--repo", project, "--run", run_id).exit_code == 1
+    assert list(project.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--work-dir", "w", "--repo", "r", "--run", "x"], ["--work-dir", "w", "--allow-bin", "a b"]]
+)
+def test_wrong_usage(words: list[str], home: Path, run: Run) -> None:
+    assert run("settings", "init", *words).exit_code == 64
+
+
+@pytest.mark.parametrize("command", ["echo x > {0}", "rm {0}", "sed -i s/a/b/ {0}", "mv {0} x"])
+def test_the_hooks_of_a_campaign_are_the_gates_own(command: str, project: Path, run: Run) -> None:
+    run("deploy", project)
+    hook = init(project, run) / "bin" / "nous-plan-enforcer"
+    deployed = project / ".claude" / "hooks" / "claude-safety-hook.sh"
+    assert asked(deployed, bash(command.format(hook))).returncode == 2
+
+
+# ---- the design's own cases
+
+
+@pytest.mark.parametrize("id_", [each for each in LAUNCHED if ROWS[each]["tool"] == "@render-settings"])
+def test_acceptance(id_: str, home: Path, tmp_path: Path, run: Run) -> None:
+    row = json.loads(json.dumps(ROWS[id_]).replace("$TMP", str(tmp_path)))
+    given, expect = row["input"], row["expect"]
+    file = Path(
+        settings_path(f"{given['repo_path']}/.nous/{given['init']}") if "init" in given else settings_path(given["work_dir"])
+    )
+    if "existing" in given:
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(given["existing"]))
+    before = file.read_text() if file.exists() else None
+    whole: dict[str, Any] = {}
+    if "init" in given:
+        assert run("settings", "init", "--repo", given["repo_path"], "--run", given["init"]).exit_code == 0
+    elif "write" in given:
+        assert run("settings", "init", "--work-dir", given["work_dir"]).exit_code == 0
+    else:
+        whole = render(**{key: value for key, value in given.items() if key != "path_only"})
+    for path, items in expect.get("json_contains", {}).items():
+        assert set(items) <= set(at(whole, path))
+    for path, text in expect.get("json_any_contains", {}).items():
+        assert any(text in each for each in at(whole, path))
+    for path, value in expect.get("json_equals", {}).items():
+        assert at(whole, path) == value
+    assert not set(expect.get("json_absent", ())) & set(whole)
+    assert all(at(whole, path) for path in expect.get("json_nonempty", ()))
+    assert str(file).endswith(expect.get("path_suffix", ""))
+    assert file == Path(expect.get("file_exists", file))
+    assert "file_exists" not in expect or file.exists()
+    assert "roundtrip" not in expect or written(json.loads(file.read_text())).decode() == file.read_text()
+    assert "file_unchanged" not in expect or file.read_text() == before
+
+
+def at(value: Any, path: str) -> Any:
+    for step in path.split("."):
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    return value
