@@ -1,7 +1,7 @@
 """The composition root: Request -> Answer. Total and closed: whatever happens, the host gets a well-formed answer."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -14,8 +14,8 @@ from .locate import locate
 from .machine.environment import folders
 from .machine.world import Machine
 from .model.action import Action, AskUser, RunShell
-from .model.decision import NO_OBJECTION, Decision, Input, Verdict
-from .model.effect import Delete, Effects, Link, Move, Permission, Write
+from .model.decision import NO_OBJECTION, Decision, Verdict
+from .model.effect import Effects, changed
 from .model.errors import BadPayload, OutOfTime, StoreError
 from .model.event import (
     Caller,
@@ -28,14 +28,14 @@ from .model.event import (
     SessionStarted,
     ToolCall,
     ToolResult,
+    TurnEnding,
 )
 from .model.host import Host
-from .model.place import LOCAL, Place
 from .model.request import SILENCE, Answer, Request
 from .model.rule import Policy, WrittenRule
 from .model.state import Document, Key, Store
 from .model.world import World
-from .sessions import Stores
+from .sessions import Stores, may_have_a_plan
 from .understand import understand
 
 if TYPE_CHECKING:
@@ -53,12 +53,25 @@ class Judgement:
     work: "Work | None" = None
 
 
-class App:
-    """`world`: makes the World of one call. `stores`: those of this machine, unless others are given."""
+Watch = Callable[[ToolCall | PermissionRequested, Decision], None]
 
-    def __init__(self, world: Callable[[], World] = Machine, stores: Stores | None = None) -> None:
+
+class App:
+    """`world`: makes the World of one call. `stores`: those of this machine, unless others are given. For a program of the
+    user's that has the gate in it, `embedded` is the profile that it chose, and `watch` hears of every decision on a call."""
+
+    def __init__(
+        self,
+        world: Callable[[], World] = Machine,
+        stores: Stores | None = None,
+        *,
+        embedded: str = "",
+        watch: Watch | None = None,
+    ) -> None:
         self._world = world
         self._stores = stores or Stores()
+        self._embedded = embedded
+        self._watch = watch
 
     def handle(self, request: Request) -> Answer:
         """Judges one hook call. What cannot be read or judged is refused, with a reason that says what to do."""
@@ -93,7 +106,7 @@ class App:
         def remembered(key: Key) -> Document:
             return self._stores.of(scene).load((key,), now)[0]
 
-        if _may_have_a_plan(in_force, scene):
+        if may_have_a_plan(in_force, scene):
             from .sessions import planned
 
             if (work := planned.work(action, scene, in_force, world)) is not None:
@@ -106,7 +119,13 @@ class App:
 
     def policy(self, scene: Scene, *, profile: str = "") -> Policy:
         return policy.load(
-            scene.environ, scene.home, scene.project, scene.caller.session, profile=profile, try_example=self.stops(scene)
+            scene.environ,
+            scene.home,
+            scene.project,
+            scene.caller.session,
+            profile=profile,
+            embedded=self._embedded,
+            try_example=self.stops(scene),
         )
 
     def stops(self, scene: Scene) -> Callable[[WrittenRule, str], bool]:
@@ -133,7 +152,11 @@ class App:
             case PromptSubmitted():
                 return self._prompted(event, host, request)
             case ConfigChanged():
-                return self._config_changed(event, host, request)
+                from .sessions.life import reconfigured
+
+                return reconfigured(event, host, request) or SILENCE
+            case TurnEnding():
+                return self._turn_ended(event, host, request.now)
             case _:
                 return SILENCE
 
@@ -142,7 +165,9 @@ class App:
         in_force = self.policy(event.scene)
         event = _as_asked(event)
         standing.event, standing.policy = event, in_force
-        judgement = self._consented(self.judge(event.action, event.scene, in_force, request.now), event, host, request)
+        judgement = self._planned(self.judge(event.action, event.scene, in_force, request.now), event, host, request)
+        judgement = self._consented(judgement, event, host, request)
+        in_force = judgement.policy
         standing.decision = decision = judgement.decision
         if decision.tell_user or decision.tell_agent:
             from .sessions.hushing import hushed
@@ -159,11 +184,33 @@ class App:
             from .sessions import journal
 
             decision = _with_notice(decision, journal.record(event, decision, in_force, host, request.now), event.scene)
+        if judgement.work is not None and isinstance(event, ToolCall):
+            from .sessions.executing import noted
+
+            problem = noted(event, judgement.decision, judgement.work, request.now)
+            decision = _with_notice(decision, problem, event.scene, "plan")
+        if self._watch is not None:
+            self._watch(event, decision)
         if in_force.wrap_commands and host.CAPABILITIES.modify and decision.verdict is not Verdict.DENY:
-            decision = _filtered(decision, event)
+            from .sessions.wrapping import filtered
+
+            decision = filtered(decision, event)
         if in_force.answers == "legacy" and isinstance(event, ToolCall):
             return host.legacy_answer(decision, event)
         return host.answer(decision, event)
+
+    def _planned(self, judgement: Judgement, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Judgement:
+        """Where a plan is in force: who else works on it, and how many calls were no part of it."""
+        work, now = judgement.work, request.now
+        if work is None or not isinstance(event, ToolCall):
+            return judgement
+        from .sessions import executing
+
+        def store() -> Store:
+            return self._stores.of(event.scene)
+
+        decision = executing.counted(event, judgement.decision, work, now, store)
+        return replace(judgement, decision=executing.alone(event, judgement.effects, decision, work, host, now, store))
 
     def _consented(self, judgement: Judgement, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Judgement:
         """What holds beyond one call: budgets and rates, what a person said before, how often it was denied. A question that the
@@ -179,7 +226,7 @@ class App:
 
         decision = counting.within_rates(event, judgement.decision, in_force, now, store)
         if (over := counting.questioned(event, in_force, now, store)) is not None:
-            decision = decide((*decision.findings, over), in_force)
+            decision = decide((*decision.findings, over), in_force, decision.waived)
         if decision.verdict is Verdict.ASK:
             unheard = _unheard(judgement, event, host, request)
             asked = asking.Asked(event, decision, judgement.effects, judgement.world.followed, in_force, host, request, unheard)
@@ -237,45 +284,34 @@ class App:
     def _session_started(self, event: SessionStarted, request: Request) -> Decision:
         """The policy is pinned, the wiring looked at; what is off is told to the user. A conversation that was made shorter is
         the same session: what held before it holds on."""
-        from .install.wiring import check_wiring
+        from .sessions.life import opening
 
         scene = event.scene
         if event.source != "compact":
-            policy.pin(scene.environ, scene.home, scene.project, scene.caller.session, request.now, try_example=self.stops(scene))
-        in_force = self.policy(scene)
-        notices = list(in_force.notices)
-        if in_force.agent_may_confirm:
-            notices.append(AGENT_CONFIRMS)
-        for problem in check_wiring(request.host, scene.home, scene.project, scene.environ, ask_version=False):
-            notices.append(f"{problem.where}: {problem.what}; {problem.remedy}")
-        return _notice(notices)
+            where = (scene.environ, scene.home, scene.project, scene.caller.session)
+            policy.pin(*where, request.now, embedded=self._embedded, try_example=self.stops(scene))
+        return _notice(opening(scene, self.policy(scene), request.host, self._world))
 
     def _session_ended(self, scene: Scene, host: Host, now: float) -> Decision:
-        """What was approved for this session ends with it; other sessions go on."""
-        from .sessions.life import ended
+        from .sessions.life import closing
 
         try:
-            ended(scene, self._stores.of(scene), now)
-            if self.policy(scene).messages == "guardrail":
-                from .sessions.allowlist import show
-
-                show(self._stores.of(scene), host.own_folder(scene.home, scene.environ), now)
+            closing(scene, self.policy(scene), host, self._stores.of(scene), now)
         except StoreError as problem:
             return _notice([f"{problem}; what was approved for this session may outlast it until it expires"])
         return NO_OBJECTION
 
-    def _config_changed(self, event: ConfigChanged, host: Host, request: Request) -> Answer:
-        """A settings file changed: it is refused where the gate would not be called, or could not refuse, any more."""
-        from .install.wiring import check_wiring
-
-        scene = event.scene
-        problems = check_wiring(request.host, scene.home, scene.project, scene.environ, ask_version=False)
-        if not problems:
+    def _turn_ended(self, event: TurnEnding, host: Host, now: float) -> Answer:
+        """Whatever fails here keeps the turn from ending: the host takes nothing else for a no."""
+        in_force = self.policy(event.scene)
+        if "plan.unfinished" not in in_force.rulings:
             return SILENCE
-        what = "; ".join(f"{problem.where}: {problem.what}" for problem in problems[:3])
-        return host.refuse(
-            request.event, f"toolgate refuses this change of settings, because it would not be asked any more: {what}."
-        )
+        from .sessions import ending
+
+        if not ending.concerns(in_force, event.scene):
+            return SILENCE
+        decision = ending.ended(event, in_force, self._world(), now, lambda: self._stores.of(event.scene))
+        return host.answer(decision, event)
 
 
 @dataclass(slots=True)
@@ -317,18 +353,17 @@ def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request
     """Why a question of the host's own would not reach anybody; empty where it would."""
     if judgement.policy.ask_through == "code":
         return BY_MESSAGE
-    dropped = host.may_drop(event, _changed(judgement.effects))
+    dropped = host.may_drop(event, changed(judgement.effects))
     return dropped or (NOBODY_THERE if host.seat(request.environ).attended is False else "")
 
 
 BY_MESSAGE = "The policy asks by a message to the user."
-AGENT_CONFIRMS = "`agent_may_confirm` is true: the agent's own word that you agreed lets a stopped call run"
 NOBODY_THERE = "Nobody sits at this client who could be asked."
 
 
-def _with_notice(decision: Decision, problem: str, scene: Scene) -> Decision:
+def _with_notice(decision: Decision, problem: str, scene: Scene, log: str = "told") -> Decision:
     """The user is told once a session that records are lost."""
-    if not problem or not audit.first_time(folders(scene.environ, scene.home).cache, scene.caller.session):
+    if not problem or not audit.first_time(folders(scene.environ, scene.home).cache, scene.caller.session, log):
         return decision
     return replace(decision, tell_user=f"{decision.tell_user}\n{problem}" if decision.tell_user else problem)
 
@@ -343,29 +378,6 @@ def _as_asked(event: ToolCall | PermissionRequested) -> ToolCall | PermissionReq
     return event if command is None else event._replace(action=event.action._replace(text=command))
 
 
-def _filtered(decision: Decision, event: ToolCall | PermissionRequested) -> Decision:
-    if not isinstance(event, ToolCall) or not isinstance(event.action, RunShell) or event.action.language != "shell":
-        return decision
-    import secrets
-
-    from .sessions.wrapping import wrapped
-
-    return replace(decision, rewrite=Input(wrapped(event.action.text, event.scene.caller.session, secrets.token_hex(8))))
-
-
-def _changed(effects: Effects) -> Iterator[str]:
-    """The paths on this machine that a call changes, as far as they are known, links followed."""
-    for effect in effects.all:
-        match effect:
-            case Write(place) | Delete(place) | Permission(place) | Link(place):
-                places: tuple[Place, ...] = (place,)
-            case Move(place, to):
-                places = (place, to)
-            case _:
-                continue
-        yield from (f"{each.path or each.anchor or ''}/{each.rest}" for each in places if each.machine == LOCAL)
-
-
 def _notice(notices: list[str]) -> Decision:
     if not notices:
         return NO_OBJECTION
@@ -378,12 +390,6 @@ def _where(problem: Exception) -> str:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     return "" if trace is None else f" in {trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
-
-
-def _may_have_a_plan(in_force: Policy, scene: Scene) -> bool:
-    """Only where the rule could come to anything, and something leads to a plan."""
-    ruling = in_force.rulings.get("plan.unplanned")
-    return ruling is not None and ("NOUS_ITER_DIR" in scene.environ or bool(ruling.options))
 
 
 def scene_here(cwd: str, home: str, environ: dict[str, str], project: str = "") -> Scene:

@@ -3,7 +3,7 @@
 Beside a rule or a program they are TOML:
 
     [[case]]
-    shell = 'rm -rf ~'        # or: tool = "Write", input = {file_path = "...", content = "..."}
+    shell = 'rm -rf ~'        # or: tool = "Write", input = {file_path = "...", content = "..."}; tool = "@stop": the turn ends
     expect = "deny"           # pass, warn, ask, deny
     rule = "filesystem.delete-protected"   # must be among the findings
     why = "..."
@@ -40,6 +40,8 @@ from .sessions import Stores
 
 HOME = "/home/u"
 PROJECT = "/home/u/project"
+TURN_ENDS = "@stop"
+"""In the place of a tool: the agent ends its turn. No validator is run here."""
 KEYS = frozenset(("shell", "tool", "input", "expect", "rule", "why", "known_gap", "world", "profile"))
 WORLD_KEYS = frozenset(("files", "links", "folders", "git", "cwd", "home", "project", "environ", "spawn", "lockouts"))
 
@@ -109,11 +111,19 @@ class Outcome:
 def run(case: Case, policy: Policy) -> Outcome:
     """Judges a case in its own world; nothing of the machine is looked at."""
     try:
-        decision: Decision = App(lambda: case.world, _Told(case)).judge(case.action, case.scene, policy).decision
+        decision = _decided(case, policy)
     except BadPayload as problem:
         return Outcome(case, Verdict.DENY, ("unreadable",), str(problem))
     rules = tuple(dict.fromkeys(f.rule for f in decision.findings))
     return Outcome(case, decision.verdict, rules, decision.tell_user, None if policy.human else decision.judged)
+
+
+def _decided(case: Case, policy: Policy) -> Decision:
+    if case.tool != TURN_ENDS:
+        return App(lambda: case.world, _Told(case)).judge(case.action, case.scene, policy).decision
+    from .sessions import ending
+
+    return ending.judged(case.scene, policy, case.world)[0]
 
 
 class _Told(Stores):

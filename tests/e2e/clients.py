@@ -41,6 +41,18 @@ def copilot() -> Path:
     return program if program.exists() else absent("Copilot cannot be had: npm could not install it")
 
 
+def sdks() -> Path:
+    """A folder with both SDKs for Python and all that they need, for the path of a program's own process."""
+    with _alone():
+        folder = CACHE / f"sdks-{CLAUDE_AGENT_SDK}-{COPILOT_SDK}-{sys.version_info.major}.{sys.version_info.minor}"
+        if not (folder / "whole").exists():
+            words = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder)]
+            wanted = [f"claude-agent-sdk=={CLAUDE_AGENT_SDK}", f"github-copilot-sdk=={COPILOT_SDK}"]
+            if subprocess.run([*words, *wanted], capture_output=True, timeout=10 * MINUTES, check=False).returncode == 0:
+                (folder / "whole").touch()
+    return folder if (folder / "whole").exists() else absent("the SDKs cannot be had: pip could not install them")
+
+
 def _machine() -> str:
     return {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
 

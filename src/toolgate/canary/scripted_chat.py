@@ -68,9 +68,11 @@ class ScriptedChat:
         thread = self._thread(request["messages"])
         done = [call["id"] for call in _calls(request["messages"]) if call["id"].startswith(f"{PREFIX}{thread}_")]
         number = max((int(each.rsplit("_", 2)[1]) for each in done), default=-1) + 1
-        if number >= len(self.scripts[thread]):
+        script = self.scripts[thread]
+        waits = number > 0 and script[number - 1].pauses and request["messages"][-1].get("role") == "tool"
+        if number >= len(script) or waits:
             return []
-        turn = self.scripts[thread][number]
+        turn = script[number]
         with self._lock:
             first = (thread, number) not in self._begun
             self._begun.add((thread, number))

@@ -1,5 +1,6 @@
 """What a call would do, in the few words that rules see."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -227,3 +228,16 @@ class Effects:
             reached |= fresh
             grows = bool(fresh)
         return frozenset(reached)
+
+
+def changed(effects: Effects) -> Iterator[str]:
+    """The paths on this machine that a call changes, as far as they are known, links followed."""
+    for effect in effects.all:
+        match effect:
+            case Write(place) | Delete(place) | Permission(place) | Link(place):
+                places: tuple[Place, ...] = (place,)
+            case Move(place, to):
+                places = (place, to)
+            case _:
+                continue
+        yield from (f"{each.path or each.anchor or ''}/{each.rest}" for each in places if each.machine == LOCAL)

@@ -32,17 +32,19 @@ def load(
     session: str = "",
     *,
     profile: str = "",
+    embedded: str = "",
     table: Mapping[str, Row] | None = None,
     try_example: "TryExample | None" = None,
 ) -> Policy:
     """The policy in force. Never raises: what is wrong with a file is in `notices`, and in `degraded` where it matters.
 
-    `profile` takes the place of the one that the files name, for asking what another would say. `try_example` tells whether a
+    `profile` takes the place of the one that the files name, for asking what another would say; `embedded` stands where the
+    user's would, for a program of theirs that has the gate in it. `try_example` tells whether a
     written rule stops a command; it is asked when a file is new.
     """
     table = _rules() if table is None else table
     cache = Cache(folders(environ, home).cache)
-    current, key = _current(table, cache, environ, home, project, profile, try_example)
+    current, key = _current(table, cache, environ, home, project, profile, embedded, try_example)
     pinned = cache.pinned(session)
     if pinned in ("", key):
         return current
@@ -58,12 +60,13 @@ def pin(
     session: str,
     now: float,
     *,
+    embedded: str = "",
     table: Mapping[str, Row] | None = None,
     try_example: "TryExample | None" = None,
 ) -> None:
     """Called when a session starts, is resumed or cleared: what the policy says now is the least that holds until the next."""
     cache = Cache(folders(environ, home).cache)
-    _, key = _current(_rules() if table is None else table, cache, environ, home, project, "", try_example)
+    _, key = _current(_rules() if table is None else table, cache, environ, home, project, "", embedded, try_example)
     cache.pin(session, key, now)
 
 
@@ -96,13 +99,14 @@ def _current(
     home: str,
     project: str,
     profile: str,
+    embedded: str,
     try_example: "TryExample | None",
 ) -> tuple[Policy, str]:
     """What the files say now, and the key that it has in the cache."""
     found, joined = search(folders(environ, home), project, _agents(environ, home)), environ.get("TOOLGATE_PROFILE", "")
-    if not (found or joined or profile):
+    if not (found or joined or profile or embedded):
         return Policy(digest=BUILT_IN), BUILT_IN
-    key = _key(table, found, home, project, joined, profile)
+    key = _key(table, found, home, project, (joined, profile, embedded))
     known = _KNOWN.get(key) or cache.compiled(key)
     if known is not None:
         _remember(key, known)
@@ -110,7 +114,14 @@ def _current(
     from .compiling import compile_policy
 
     result = compile_policy(
-        table, found, cache, _here(project, home), joined=joined, instead_of_profile=profile, try_example=try_example
+        table,
+        found,
+        cache,
+        _here(project, home),
+        joined=joined,
+        instead_of_profile=profile,
+        embedded=embedded,
+        try_example=try_example,
     )
     policy = result.merged.policy
     unread = any(each.problem for each in found)
@@ -144,7 +155,7 @@ def _rules() -> Mapping[str, Row]:
     return TABLE
 
 
-def _key(table: Mapping[str, Row], found: tuple[Found, ...], home: str, project: str, joined: str, profile: str) -> str:
+def _key(table: Mapping[str, Row], found: tuple[Found, ...], home: str, project: str, profiles: tuple[str, ...]) -> str:
     """Everything that the compiled policy depends on."""
     from hashlib import sha256
 
@@ -152,7 +163,7 @@ def _key(table: Mapping[str, Row], found: tuple[Found, ...], home: str, project:
 
     rules = _built_in_rules() if table is _rules() else repr(sorted(table.items()))
     files = [(each.author, each.file, each.data, str(each.problem or "")) for each in found]
-    return sha256(repr((rules, files, home, project, joined, profile, stamp())).encode()).hexdigest()
+    return sha256(repr((rules, files, home, project, profiles, stamp())).encode()).hexdigest()
 
 
 @lru_cache(1)

@@ -38,15 +38,18 @@ def compile_policy(
     *,
     joined: str = "",
     instead_of_profile: str = "",
+    embedded: str = "",
     try_example: TryExample | None = None,
 ) -> Compiled:
+    """`embedded`: the profile that a program of the user's chose, which has the gate in it: it stands where their file's
+    would."""
     words = Vocabulary(table, declared(), profiles.names(), _options_of)
     layers: dict[str, Statements] = {}
     problems: list[PolicyError] = []
     notices: list[str] = []
     degraded = False
     imported: list[Statements] = []
-    chosen, chosen_in = "", ""
+    chosen, chosen_in = embedded, "the program that embeds the gate"
     for each in found:
         try:
             if each.name == DEPLOYED:

@@ -6,9 +6,10 @@ the project's own file, which only raises; the profile of the environment, which
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from toolgate.model.decision import Verdict
 from toolgate.model.glob import name_matches
 from toolgate.model.place import WORKPLACES, Workplaces
 from toolgate.model.rule import NOTHING_MORE, LoweredFloor, Policy, Redaction, Row, Ruling, WrittenRule
@@ -153,7 +154,9 @@ class _Draft:
         after = stated.over(before)
         if not lowers:
             raised = stricter_ruling(before, after)
-            if (raised.verdict, raised.unsure, raised.rate) != (after.verdict, after.unsure, after.rate) or stated.options:
+            if layer.author == "profile" and max(before.verdict, before.unsure) is Verdict.PASS:
+                raised = replace(raised, options=after.options)  # nobody had a word on a rule that was off
+            if raised != after:
                 self.refuse(layer, f'{section}."{rule}"')
             after = raised
         if after != before:

@@ -75,6 +75,7 @@ TABLE: dict[str, Row] = {
     "packages.publish": on("package.publish", verdict=ASK, unsure=ASK),
     "persistence.scheduler": on("Write", "Delete", "Move", "Link", "schedule.change", verdict=ASK, unsure=PASS),
     "persistence.start-up": on("Write", "Move", "Link", verdict=ASK, unsure=PASS),
+    "plan.unfinished": on("turn.end", verdict=PASS, unsure=PASS),
     "plan.unplanned": on(
         "Run",
         "Environment",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from toolgate import stores
 from toolgate.machine.environment import folders
 from toolgate.model.event import Scene
+from toolgate.model.rule import Policy
 from toolgate.model.state import Scope, Store
 
 
@@ -35,3 +36,9 @@ def scopes_of(scene: Scene) -> tuple[Scope, ...]:
     iteration = scene.environ.get("NOUS_ITER_DIR", "")
     between = (Scope("iteration", iteration),) if iteration else ()
     return (session_of(scene), *between, Scope("project", scene.project))
+
+
+def may_have_a_plan(in_force: Policy, scene: Scene) -> bool:
+    """Only where the rule could come to anything, and something leads to a plan: then alone is one looked for."""
+    ruling = in_force.rulings.get("plan.unplanned")
+    return ruling is not None and ("NOUS_ITER_DIR" in scene.environ or bool(ruling.options))

@@ -79,7 +79,7 @@ def within_rates(event: ToolCall, decision: Decision, policy: Policy, now: float
 
 def _without(decision: Decision, rules: Iterable[str], policy: Policy) -> Decision:
     names = set(rules)
-    return decide(tuple(each for each in decision.findings if each.rule not in names), policy)
+    return decide(tuple(each for each in decision.findings if each.rule not in names), policy, decision.waived)
 
 
 def escalated(event: ToolCall, decision: Decision, now: float, open_store: OpenStore) -> Decision:

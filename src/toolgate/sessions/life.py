@@ -1,12 +1,49 @@
-"""A session ends, and with it what was approved for it. Counters stay: whoever resumes it finds them as they were."""
+"""A session ends, and with it what was approved for it; counters stay: whoever resumes it finds them as they were. In between,
+its host may be given other settings."""
+
+from collections.abc import Callable
 
 from toolgate.consent import approvals
 from toolgate.consent.approvals import ASKED
-from toolgate.model.event import Scene
+from toolgate.install.wiring import check_wiring
+from toolgate.model.event import ConfigChanged, Scene
+from toolgate.model.host import Host
+from toolgate.model.request import Answer, Request
+from toolgate.model.rule import Policy
 from toolgate.model.state import ANSWERS, Key, Store
+from toolgate.model.world import World
 
-from . import session_of
+from . import may_have_a_plan, session_of
 from .asking import ENDED, KEPT
+
+AGENT_CONFIRMS = "`agent_may_confirm` is true: the agent's own word that you agreed lets a stopped call run"
+
+
+def opening(scene: Scene, in_force: Policy, host: str, world: Callable[[], World]) -> list[str]:
+    """What the user is to know when a session starts."""
+    notices = list(in_force.notices)
+    if in_force.agent_may_confirm:
+        notices.append(AGENT_CONFIRMS)
+    if may_have_a_plan(in_force, scene):
+        from .planned import notices as about_the_plan
+
+        notices += about_the_plan(scene, in_force, world())
+    for problem in check_wiring(host, scene.home, scene.project, scene.environ, ask_version=False):
+        notices.append(f"{problem.where}: {problem.what}; {problem.remedy}")
+    return notices
+
+
+def closing(scene: Scene, in_force: Policy, host: Host, store: Store, now: float) -> None:
+    """What was approved for this session ends with it, and its claim on an iteration. Raises StoreError."""
+    ended(scene, store, now)
+    if may_have_a_plan(in_force, scene):
+        from .executing import released
+
+        released(scene, host, store, now)
+    if in_force.messages == "guardrail":
+        from .allowlist import show
+
+        show(store, host.own_folder(scene.home, scene.environ), now)
 
 
 def ended(scene: Scene, store: Store, now: float) -> None:
@@ -17,3 +54,15 @@ def ended(scene: Scene, store: Store, now: float) -> None:
         store.update(Key(scope, ASKED), approvals.withdrawn, now, now + KEPT)
     if asked or answers:
         store.update(Key(scope, ENDED), lambda _before: ({"at": now}, None), now, now + KEPT)
+
+
+def reconfigured(event: ConfigChanged, host: Host, request: Request) -> Answer | None:
+    """A settings file changed: it is refused where the gate would not be called, or could not refuse, any more."""
+    scene = event.scene
+    problems = check_wiring(request.host, scene.home, scene.project, scene.environ, ask_version=False)
+    if not problems:
+        return None
+    what = "; ".join(f"{problem.where}: {problem.what}" for problem in problems[:3])
+    return host.refuse(
+        request.event, f"toolgate refuses this change of settings, because it would not be asked any more: {what}."
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from toolgate import rules
 from toolgate.judge import decide
-from toolgate.model.action import Action, RunShell
+from toolgate.model.action import Action, OtherTool, RunShell
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.effect import HERE_AND_NOW, Effects, Environment, Interpret, Opaque, Operation, Run, Span
 from toolgate.model.event import Scene
@@ -55,7 +55,7 @@ def work(action: Action, scene: Scene, policy: Policy, world: World) -> Work | N
     plan = _plan(files, documents, scene, world)
     if isinstance(action, RunShell):
         plan = replace(plan, pipelines=tuple(_pipelines(action.text)))
-    own = files if not folder else (*files, f"{folder}/{context.VIOLATIONS}")
+    own = (*files, *_validator(policy), *([f"{folder}/{context.VIOLATIONS}"] if folder else []))
     return Work(
         replace(plan, always=frozenset(options.always)),
         tuple(condition for each in documents for condition in each.conditions),
@@ -84,8 +84,16 @@ def _files(folder: str, options: Options, scene: Scene, world: World) -> Iterato
             yield file
 
 
+def _validator(policy: Policy) -> tuple[str, ...]:
+    """Who could change what says whether the work is done could say so."""
+    ending = policy.rulings.get("plan.unfinished")
+    argv = ending.options.get("validator", ()) if ending is not None else ()
+    return tuple(part for part in argv if part.startswith("/")) if isinstance(argv, list | tuple) else ()
+
+
 def _is_missed(options: Options, policy: Policy) -> bool:
-    return (options.expected or bool(options.file)) and policy.on_missing_context == "closed"
+    """A plan is expected under the design's profile, and where the policy names a file."""
+    return (policy.profile == PROFILE or bool(options.file)) and policy.on_missing_context == "closed"
 
 
 def _plan(files: tuple[str, ...], documents: list[Document], scene: Scene, world: World) -> Plan:
@@ -145,6 +153,15 @@ def _pipelines(text: str) -> Iterator[Span]:
         if isinstance(node, Pipeline):
             yield node.span
         left += [getattr(node, name) for name in getattr(node, "__match_args__", ())]
+
+
+def notices(scene: Scene, policy: Policy, world: World) -> Iterator[str]:
+    """What the user should know of the plan when a session starts."""
+    if context.directory(scene) and (problem := context.misspelt(scene.environ)):
+        yield problem
+    found = work(OtherTool(""), scene, policy, world)
+    if found is not None and found.plan.problem:
+        yield f"{found.plan.file} cannot be used as a plan, {found.plan.problem}: nothing is planned"
 
 
 # ---- what comes of the call

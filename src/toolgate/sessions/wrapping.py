@@ -5,8 +5,14 @@ directory that it ends in are handed back. Where standard output and standard er
 in their order. A mark at the end tells the filter that the command is over, though a job of its own may still hold the pipe.
 """
 
+import secrets
 import shlex
 import sys
+from dataclasses import replace
+
+from toolgate.model.action import RunShell
+from toolgate.model.decision import Decision, Input
+from toolgate.model.event import PermissionRequested, ToolCall
 
 _HEAD = """\
 __toolgate_c={command}
@@ -64,3 +70,10 @@ def _is_the_filter(text: str) -> bool:
     except ValueError:
         return False
     return words[:8] == [sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "redact", "--until"] and len(words) in (9, 11)
+
+
+def filtered(decision: Decision, event: ToolCall | PermissionRequested) -> Decision:
+    """The decision with the command run through the filter."""
+    if not isinstance(event, ToolCall) or not isinstance(event.action, RunShell) or event.action.language != "shell":
+        return decision
+    return replace(decision, rewrite=Input(wrapped(event.action.text, event.scene.caller.session, secrets.token_hex(8))))

@@ -36,7 +36,7 @@ from toolgate.model.plan import Plan
 from toolgate.model.rule import Context
 from toolgate.rules.written import host
 
-from .context import carries, is_guess, judged, names, plain_name
+from .context import carries, is_guess, judged, misspelt, names, plain_name
 
 FILTERS = frozenset(
     (
@@ -51,13 +51,11 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`file`: a plan for any project; a relative path is beneath it. `expected`: that there is no plan is a matter for
-    `on_missing_context`. `always`: programs that need not be planned. `ad_hoc`: how many calls of an iteration may say that
-    they are no part of the plan; any number where left out, 0: none. `enforcement`: who says whether an experiment's plan is
-    held to strictly."""
+    """`file`: a plan for any project; a relative path is beneath it. `always`: programs that need not
+    be planned. `ad_hoc`: how many calls of an iteration may say that they are no part of the plan; any number where left out, 0:
+    none. `enforcement`: who says whether an experiment's plan is held to strictly."""
 
     file: str = ""
-    expected: bool = False
     always: tuple[str, ...] = ()
     ad_hoc: int | None = None
     enforcement: Literal["environment", "strict", "warn"] = "environment"
@@ -70,7 +68,8 @@ def check(effect: Effect, options: Options, context: Context) -> Iterator[Match]
     match effect:
         case Run():
             if effect.argv and not is_guess(effect) and not _is_free(effect, plan, context):
-                yield Match(effect, _unplanned(effect.argv[0].shown, plan), _instead(options))
+                head = effect.argv[0].shown
+                yield Match(effect, f"{_told(f'`{head}` is not in the plan', plan)}{_misspelt(context)}", _instead(options))
         case Operation(name="shell.nothing"):
             yield Match(effect, _told("This runs nothing that the plan names", plan), _instead(options))
         case Interpret(followed=False) | Opaque():
@@ -123,16 +122,17 @@ def _is_within(command: int, plan: Plan, context: Context) -> bool:
     return any(run.origin.command == command and _is_planned(run, plan, context) for run in judged(context.effects))
 
 
-def _unplanned(head: str, plan: Plan) -> str:
-    return _told(f"`{head}` is not in the plan", plan)
-
-
 def _told(what: str, plan: Plan) -> str:
     if plan.problem:
         return f"{what}: {plan.file} cannot be used as a plan, {plan.problem}."
     known = sorted(plan.programs)
     more = f" and {len(known) - MOST_NAMED} more" if len(known) > MOST_NAMED else ""
     return f"{what} ({plan.file}); it names {', '.join(known[:MOST_NAMED]) or 'no command'}{more}."
+
+
+def _misspelt(context: Context) -> str:
+    problem = misspelt(context.scene.environ)
+    return f" {problem}" if problem else ""
 
 
 def _instead(options: Options) -> str:

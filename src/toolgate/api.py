@@ -1,0 +1,71 @@
+"""What a program may import: the gate in its own process.
+
+    from toolgate.api import Gate, Verdict
+
+    gate = Gate(profile="ci-headless")
+    decision = gate.judge("Bash", {"command": "git push --force"})
+    if decision.verdict >= Verdict.ASK:
+        print(decision.tell_agent)
+
+Judging runs nothing, records nothing and keeps nothing: what belongs to a session (approvals, budgets, the record) is there
+behind a host's hooks, and behind toolgate.sdk. Whatever is raised here means that the call is not to run.
+"""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from toolgate import hosts
+from toolgate.app import App
+from toolgate.model.decision import Decision, Finding, Match, Verdict
+from toolgate.model.errors import BadPayload
+from toolgate.model.event import Caller, Scene
+
+__all__ = ["Context", "Decision", "Finding", "Gate", "Match", "Verdict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """For whom is judged, and where. `project` is the folder that the session works in; `environ` holds the variables that a call
+    goes by. `agent`, `role` and `phase` are for a team's policy."""
+
+    project: str = field(default_factory=os.getcwd)
+    home: str = field(default_factory=lambda: os.path.expanduser("~"))
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    session: str = ""
+    agent: str = ""
+    role: str = ""
+    phase: str = ""
+
+
+class Gate:
+    """`profile` stands where the one of the user's policy would; layers are found as for a hook. `host`: whose names for tools
+    and arguments are used. Raises KeyError for a profile or a host that there is not."""
+
+    def __init__(self, *, profile: str = "", context: Context | None = None, host: str = "claude-code") -> None:
+        from toolgate.policy.profiles import names
+
+        if profile and profile not in names():
+            raise KeyError(f"there is no profile {profile!r}; there are {', '.join(names())}")
+        self._host = hosts.host(host)
+        self._app = App(embedded=profile)
+        context = context or Context()
+        named = {"TOOLGATE_AGENT": context.agent, "TOOLGATE_ROLE": context.role, "TOOLGATE_PHASE": context.phase}
+        environ = {**context.environ, "HOME": context.home, **{name: value for name, value in named.items() if value}}
+        caller = Caller(host, context.session, context.agent)
+        self._scene = Scene(caller, context.project, context.project, context.home, environ, environ.get("USER", ""))
+
+    def judge(self, tool: str, arguments: Mapping[str, object], *, cwd: str = "") -> Decision:
+        """What is to become of a call of one of the host's tools. `cwd`: where it runs; by default the project."""
+        scene = self._scene._replace(cwd=cwd or self._scene.cwd)
+        try:
+            action = self._host.action(tool, arguments, scene.cwd)
+        except BadPayload as problem:
+            told = f"toolgate cannot read this call: {problem}"
+            return Decision(Verdict.DENY, Verdict.DENY, tell_user=told, tell_agent=told)
+        return self._app.judge(action, scene, self._app.policy(scene)).decision
+
+    async def judge_async(self, tool: str, arguments: Mapping[str, object], *, cwd: str = "") -> Decision:
+        """The same, beside a loop that goes on."""
+        return await asyncio.to_thread(lambda: self.judge(tool, arguments, cwd=cwd))

@@ -1,0 +1,53 @@
+"""A program of the user's own that says whether something holds: run without a shell, with a deadline, and never waited for
+beyond it."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+
+SHOWN = 4000  # bytes of what it prints
+
+
+def failure(argv: Sequence[str], folder: str, environ: Mapping[str, str], seconds: float) -> str:
+    """What it says is wrong; empty when it exits with 0. That it cannot be run, or does not end in time, is a failure too."""
+    if not argv[0].startswith("/"):
+        return f"the validator {argv[0]} is no absolute path; mend it in the policy"
+    with tempfile.TemporaryFile() as said:
+        try:
+            process = subprocess.Popen(
+                list(argv),
+                cwd=folder,
+                env=dict(environ),
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as problem:
+            return f"the validator {argv[0]} cannot be run: {getattr(problem, 'strerror', None) or problem}"
+        try:
+            code = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return f"the validator {argv[0]} did not end within {seconds:g} seconds"
+        finally:
+            _end(process)
+        if code == 0:
+            return ""
+        said.seek(0)
+        told = said.read(SHOWN).decode(errors="replace").strip()
+        return f"{argv[0]} ended with {code}{': ' + told if told else ''}"
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """With all that it started and that is still in its group."""
+    try:
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+    except OSError:
+        pass
+    process.wait()

@@ -1,0 +1,74 @@
+"""Ending a turn before what the plan asks for is there and holds.
+
+An experiment ends with its evidence: a file in the iteration's folder, which the policy's validator finds no fault with. An agent
+that ends its turn before is told what is missing, and goes on.
+
+Write the evidence, mend what the validator names, and end the turn again.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+from toolgate.model.world import ABSENT
+
+from .context import DIRECTORY, directory
+
+LARGEST = 8 * 1024 * 1024  # bytes of the evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`evidence`: a file in the iteration's folder, or an absolute path. `validator`: a program's absolute path and its
+    arguments; it is run in that folder, and any exit code but 0 is an error. `seconds`: how long it may take. `attempts`: how
+    often in a row a turn is kept from ending. `expected`: that there is no folder is an error too."""
+
+    evidence: str = "principle_updates.json"
+    validator: tuple[str, ...] = ()
+    seconds: float = 5.0
+    attempts: int = 8
+    expected: bool = False
+
+
+def check(ending: Operation, options: Options, context: Context) -> Iterator[Match]:
+    """`target`: what the validator says is wrong."""
+    folder, said = directory(context.scene), ending.target.shown if ending.target is not None else ""
+    if not folder:
+        if options.expected:
+            yield Match(ending, f"{DIRECTORY} is not set: nobody can tell whether the work is done.")
+        return
+    if context.world.kind(folder) not in ("folder", "link"):
+        yield Match(ending, f"{folder} is no folder: nobody can tell whether the work is done ({DIRECTORY}).")
+    elif problem := _lacking(evidence(folder, options), context):
+        yield Match(ending, problem)
+    elif said:
+        yield Match(ending, f"validation failed: {said}")
+
+
+def evidence(folder: str, options: Options) -> str:
+    return options.evidence if options.evidence.startswith("/") else f"{folder}/{options.evidence}"
+
+
+def _lacking(file: str, context: Context) -> str:
+    """What is wrong with the evidence, as far as it can be seen without running anything."""
+    text = context.world.read(file, LARGEST)
+    if text is ABSENT:
+        return f"{file} is not there: the work is not done before it is written."
+    if not isinstance(text, str):
+        return f"{file} cannot be read as text, or is larger than {LARGEST // 1024 // 1024} MiB."
+    if not text.strip():
+        return f"{file} is empty."
+    if file.endswith(".json") and not _is_json(text):
+        return f"{file} is not JSON."
+    return ""
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,80 @@
+"""The gate in a program that uses the Claude Agent SDK (`pip install claude-agent-sdk`).
+
+    guard = Guard(profile="squad", agent="Fenster")
+    options = ClaudeAgentOptions(cwd=project, **guard.options())
+
+Hooks block where they fail (`on_failure`), and answer before they would time out. The SDK calls no hook when a session starts.
+"""
+
+import json
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from toolgate.model.decision import Decision, Verdict
+from toolgate.model.event import PermissionRequested, ToolCall
+
+from .in_process import Gate, Place
+
+EVENTS = ("PreToolUse", "PostToolUse", "PermissionRequest", "UserPromptSubmit", "Stop")
+"""Of those the SDK has hooks for, the ones that the gate has anything to say to."""
+TIMEOUT = 10.0  # seconds; the gate answers within 8
+NOBODY = "Nobody is there who could be asked."
+Permission = Callable[[str, dict[str, Any], Any], Awaitable[Any]]
+"""As the SDK's own `can_use_tool`."""
+
+
+class Guard:
+    """For one session, as toolgate.sdk.copilot.Guard. `permission` is asked where the policy or the client asks; without it that
+    is a no."""
+
+    def __init__(
+        self,
+        *,
+        profile: str = "",
+        agent: str = "",
+        role: str = "",
+        phase: str = "",
+        project: str = "",
+        environ: Mapping[str, str] | None = None,
+        permission: Permission | None = None,
+        on_notice: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        place = Place(project or os.getcwd(), agent, role, phase, dict(os.environ) if environ is None else environ)
+        self.project = place.project
+        self._permission, self._notice = permission, on_notice
+        variables = place.variables(CLAUDE_PROJECT_DIR=place.project)
+        self._gate = Gate("claude-code", variables, place.project, profile, self._heard)
+
+    def options(self) -> dict[str, Any]:
+        """The arguments for `ClaudeAgentOptions`."""
+        from claude_agent_sdk import HookMatcher
+
+        hooks = {event: [HookMatcher(hooks=[self._hook(event)], timeout=TIMEOUT, on_failure="block")] for event in EVENTS}
+        return {"hooks": hooks, "can_use_tool": self._may, "cwd": self.project}
+
+    def _hook(self, event: str) -> Callable[[Any, str | None, Any], Awaitable[Any]]:
+        async def hook(given: Any, _call: str | None, _context: Any) -> Any:
+            said = await self._gate.answer(event, given)
+            if said.stdout:
+                answer = json.loads(said.stdout)
+                return {RENAMED.get(key, key): value for key, value in answer.items()}
+            return {"decision": "block", "reason": said.stderr} if said.exit_code else {}
+
+        return hook
+
+    async def _may(self, tool: str, given: dict[str, Any], context: Any) -> Any:
+        from claude_agent_sdk import PermissionResultDeny
+
+        if self._permission is None:
+            why = getattr(context, "decision_reason", "") or ""
+            return PermissionResultDeny(message=f"{NOBODY} {why}".strip())
+        return await self._permission(tool, given, context)
+
+    def _heard(self, _event: ToolCall | PermissionRequested, decision: Decision) -> None:
+        if decision.tell_user and decision.verdict > Verdict.PASS:
+            self._notice(decision.tell_user)
+
+
+RENAMED = {"continue": "continue_", "async": "async_"}
+"""What is a word of Python's own, the SDK spells otherwise."""

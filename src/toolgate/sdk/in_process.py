@@ -1,0 +1,70 @@
+"""One call of a hook, answered in this process: on a thread of its own, within the deadline, and with a no for whatever fails."""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from toolgate.app import App
+from toolgate.hosts import host as host_named
+from toolgate.model.decision import Decision
+from toolgate.model.event import PermissionRequested, ToolCall
+from toolgate.model.request import Answer, Request
+
+DEADLINE = 8.0
+"""Seconds, as for a hook."""
+AGENT = {"agent": "TOOLGATE_AGENT", "role": "TOOLGATE_ROLE", "phase": "TOOLGATE_PHASE"}
+Watch = Callable[[ToolCall | PermissionRequested, Decision], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """For whom the gate judges, and where. `project` is the folder the session works in; `environ` what it goes by instead of the
+    process's own variables. `agent`, `role` and `phase` are the spawning program's word, which the policy of a team goes by."""
+
+    project: str = field(default_factory=os.getcwd)
+    agent: str = ""
+    role: str = ""
+    phase: str = ""
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    def variables(self, **more: str) -> dict[str, str]:
+        named = {variable: getattr(self, name) for name, variable in AGENT.items() if getattr(self, name)}
+        return {**self.environ, **named, **more}
+
+
+class Gate:
+    """The gate for one session's hooks. `profile` stands where the one of the user's policy would."""
+
+    def __init__(self, host: str, environ: Mapping[str, str], project: str, profile: str, watch: Watch | None = None) -> None:
+        self._host, self._environ, self._project = host, environ, project
+        self._app = App(embedded=profile, watch=watch)
+        self._worker = ThreadPoolExecutor(1, f"toolgate {host}")  # a store's connection belongs to the thread that opened it
+
+    async def answer(self, event: str, payload: Mapping[str, object]) -> Answer:
+        """What the host's hook would print. Never raises but for being cancelled: then the call does not run."""
+        try:
+            raw = json.dumps(payload).encode()
+        except (TypeError, ValueError) as problem:
+            return self.refuse(event, f"toolgate cannot read this call ({problem}), so it refuses it")
+        request = Request(
+            self._host,
+            event,
+            raw,
+            self._environ,
+            self._project,
+            os.getuid() if hasattr(os, "getuid") else 1,
+            time.time(),
+            os.getpid(),
+        )
+        try:
+            judged = asyncio.get_running_loop().run_in_executor(self._worker, self._app.handle, request)
+            return await asyncio.wait_for(judged, DEADLINE)
+        except (TimeoutError, RuntimeError) as problem:  # too slow, or the process is on its way out
+            return self.refuse(event, f"toolgate could not judge this call ({type(problem).__name__}), so it refuses it")
+
+    def refuse(self, event: str, reason: str) -> Answer:
+        return host_named(self._host).refuse(event, reason)

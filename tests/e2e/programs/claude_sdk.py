@@ -1,0 +1,42 @@
+"""A program with the Claude Agent SDK and the gate in it: what it is to do stands in its first argument."""
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, PermissionResultAllow
+
+from toolgate.sdk.claude import Guard
+
+
+async def main(wanted: dict[str, Any]) -> None:
+    notices: list[str] = []
+    asked: list[str] = []
+
+    async def yes(tool: str, _given: Any, _context: Any) -> Any:
+        asked.append(tool)
+        return PermissionResultAllow()
+
+    guard = Guard(
+        **wanted["guard"],
+        project=wanted["project"],
+        environ=wanted["environ"],
+        on_notice=notices.append,
+        permission=yes if wanted.get("yes") else None,
+    )
+    options = ClaudeAgentOptions(
+        **guard.options(),
+        cli_path=wanted["program"],
+        env=wanted["environ"],
+        setting_sources=[],
+        permission_mode="bypassPermissions",
+    )
+    async with ClaudeSDKClient(options) as client:
+        await client.query("go")
+        async for _ in client.receive_response():
+            pass
+    print(json.dumps({"notices": notices, "asked": asked}))
+
+
+asyncio.run(main(json.loads(sys.argv[1])))

@@ -1,0 +1,55 @@
+"""A program with the Copilot SDK and the gate in it: what it is to do stands in its first argument."""
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+from copilot import CopilotClient
+from copilot.client import RuntimeConnection
+from copilot.rpc import PermissionDecisionApproveOnce
+
+from toolgate.sdk.copilot import Guard
+
+
+async def main(wanted: dict[str, Any]) -> None:
+    notices: list[str] = []
+    asked: list[str] = []
+
+    def yes(request: Any, _invocation: Any) -> Any:
+        asked.append(request.kind)
+        return PermissionDecisionApproveOnce()
+
+    guard = Guard(
+        **wanted["guard"],
+        project=wanted["project"],
+        environ=wanted["environ"],
+        on_notice=notices.append,
+        permission=yes if wanted.get("yes") else None,
+        user_input=lambda request, _: {"answer": wanted.get("answer", ""), "wasFreeform": True},
+    )
+    client = CopilotClient(
+        connection=RuntimeConnection.for_stdio(path=wanted["program"]),
+        working_directory=wanted["project"],
+        env=wanted["environ"],
+        use_logged_in_user=False,
+    )
+    await client.start()
+    model = wanted.get("kind", "scripted")
+    provider = {"type": "openai", "wire_api": "completions", "base_url": wanted["model"], "api_key": "no-key", "model_id": model}
+    options: dict[str, Any] = {**guard.session(), "model": model, "provider": provider, "streaming": True}
+    if wanted.get("no_hooks"):
+        del options["hooks"]
+    session = await client.create_session(**options)
+    if wanted.get("resumed"):
+        await session.send_and_wait("go", timeout=60)
+        name = session.session_id
+        await session.disconnect()
+        session = await client.resume_session(name, **options)
+    await session.send_and_wait("go", timeout=60)
+    await session.disconnect()
+    await client.stop()
+    print(json.dumps({"notices": notices, "asked": asked, "unjudged": guard.unjudged}))
+
+
+asyncio.run(main(json.loads(sys.argv[1])))

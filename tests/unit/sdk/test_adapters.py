@@ -1,0 +1,127 @@
+"""What the adapters answer, without the SDKs: those are in tests/e2e/test_sdks.py."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolgate.sdk as sdk
+from toolgate.sdk import claude, copilot, in_process
+
+TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
+
+
+def environ(folder: Path) -> dict[str, str]:
+    return {"HOME": str(folder), "TOOLGATE_HOME": str(folder / "gate"), "PATH": "/usr/bin:/bin"}
+
+
+def guard(folder: Path, **more: Any) -> copilot.Guard:
+    return copilot.Guard(project=str(folder), environ=environ(folder), **more)
+
+
+def call(tool: str, arguments: object, **more: object) -> dict[str, object]:
+    return {"sessionId": "s", "workingDirectory": "/w", "toolName": tool, "toolArgs": arguments, **more}
+
+
+def hooked(made: copilot.Guard, name: str, given: dict[str, object]) -> dict[str, Any] | None:
+    hook: Callable[..., Any] = made.session()["hooks"][name]
+    answer: dict[str, Any] | None = asyncio.run(hook(given, {"session_id": "s"}))
+    return answer
+
+
+def test_the_table_names_every_adapter() -> None:
+    modules = {path.stem for path in Path(sdk.__file__).parent.glob("*.py")} - {"__init__", "in_process"}
+    assert sdk.ADAPTERS.keys() == modules
+
+
+def test_a_call_is_denied_asked_or_left_alone(tmp_path: Path) -> None:
+    made = guard(tmp_path)
+    denied = hooked(made, "on_pre_tool_use", call("bash", {"command": "rm -rf /"}))
+    assert denied is not None
+    assert denied["permissionDecision"] == "deny"
+    asked = hooked(made, "on_pre_tool_use", call("bash", {"command": "git push --force"}))
+    assert asked is not None
+    assert asked["permissionDecision"] == "ask"
+    assert hooked(made, "on_pre_tool_use", call("bash", {"command": "ls"})) is None
+
+
+def test_the_profile_is_the_programs_word(tmp_path: Path) -> None:
+    denied = hooked(guard(tmp_path, profile="squad"), "on_pre_tool_use", call("bash", {"command": "git push --force"}))
+    assert denied is not None
+    assert denied["permissionDecision"] == "deny"
+
+
+def test_what_cannot_be_read_is_denied(tmp_path: Path) -> None:
+    made = guard(tmp_path)
+    for given in (call("bash", {"command": 1}), call("bash", {"command": object()}), {}):
+        answer = hooked(made, "on_pre_tool_use", given)
+        assert answer is not None
+        assert answer["permissionDecision"] == "deny"
+
+
+def test_a_gate_that_does_not_answer_denies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_process, "DEADLINE", 0.0)
+    answer = hooked(guard(tmp_path), "on_pre_tool_use", call("bash", {"command": "ls"}))
+    assert answer is not None
+    assert answer["permissionDecision"] == "deny"
+
+
+def test_a_result_is_handed_back_whole_without_its_secret(tmp_path: Path) -> None:
+    made, done = guard(tmp_path), call("bash", {"command": "cat x"})
+    hooked(made, "on_pre_tool_use", done)
+    result = {
+        "textResultForLlm": f"t={TOKEN}",
+        "resultType": "success",
+        "contents": [{"outputPreview": TOKEN}],
+        "sessionLog": TOKEN,
+    }
+    answer = hooked(made, "on_post_tool_use", {**done, "toolResult": result})
+    assert answer is not None
+    assert answer["modifiedResult"].keys() == result.keys()
+    assert TOKEN not in json.dumps(answer)
+    assert made.unjudged == []
+
+
+def test_a_call_that_no_hook_saw_is_noticed(tmp_path: Path) -> None:
+    heard: list[str] = []
+    made = guard(tmp_path, on_notice=heard.append, strict=True)
+    result = {"textResultForLlm": "", "resultType": "success"}
+    hooked(made, "on_post_tool_use", {**call("bash", {"command": "ls"}), "toolResult": result})
+    assert heard == ["toolgate: a call of bash ran that no hook was asked about"]
+    stopped = hooked(made, "on_pre_tool_use", call("bash", {"command": "ls"}))
+    assert stopped is not None
+    assert "this session is over" in stopped["permissionDecisionReason"]
+
+
+def test_who_works_is_told_to_the_policy(tmp_path: Path) -> None:
+    options = guard(tmp_path, agent="Fenster", role="agent", phase="init-phase-1").session()
+    assert options["working_directory"] == str(tmp_path)
+    assert options["excluded_tools"] == ["create", "edit", "apply_patch"]
+    place = in_process.Place(str(tmp_path), "Fenster", "agent", environ={"A": "1"})
+    assert place.variables(B="2") == {"A": "1", "TOOLGATE_AGENT": "Fenster", "TOOLGATE_ROLE": "agent", "B": "2"}
+
+
+def test_a_short_answer_goes_with_a_word_on_it(tmp_path: Path) -> None:
+    made = guard(tmp_path, user_input=lambda request, _: {"answer": "yes", "wasFreeform": True})
+    answer = asyncio.run(made.session()["on_user_input_request"]({"question": "?"}, {}))
+    assert answer["answer"].startswith("yes (brief response")
+
+
+def test_claudes_hooks_speak_claudes_words(tmp_path: Path) -> None:
+    made = claude.Guard(project=str(tmp_path), environ=environ(tmp_path))
+
+    def hooked(event: str, **given: object) -> dict[str, Any]:
+        payload = {"hook_event_name": event, "session_id": "s", "cwd": str(tmp_path), **given}
+        hook: Callable[..., Any] = made._hook(event)
+        answer: dict[str, Any] = asyncio.run(hook(payload, None, {}))
+        return answer
+
+    bash = {"tool_name": "Bash", "tool_use_id": "1"}
+    assert hooked("PreToolUse", **bash, tool_input={"command": "ls"}) == {}
+    denied = hooked("PreToolUse", **bash, tool_input={"command": "rm -rf /"})
+    assert denied["hookSpecificOutput"]["permissionDecision"] == "deny"
+    unread = hooked("PostToolUse", **bash, tool_input=[], tool_response={})
+    assert unread["continue_"] is False

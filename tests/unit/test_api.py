@@ -1,0 +1,68 @@
+"""The gate in a program's own process."""
+
+import asyncio
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import toolgate.api as api
+from toolgate.api import Context, Gate, Verdict
+
+
+def context(folder: Path, **more: str) -> Context:
+    return Context(str(folder / "project"), str(folder), {"TOOLGATE_HOME": str(folder / "gate")}, **more)
+
+
+def test_a_call_is_judged(tmp_path: Path) -> None:
+    gate = Gate(context=context(tmp_path))
+    assert gate.judge("Bash", {"command": "ls"}).verdict is Verdict.PASS
+    assert gate.judge("Bash", {"command": "git push --force"}).verdict is Verdict.ASK
+    assert gate.judge("Write", {"file_path": "/etc/passwd", "content": "x"}).verdict is Verdict.DENY
+    assert asyncio.run(gate.judge_async("Bash", {"command": "rm -rf /"})).verdict is Verdict.DENY
+    unread = gate.judge("Bash", {})
+    assert (unread.verdict, unread.tell_agent) == (Verdict.DENY, "toolgate cannot read this call: Bash: `command` is missing")
+
+
+def test_where_it_runs_counts(tmp_path: Path) -> None:
+    gate = Gate(context=context(tmp_path))
+    assert gate.judge("Bash", {"command": "rm -rf build"}).verdict is Verdict.PASS
+    assert gate.judge("Bash", {"command": "rm -rf build"}, cwd="/usr").verdict is Verdict.DENY
+
+
+def test_the_profile_and_the_host_are_the_programs(tmp_path: Path) -> None:
+    assert (
+        Gate(profile="ci-headless", context=context(tmp_path)).judge("Bash", {"command": "git push -f"}).verdict is Verdict.DENY
+    )
+    assert Gate(context=context(tmp_path), host="copilot").judge("bash", {"command": "rm -rf /"}).verdict is Verdict.DENY
+    with pytest.raises(KeyError, match="there is no profile 'nothing'"):
+        Gate(profile="nothing", context=context(tmp_path))
+
+
+def test_a_program_cannot_go_below_its_users_organisation(tmp_path: Path) -> None:
+    """A profile chosen by a program lowers only what the organisation lets a user lower."""
+    organisation = tmp_path / "gate" / "organisation" / "policy.toml"
+    organisation.parent.mkdir(parents=True)
+    organisation.write_text('[rules."git.force-push"]\nverdict = "deny"\n')
+    gate = Gate(profile="observe", context=context(tmp_path))
+    assert gate.judge("Bash", {"command": "git push --force"}).verdict is Verdict.DENY
+
+
+def test_nothing_is_kept(tmp_path: Path) -> None:
+    Gate(context=context(tmp_path)).judge("Bash", {"command": "rm -rf /"})
+    assert not (tmp_path / "gate" / "state").exists()
+
+
+def test_the_example_of_the_docstring_runs() -> None:
+    code = inspect.cleandoc(inspect.getdoc(api) or "").split("\n\n")
+    example = "\n".join(line.removeprefix("    ") for part in code for line in part.splitlines() if line.startswith("    "))
+    done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "git.force-push" in done.stdout
+
+
+def test_everything_that_is_named_in_its_signatures_is_there() -> None:
+    assert set(api.__all__) >= {"Gate", "Context", "Decision", "Verdict", "Finding", "Match"}
+    assert all(hasattr(api, name) for name in api.__all__)
