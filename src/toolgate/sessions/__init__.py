@@ -41,4 +41,4 @@ def scopes_of(scene: Scene) -> tuple[Scope, ...]:
 def may_have_a_plan(in_force: Policy, scene: Scene) -> bool:
     """Only where the rule could come to anything, and something leads to a plan: then alone is one looked for."""
     ruling = in_force.rulings.get("plan.unplanned")
-    return ruling is not None and ("NOUS_ITER_DIR" in scene.environ or bool(ruling.options))
+    return ruling is not None and ("NOUS_ITER_DIR" in scene.environ or bool(ruling.options) or in_force.profile == "nous-plan")
