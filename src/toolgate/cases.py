@@ -71,6 +71,7 @@ class Case:
     environ: Mapping[str, str] = field(default_factory=dict)
     spawn: Spawn = NOT_SPAWNED
     lockouts: Document = field(default_factory=dict)
+    config: Mapping[str, Any] = field(default_factory=dict)  # of acceptance cases: settings in their own design's words
 
     @property
     def scene(self) -> Scene:
@@ -213,6 +214,7 @@ def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapp
         environ=context.get("env", {}),
         spawn=_spawned(context),
         lockouts=_locked(context),
+        config=context.get("config", {}),
     )
 
 

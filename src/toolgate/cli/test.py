@@ -60,9 +60,36 @@ def policy_for(case: Case) -> Policy:
     """The profile that a case names, and nothing of this machine's own policy."""
     from toolgate.policy import load
 
+    if case.config:
+        return _configured(case)
     if not case.profile or case.profile == "default":
         return Policy()
     return load({"TOOLGATE_HOME": "/nonexistent"}, case.home, case.project, profile=case.profile)
+
+
+def _configured(case: Case) -> Policy:
+    """The profile with what a case sets: the sections of policies.json as they stand, other options as what they mean here."""
+    from toolgate import rules
+    from toolgate.policy.cache import Cache
+    from toolgate.policy.compiling import compile_policy
+    from toolgate.policy.find import SQUAD, Found
+
+    sections = {name: value for name, value in case.config.items() if isinstance(value, dict)}
+    user = [f"max_questions = {case.config['maxAskUserPerSession']}"] if "maxAskUserPerSession" in case.config else []
+    user += [
+        '[project."/"]',
+        '[rules."secrets.environment-file"]',
+        f'verdict = "{"deny" if case.config.get("scrubSecrets") else "pass"}"',
+    ]
+    for n, program in enumerate(case.config.get("blockedCommands", ())):
+        on = json.dumps(program)
+        user += ["[[rule]]", f'id = "blocked.{n}"', f"on = {{ program = {on} }}", 'verdict = "deny"', f"reason = {on}"]
+    found = [Found("user", "policy.toml", "\n".join(user).encode())]
+    if sections:
+        found.append(Found("project", SQUAD, json.dumps(sections).encode()))
+    return compile_policy(
+        rules.TABLE, tuple(found), Cache("/nonexistent"), lambda _folder: True, instead_of_profile=case.profile or "default"
+    ).merged.policy
 
 
 def _row(outcome: Outcome) -> dict[str, object]:

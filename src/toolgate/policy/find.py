@@ -14,6 +14,7 @@ LARGEST = 256 * 1024
 NAME = "policy.toml"
 GUARDRAILS = "guardrails.json"  # beneath the folder of the agent's host, where its design puts it
 SQUAD = "policies.json"
+TEAMS = (".squad", ".ai-team")  # a team's folder, and as it was called before
 DEPLOYED = "deployed.json"  # beside the user's policy: where `toolgate deploy` put the gate, and under which profile
 
 
@@ -41,8 +42,30 @@ def places(where: Folders, project: str, agents: str = "") -> tuple[tuple[Author
     if agents:
         own.append(("user", f"{agents}/state/{GUARDRAILS}"))
     if project.startswith("/"):
-        own += [("project", f"{project.rstrip('/')}/{each}") for each in (f".toolgate/{NAME}", f".squad/config/{SQUAD}")]
+        own += [("project", f"{project.rstrip('/')}/.toolgate/{NAME}"), ("project", _of_the_team(project.rstrip("/")))]
     return tuple(own)
+
+
+def _of_the_team(project: str) -> str:
+    """A team's own policies; those of the main checkout where the project is a worktree of it. It need not be there."""
+    main = _main_checkout(project)
+    tops = (main, project) if main else (project,)
+    every = [f"{top}/{folder}/config/{SQUAD}" for top in tops for folder in TEAMS]
+    return next((each for each in every if os.path.lexists(each)), every[-len(TEAMS)])
+
+
+def _main_checkout(project: str) -> str:
+    """Where a worktree's `.git`, which is a file, says that its repository is."""
+    try:
+        if not stat.S_ISREG(os.lstat(f"{project}/.git").st_mode):
+            return ""
+        with open(f"{project}/.git", "rb") as file:
+            said = file.read(4096).decode("utf-8", "replace")
+    except OSError:
+        return ""
+    git = os.path.normpath(os.path.join(project, said.removeprefix("gitdir:").strip()))
+    main, found, _ = git.partition("/.git/worktrees/")
+    return main if said.startswith("gitdir:") and found else ""
 
 
 def search(where: Folders, project: str, agents: str = "") -> tuple[Found, ...]:

@@ -133,7 +133,9 @@ class _Draft:
         for layer in layers.imported:
             trusted = self.profile == "guardrail-confirm" if layer.author == "user" else self.profile == "squad" and named
             may_lower = _permission(layer, layers.organisation)
-            self.take(layer, may_lower if trusted else lambda _name: False)
+            loosens = may_lower if trusted else lambda _name: False
+            self.take(layer, loosens)
+            self.look_for(layer, loosens)
 
     def zones(self, layer: Statements, *, lowers: bool) -> None:
         """What is blocked adds up; what is safe, and where one may work, only from those who may lower."""

@@ -31,7 +31,7 @@ FAMILIES: dict[str, str] = {
     "search": "find gfind fd fdfind",
     "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
     "packages": "apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3",
-    "information": "logger wall notify-send man which whereis whatis apropos type info tldr help file stat du df"
+    "information": "logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file stat du df"
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
     " uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
     "gate": "toolgate toolgate-hook",

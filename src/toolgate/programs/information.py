@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Prints, Reported
+from toolgate.model.effect import Prints, Read, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word
 
@@ -19,9 +19,20 @@ def find_program(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Prints(seen.output("which"))
 
 
+def tell_or_print(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """type: what a name stands for here, what a file holds on Windows: agents that work on both type it in either shell. A name
+    with a dot or a slash in it is no command's."""
+    for word in argv[1:]:
+        if word.contains(".") is True or word.contains("/") is True or word.contains("\\") is True:
+            yield Read(seen.place(word), seen.origin)
+    yield Prints(seen.output("type"))
+
+
 _TELLS = Program(operands="data*")
 ROWS: dict[str, Program] = {
     "which": Program(does=find_program),
+    "type": Program(does=tell_or_print),
+    "Get-Content": Program(operands="read*"),  # PowerShell's, in whatever shell
     **dict.fromkeys(
         (
             "logger",
@@ -31,7 +42,6 @@ ROWS: dict[str, Program] = {
             "whereis",
             "whatis",
             "apropos",
-            "type",
             "info",
             "tldr",
             "help",

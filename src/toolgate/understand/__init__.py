@@ -121,9 +121,14 @@ def _called(done: "Done", scene: Scene, place: Callable[[str], Place]) -> Loweri
     return EMPTY
 
 
-def _of_a_server(call: CallTool, scene: Scene, place: Callable[[str], Place]) -> Lowering:
-    server, tool, arguments = call
-    yield Operation("mcp.call", HERE_AND_NOW, known(f"{server}/{tool}"))
+_COMMANDS = frozenset(("command", "cmd", "cmdline", "script", "commands"))
+"""Arguments that hold command lines: only with one of them is a host's own tool looked for in the tables of servers' tools."""
+
+
+def _by_its_name(
+    server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: Callable[[str], Place]
+) -> Lowering:
+    """What a tool does that some table knows, by its server's name or its own; else what its name says that it may do."""
     from toolgate import tools  # only where such a tool is called
 
     described = tuple(tools.lowered(server, tool, arguments))
@@ -181,11 +186,15 @@ def _tool(action: CallTool | RunShell | Fetch | AskUser | OtherTool, scene: Scen
             yield Interpret(language, known(text), origin, via=language)
         case Fetch(url=url):
             yield from _connected(url, place)
-        case CallTool():
-            yield from _of_a_server(action, scene, place)
+        case CallTool(server=server, tool=tool, arguments=arguments):
+            yield Operation("mcp.call", origin, known(f"{server}/{tool}"))
+            yield from _by_its_name(server, tool, arguments, scene, place)
         case AskUser():
             yield Operation("user.ask", origin)
         case OtherTool(name=name, arguments=arguments):
             yield Operation("tool.other", origin, known(name))
-            yield from _guessed(name, arguments, place)
+            if not _COMMANDS.isdisjoint(arguments):
+                yield from _by_its_name("", name, arguments, scene, place)
+            elif arguments:
+                yield from _guessed(name, arguments, place)
     return EMPTY

@@ -50,3 +50,19 @@ def test_the_file_of_a_project_may_belong_to_anybody(layers: Layers) -> None:
     file = Path(layers.folder / ".toolgate" / "policy.toml")
     file.chmod(0o666)
     assert [each.problem for each in find.search(folders({"TOOLGATE_HOME": str(layers.gate)}, ""), str(layers.folder))] == [None]
+
+
+def test_a_teams_policies_are_found_in_its_older_folder_and_from_a_worktree(tmp_path: Path) -> None:
+    def of_the_team(project: Path) -> str:
+        return find.places(folders({}, "/h"), str(project))[-1][1]
+
+    main, tree = tmp_path / "main", tmp_path / "tree"
+    for folder in (main / ".ai-team" / "config", main / ".git" / "worktrees" / "tree", tree / ".squad" / "config"):
+        folder.mkdir(parents=True)
+    (tree / ".git").write_text(f"gitdir: {main}/.git/worktrees/tree\n")
+    (tree / ".squad" / "config" / "policies.json").write_text("{}")
+    assert of_the_team(tree) == f"{tree}/.squad/config/policies.json"
+    (main / ".ai-team" / "config" / "policies.json").write_text("{}")
+    assert of_the_team(main) == of_the_team(tree) == f"{main}/.ai-team/config/policies.json"
+    (tree / ".git").write_text("gitdir: ../main/.git/worktrees/tree\n")
+    assert of_the_team(tree) == f"{main}/.ai-team/config/policies.json"

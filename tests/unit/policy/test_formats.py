@@ -154,3 +154,56 @@ def test_without_the_lease_every_force_is_denied(account: Account) -> None:
 def test_a_key_that_nobody_knows_is_an_error() -> None:
     with pytest.raises(PolicyError, match="shellBlockList"):
         squad.read(b'{"shellBlockList": {}}', "policies.json")
+
+
+def squad_policy(account: Account, said: object, user: str = "") -> Policy:
+    account.put("projects/app/.squad/config/policies.json", said)
+    account.put("gate/policy.toml", f'profile = "squad"\n{user}')
+    return account.policy()
+
+
+NAMED = '[project."~/projects/app"]'
+
+
+def test_a_teams_limits_on_questions_only_tighten_unless_the_user_names_the_project(account: Account) -> None:
+    limits = {"askUserLimits": {"maxQuestionsPerSession": 9, "minResponseLength": 3}}
+    assert squad_policy(account, limits).max_questions == 5
+    assert squad_policy(account, {"askUserLimits": {"maxQuestionsPerSession": 2}}).max_questions == 2
+    trusted = squad_policy(account, limits, NAMED)
+    assert (trusted.max_questions, trusted.shortest_answer) == (9, 3)
+
+
+def test_without_a_word_on_questions_nobody_else_is_limited(account: Account) -> None:
+    account.put("projects/app/.squad/config/policies.json", {})
+    assert account.policy().max_questions is None
+
+
+def test_paths_of_an_agents_own_and_a_later_escalation_need_the_users_word(account: Account) -> None:
+    said = {
+        "fileWriteGuards": {"additionalAllowedPaths": {"fenster": ["docs/**"]}},
+        "reviewerLockout": {"escalateToUserAfterLockoutCount": 5},
+    }
+    assert squad_policy(account, said).rulings["team.write-outside-scope"].options == {}
+    trusted = squad_policy(account, said, NAMED).rulings
+    assert trusted["team.write-outside-scope"].options == {"additional": {"fenster": ("docs/**",)}}
+    assert trusted["team.too-many-lockouts"].options == {"limit": 5}
+
+
+def test_guards_that_a_file_switches_off_stay_on_until_the_user_names_the_project(account: Account) -> None:
+    said = {"fileWriteGuards": {"enabled": False}, "reviewerLockout": {"enabled": False}, "piiScrubbing": {"enabled": False}}
+    for rule in (*squad.GUARDS, *squad.LOCKOUTS):
+        assert squad_policy(account, said).rulings[rule].verdict >= ASK
+        assert rule not in squad_policy(account, said, NAMED).rulings  # as its row: off
+    assert squad_policy(account, said, NAMED).redact == "on"
+
+
+def test_what_a_team_hides_is_added_and_what_it_leaves_alone_needs_the_users_word(account: Account) -> None:
+    said = {
+        "piiScrubbing": {
+            "customPatterns": [{"pattern": "EMP-[0-9]{6}", "replacement": "[EMPLOYEE REDACTED]"}],
+            "excludePatterns": ["@corp.example"],
+        }
+    }
+    assert squad_policy(account, said).redaction.patterns == (("employee", "EMP-[0-9]{6}"),)
+    assert squad_policy(account, said).redaction.domains == ()
+    assert squad_policy(account, said, NAMED).redaction.domains == ("corp.example",)
