@@ -47,7 +47,7 @@ class _Map:
 
 _ALWAYS_THERE = frozenset(("root", "home", "home-parent", "system", "project-root", "device", "temporary", "project"))
 _ELSEWHERE = frozenset(("root", "home", "home-parent", "system"))
-_WANDERING = frozenset(("gate", "agent-settings", "agent-hooks", "credentials"))
+_WANDERING = frozenset(("gate", "agent-settings", "agent-hooks", "credentials", "team-policy"))
 
 
 def locate(effects: Effects, grounds: Grounds, world: World) -> Effects:

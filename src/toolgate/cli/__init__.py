@@ -35,6 +35,7 @@ VERBS: dict[str, Verb] = {
     "explain": Verb("explain:explain", "Show how a command is understood, and what each rule says of it."),
     "hook": Verb("hook:hook", "What a host runs: one call in, its answer out."),
     "install": Verb("install:install", "Register the gate with a host: shows the difference first."),
+    "lockout": Verb("lockout:lockout", "Who may not work on what after a review, in a team of agents; add, list, clear."),
     "policy": Verb("policy:policy", "Show, check and describe the policy in force."),
     "redact": Verb("redact:redact", "A filter: what comes in goes out with its secrets hidden."),
     "rules": Verb("rules:rules", "List the rules, their verdicts and their floors."),

@@ -5,14 +5,10 @@ compared as written after normalising: separators, `.` and `..`, and no differen
 """
 
 import json
-from collections.abc import Iterator
-
-from toolgate.model.glob import matches
 from toolgate.model.state import Document
 
 LOCKOUTS = "lockouts"
 ESCALATES = 3  # agents locked out of one artifact, from which on the user decides
-_GLOB = frozenset("*?[")
 
 
 def locked(document: Document, artifact: str, agent: str) -> tuple[Document, int]:
@@ -22,17 +18,6 @@ def locked(document: Document, artifact: str, agent: str) -> tuple[Document, int
     if agent.casefold() not in map(str.casefold, agents):
         agents.append(agent)
     return {**document, name: agents}, len(agents)
-
-
-def is_locked_out(document: Document, artifact: str, agent: str) -> bool:
-    """By an entry for this very artifact, or by a glob that holds for it."""
-    return any(agent.casefold() in map(str.casefold, document[entry]) for entry in _entries(document, artifact))
-
-
-def escalates(document: Document, artifact: str, limit: int = ESCALATES) -> bool:
-    """Are so many agents locked out of it that the user is to decide?"""
-    agents = {agent for entry in _entries(document, artifact) for agent in document[entry]}
-    return 0 < limit <= len(agents)
 
 
 def cleared(document: Document, artifact: str = "", agent: str = "") -> tuple[Document, int]:
@@ -85,12 +70,6 @@ def from_lines(text: str) -> tuple[Document, str]:
     return document, problem
 
 
-def listed(document: Document) -> Iterator[tuple[str, str]]:
-    """Pairs of artifact and agent."""
-    for entry in sorted(document):
-        yield from ((entry, agent) for agent in document[entry])
-
-
 def normal(artifact: str) -> str:
     """`.\\src\\x\\..\\a.py` is `src/a.py`. What leads above its top keeps its `..`: it is another place."""
     rooted = artifact.replace("\\", "/").startswith("/")
@@ -103,10 +82,3 @@ def normal(artifact: str) -> str:
         elif part not in ("", "."):
             parts.append(part)
     return ("/" if rooted else "") + "/".join(parts)
-
-
-def _entries(document: Document, artifact: str) -> Iterator[str]:
-    name = normal(artifact)
-    for entry in document:
-        if entry == name or (not _GLOB.isdisjoint(entry) and matches(entry, name) is not False):
-            yield entry

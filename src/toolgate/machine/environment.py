@@ -7,6 +7,9 @@ ORGANISATION = "/etc/toolgate"
 
 # Every variable of ours that is read, and what it does. The documentation lists them from here.
 VARIABLES = {
+    "TOOLGATE_AGENT": "the name of the session's agent, in a team of agents",
+    "TOOLGATE_PHASE": "where a team stands: init-phase-1 (nothing is written yet), init-phase-2, team-mode",
+    "TOOLGATE_ROLE": "the role of the session's agent in its team: coordinator, reviewer, scribe, agent",
     "TOOLGATE_HOME": "moves policy, state and cache beneath one folder; the organisation's policy in /etc stays where it is",
     "TOOLGATE_STORE_URL": "where state is kept: `postgresql://...`, `sqlite:/file`; by default a file in the state folder",
     "CLAUDE_SAFETY_HOOK_LOG": "where the log of the profile `failover` is kept; by default `~/.claude/safety-hook.log`",

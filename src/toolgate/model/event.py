@@ -34,6 +34,8 @@ class Spawn(NamedTuple):
 
 
 NOT_SPAWNED = Spawn()
+AGENT, ROLE, PHASE = "TOOLGATE_AGENT", "TOOLGATE_ROLE", "TOOLGATE_PHASE"
+"""Variables that say the same of the agent of a session, where no program does."""
 
 
 class Scene(NamedTuple):
@@ -52,6 +54,16 @@ class Scene(NamedTuple):
     unasked: bool = False
     turn: str = ""
     spawn: Spawn = NOT_SPAWNED
+
+    @property
+    def role(self) -> str:
+        """What whoever started the session's agent said that it is, without case. A subagent is not what its session is."""
+        return "" if self.caller.agent else (self.spawn.role or self.environ.get(ROLE, "")).strip().casefold()
+
+    @property
+    def agent(self) -> str:
+        """The agent's name as far as it was said, for people."""
+        return self.spawn.agent or self.caller.kind or self.caller.agent or self.environ.get(AGENT, "")
 
 
 class ToolCall(NamedTuple):

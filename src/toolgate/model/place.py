@@ -16,6 +16,7 @@ Zone = Literal[
     "environment",  # .env files: settings that often hold secrets
     "agent-settings",  # what the agents' hosts read: settings, hooks
     "agent-hooks",  # scripts that a host runs by itself
+    "team-policy",  # what a team of agents says of its own policy
     "gate",  # toolgate's own policy, state, code and registered commands
     "device",  # disks and other devices
     "start-up",  # what runs by itself at login or in every shell

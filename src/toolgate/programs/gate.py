@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Operation, Prints, Reported
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known
+from toolgate.model.word import Maybe, Word, joined, known
 
 from .program import Program
 
@@ -37,11 +37,17 @@ def toolgate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     )
     dry = verb is not None and verb.text in ("install", "uninstall", "deploy") and "--dry-run" in texts
     helps = texts & {"--help", "-h"}
-    if not helps and verb is not None and (verb.text in ("approve", "hook") or (verb.text == "approvals" and not asks)):
+    if not helps and not looks and verb is not None and verb.text == "lockout":
+        yield Operation("team.lockout", seen.origin, joined(argv[2:]), (("adds", _is(words[1:2], "add")),))
+    elif not helps and verb is not None and (verb.text in ("approve", "hook") or (verb.text == "approvals" and not asks)):
         yield Operation("gate.answer", seen.origin, verb)
     elif not (helps or asks or looks or dry):
         yield Operation("gate.control", seen.origin, verb)
     yield Prints(seen.output("toolgate"))
+
+
+def _is(words: list[Word], text: str) -> Maybe:
+    return words[0].equals(text) if words else False
 
 
 def hook(_argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

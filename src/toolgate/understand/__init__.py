@@ -195,6 +195,6 @@ def _tool(action: CallTool | RunShell | Fetch | AskUser | OtherTool, scene: Scen
             yield Operation("tool.other", origin, known(name))
             if not _COMMANDS.isdisjoint(arguments):
                 yield from _by_its_name("", name, arguments, scene, place)
-            elif arguments:
+            else:
                 yield from _guessed(name, arguments, place)
     return EMPTY

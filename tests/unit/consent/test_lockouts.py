@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolgate.consent.lockouts import cleared, escalates, is_locked_out, listed, locked, normal
+from toolgate.consent.lockouts import cleared, from_lines, line, locked, merged, normal
 from toolgate.model.state import Document, Key, Scope
 from toolgate.stores import store
 
@@ -30,38 +30,38 @@ def test_an_artifact_has_one_name(written: str, name: str) -> None:
     assert normal(written) == name
 
 
-def test_the_author_is_locked_out_and_nobody_else() -> None:
-    document = after(("src/a.py", "fenster"))
-    assert is_locked_out(document, "./src/a.py", "fenster")
-    assert not is_locked_out(document, "src/a.py", "hockney")
-    assert not is_locked_out(document, "src/a.pyc", "fenster")
-    assert not is_locked_out(document, "src/b.py", "fenster")
-
-
-def test_a_glob_holds_for_what_it_matches() -> None:
-    document = after(("src/auth/**", "fenster"))
-    assert is_locked_out(document, "src/auth/deep/x.py", "fenster")
-    assert not is_locked_out(document, "src/author.py", "fenster")
-
-
-def test_the_third_agent_makes_it_the_users_matter() -> None:
-    document = after(("a", "x"), ("a", "y"), ("a", "x"))
-    assert not escalates(document, "a")
-    assert escalates(after(*[("a", agent) for agent in "xyz"]), "a")
-    assert not escalates(document, "a", 0)
-
-
 def test_what_is_cleared_is_gone() -> None:
     document = after(("a", "x"), ("a", "y"), ("b", "x"))
-    assert list(listed(document)) == [("a", "x"), ("a", "y"), ("b", "x")]
-    assert list(listed(cleared(document, "./a", "x")[0])) == [("a", "y"), ("b", "x")]
-    assert list(listed(cleared(document, agent="x")[0])) == [("a", "y")]
+    assert document == {"a": ["x", "y"], "b": ["x"]}
+    assert cleared(document, "./a", "X")[0] == {"a": ["y"], "b": ["x"]}
+    assert cleared(document, agent="x")[0] == {"a": ["y"]}
     assert cleared(document, "a") == ({"b": ["x"]}, 2)
     assert cleared(document) == ({}, 3)
+
+
+def test_names_are_the_same_in_any_case() -> None:
+    assert after(("a", "Fenster"), ("a", "fenster")) == {"a": ["Fenster"]}
+
+
+def test_either_of_two_counts() -> None:
+    assert merged({"./a": ["x"]}, {"a": ["y"], "b": ["x"]}) == {"a": ("x", "y"), "b": ("x",)}
+
+
+def test_lines_add_up_and_the_last_word_counts() -> None:
+    text = line("lock", "a", "x", "baer", "") + line("lock", "a", "y", "baer", "") + line("clear", "a", "x", "squad", "")
+    assert from_lines(text) == ({"a": ["y"]}, "")
+    assert from_lines(text + line("clear", "", "", "squad", "")) == ({}, "")
+
+
+@pytest.mark.parametrize("broken", ["{", "[]", "{}", '{"action": "lock"}', '{"action": "forget", "artifact": "a"}'])
+def test_a_line_that_says_nothing_is_told_and_the_others_count(broken: str) -> None:
+    lockouts, problem = from_lines(line("lock", "a", "x", "", "") + broken + "\n" + line("lock", "b", "y", "", ""))
+    assert lockouts == {"a": ["x"], "b": ["y"]}
+    assert "line 2" in problem
 
 
 def test_they_are_kept_like_everything_else() -> None:
     kept, key = store("memory:", ""), Key(Scope("team", "/p"), "lockouts")
     assert kept.update(key, lambda before: locked(before, "a", "x"), 0.0) == 1
     assert kept.update(key, lambda before: locked(before, "a", "y"), 0.0) == 2
-    assert is_locked_out(kept.load((key,), 0.0)[0], "a", "y")
+    assert kept.load((key,), 0.0)[0] == {"a": ["x", "y"]}

@@ -1,21 +1,26 @@
 """Changing toolgate's own files, or the settings files that register it.
 
-Whoever can change them can switch the gate off; only the person does, on a terminal of their own.
+Whoever can change them can switch the gate off; only the person does, on a terminal of their own. A team's `policies.json` is
+also its coordinator's, whose changes count where they tighten.
 """
 
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Link, Move, Permission, Write
-from toolgate.model.place import LOCAL, Place
+from toolgate.model.place import LOCAL, Place, Zone
 from toolgate.model.rule import Context
 from toolgate.model.word import Maybe, every, some
 
+OWN: tuple[Zone, ...] = ("gate", "agent-settings")
+TEAMS: Zone = "team-policy"
 
-def check(effect: Write | Delete | Move | Link | Permission, _options: None, _context: Context) -> Iterator[Match]:
+
+def check(effect: Write | Delete | Move | Link | Permission, _options: None, context: Context) -> Iterator[Match]:
+    zones = OWN if context.scene.role == "coordinator" else (*OWN, TEAMS)
     places = (effect.place, effect.to) if isinstance(effect, Move) else (effect.place,)
     for place in places:
-        sure = touches(effect, place)
+        sure = touches(effect, place, zones)
         if sure is not False and place.machine == LOCAL and not place.anywhere:
             yield Match(
                 effect,
@@ -25,11 +30,11 @@ def check(effect: Write | Delete | Move | Link | Permission, _options: None, _co
             return
 
 
-def touches(effect: Write | Delete | Move | Link | Permission, place: Place) -> Maybe:
+def touches(effect: Write | Delete | Move | Link | Permission, place: Place, zones: tuple[Zone, ...]) -> Maybe:
     if isinstance(effect, Write | Link):
         whole: Maybe = False
     elif isinstance(effect, Move):
         whole = place is effect.place
     else:
         whole = effect.recursive
-    return some((place.is_in("gate", "agent-settings"), every((whole, place.reaches("gate", "agent-settings")))))
+    return some((place.is_in(*zones), every((whole, place.reaches(*zones)))))

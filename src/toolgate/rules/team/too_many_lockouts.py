@@ -6,6 +6,7 @@ When every revision is rejected, another author is not what is missing.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from toolgate.consent.lockouts import ESCALATES
 from toolgate.model.decision import Match
 from toolgate.model.rule import Context
 
@@ -16,9 +17,9 @@ from .context.lockouts import is_about, lockouts
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`limit`: agents locked out of one artifact (`reviewerLockout.escalateToUserAfterLockoutCount`)."""
+    """`limit`: agents locked out of one artifact (`reviewerLockout.escalateToUserAfterLockoutCount`); 0: never."""
 
-    limit: int = 3
+    limit: int = ESCALATES
 
 
 def check(effect: Changing, options: Options, context: Context) -> Iterator[Match]:
@@ -27,7 +28,7 @@ def check(effect: Changing, options: Options, context: Context) -> Iterator[Matc
     for change in changes(effect):
         found = {entry: is_about(entry, change.place, own, whole=change.whole) for entry in entries}
         names = {name.casefold() for entry, sure in found.items() if sure is not False for name in entries[entry]}
-        if len(names) >= max(options.limit, 1):
+        if 0 < options.limit <= len(names):
             yield Match(
                 effect,
                 f"{len(names)} agents are locked out of {change.place.shown} by now: the user decides how it goes on.",

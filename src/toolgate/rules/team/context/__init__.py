@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from toolgate.model.event import Scene
+from toolgate.model.event import AGENT, PHASE
 from toolgate.model.glob import matches, overlaps
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import Context
@@ -25,7 +25,6 @@ from .sources import Role
 FOLDERS = (".squad", ".ai-team")
 READ_LIMIT = 262_144  # bytes of a team's file
 _HIGHEST = 12  # folders above the session's own in which a team is looked for
-AGENT, ROLE, PHASE = "TOOLGATE_AGENT", "TOOLGATE_ROLE", "TOOLGATE_PHASE"
 
 
 class Agent(NamedTuple):
@@ -70,10 +69,11 @@ class Team:
 
 def team(context: Context) -> Team:
     scene = context.scene
-    return _team(scene.spawn.root or scene.project, context.world)
+    return team_of(scene.spawn.root or scene.project, context.world)
 
 
-def _team(start: str, world: World) -> Team:
+def team_of(start: str, world: World) -> Team:
+    """The team of whoever works in this folder."""
     top = _top(start.rstrip("/") or "/", world)
     main = _main_checkout(top, world)
     tops = (top,) if main in ("", top) else (top, main)
@@ -133,8 +133,7 @@ def agent(context: Context) -> Agent:
     if scene.caller.agent:
         return Agent(named, _of_a_subagent(named, context), phase)
     name = spawn.agent or named or environ.get(AGENT, "")
-    said = (spawn.role or environ.get(ROLE, "")).strip().casefold()
-    role = _SAID.get(said) or _role(name, context)
+    role = _SAID.get(scene.role) or _role(name, context)
     return Agent(name, role, phase, spawn.writes, spawn.reads)
 
 
@@ -157,11 +156,6 @@ def _role(name: str, context: Context) -> Role:
 def _of_a_subagent(name: str, context: Context) -> Role:
     role = _role(name, context)
     return "agent" if role == "coordinator" else role
-
-
-def name_of(scene: Scene) -> str:
-    """The agent's name as far as the scene alone tells it, for people."""
-    return scene.spawn.agent or scene.caller.kind or scene.caller.agent or scene.environ.get(AGENT, "")
 
 
 # ---- what the team's files say

@@ -1,0 +1,86 @@
+"""`toolgate lockout`: who may not work on what, after a reviewer rejected their work on it."""
+
+import json
+import os
+import time
+
+import click
+
+from toolgate.machine.ancestry import agent_above
+from toolgate.model.event import AGENT, ROLE
+from toolgate.sessions import lockouts
+from toolgate.sessions.lockouts import Book
+
+from .person import demand_a_person
+from .surroundings import AS_JSON, DIRECTORY, Surroundings, store_here, surroundings
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  toolgate lockout add src/auth.ts --agent fenster
+  toolgate lockout list
+  toolgate lockout clear src/auth.ts
+""",
+)
+def lockout() -> None:
+    """Lock an agent out of an artifact whose revision is somebody else's now; list that, and clear it."""
+
+
+@lockout.command(epilog="\b\nExample:\n  toolgate lockout add 'src/auth/**' --agent fenster")
+@click.argument("artifact")
+@click.option("--agent", required=True, help="Whose work on it was rejected.")
+@DIRECTORY
+def add(artifact: str, agent: str, directory: str | None) -> int:
+    """Lock AGENT out of ARTIFACT, a path or a glob beneath the project. For reviewers, the coordinator and the Scribe."""
+    here, now = surroundings(directory), time.time()
+    found = _book(here)
+    count = lockouts.add(found, _from_here(artifact, here), agent, _by(here), now)
+    click.echo(f"{agent} is locked out of {artifact}; {count} agent{'s' if count != 1 else ''} by now")
+    return 0
+
+
+@lockout.command(name="list", epilog="\b\nExample:\n  toolgate lockout list --json")
+@DIRECTORY
+@AS_JSON
+def list_(directory: str | None, as_json: bool) -> int:
+    """List artifacts, and who is locked out of them."""
+    entries, problem = lockouts.entries(_book(surroundings(directory)), time.time())
+    if problem:
+        click.echo(f"{lockouts.FILE}: {problem}", err=True)
+    if as_json:
+        click.echo(json.dumps({artifact: list(agents) for artifact, agents in sorted(entries.items())}))
+    else:
+        for artifact, agents in sorted(entries.items()):
+            click.echo(f"{artifact}: {', '.join(agents)}")
+    return 1 if problem else 0
+
+
+@lockout.command(epilog="\b\nExample:\n  toolgate lockout clear src/auth.ts --agent fenster")
+@click.argument("artifact", default="")
+@click.option("--agent", default="", help="Only this agent's.")
+@click.option("--all", "every", is_flag=True, help="Of every artifact.")
+@DIRECTORY
+def clear(artifact: str, agent: str, every: bool, directory: str | None) -> int:
+    """Clear what locks agents out of ARTIFACT. For a person, and the team's coordinator."""
+    if every == bool(artifact):
+        raise click.UsageError("name an artifact, or say --all")
+    here = surroundings(directory)
+    if here.environ.get(ROLE, "").strip().casefold() != "coordinator":
+        demand_a_person(here, "clear lockouts")
+    gone = lockouts.clear(_book(here), _from_here(artifact, here), agent, _by(here), time.time())
+    click.echo(f"{gone} cleared")
+    return 0
+
+
+def _book(here: Surroundings) -> Book:
+    return lockouts.book(here.project, store_here(here))
+
+
+def _from_here(artifact: str, here: Surroundings) -> str:
+    return os.path.join(here.project, artifact) if artifact and not artifact.startswith("/") else artifact
+
+
+def _by(here: Surroundings) -> str:
+    who = here.environ.get(AGENT) or here.environ.get(ROLE) or here.environ.get("USER", "")
+    return f"{who} (an agent)" if agent_above(here.environ) else who

@@ -1,0 +1,29 @@
+"""Locking agents out of an artifact, or clearing that, by one whose place it is not.
+
+A reviewer, the coordinator and the Scribe write down who is locked out; only a person or the coordinator takes it back: an author
+who could clear a lockout is not locked out.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+from toolgate.model.word import negated
+
+from .context import agent
+
+MAY_ADD = ("coordinator", "reviewer", "scribe")
+
+
+def check(change: Operation, _options: None, context: Context) -> Iterator[Match]:
+    me = agent(context)
+    if me.role == "coordinator":
+        return
+    clears = True if me.role not in MAY_ADD else negated(change.flag("adds"))
+    if clears is not False:
+        yield Match(
+            change,
+            "Only a person or the coordinator clears lockouts; reviewers, the coordinator and the Scribe add them.",
+            sure=clears,
+        )

@@ -1,0 +1,16 @@
+"""An agent of a team says itself who it is: it sets `TOOLGATE_AGENT`, `TOOLGATE_ROLE` or `TOOLGATE_PHASE` for what it starts.
+
+Who an agent is says whoever started it. What is started with another name would be judged as somebody else.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Environment
+from toolgate.model.event import AGENT, PHASE, ROLE
+from toolgate.model.rule import Context
+
+
+def check(change: Environment, _options: None, _context: Context) -> Iterator[Match]:
+    if change.name in (AGENT, ROLE, PHASE):
+        yield Match(change, f"This sets {change.name}: who an agent is says whoever started it.")
