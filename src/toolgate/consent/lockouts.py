@@ -5,6 +5,7 @@ compared as written after normalising: separators, `.` and `..`, and no differen
 """
 
 import json
+
 from toolgate.model.state import Document
 
 LOCKOUTS = "lockouts"

@@ -1,6 +1,7 @@
-"""An agent of a team says itself who it is: it sets `TOOLGATE_AGENT`, `TOOLGATE_ROLE` or `TOOLGATE_PHASE` for what it starts.
+"""An agent of a team says who it is: it sets its name, role or phase for what it starts.
 
-Who an agent is says whoever started it. What is started with another name would be judged as somebody else.
+These are `TOOLGATE_AGENT`, `TOOLGATE_ROLE` and `TOOLGATE_PHASE`. Who an agent is says whoever started it. What is started with
+another name would be judged as somebody else.
 """
 
 from collections.abc import Iterator
