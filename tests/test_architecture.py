@@ -53,8 +53,12 @@ NOT_ON_THE_HOOK = (
     "sqlglot",
     "sqlite3",
     "tomllib",
+    "toolgate.rules.plan.context",
+    "toolgate.sessions.executing",
+    "toolgate.sessions.planned",
     "typing_extensions",
     "unittest",
+    "yaml",
 )
 
 

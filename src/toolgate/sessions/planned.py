@@ -31,11 +31,11 @@ PROFILE = "nous-plan"
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a call is compared with. `policy`: the one in force, as the environment would have it. `own`: the files that only the
-    user changes. `directory`: the iteration's folder, empty where there is none. `ad_hoc`: the call says that it is no part of
-    the plan."""
+    """What a call is compared with; `plan` None: it is the plan's own, word for word. `policy`: the one in force, as the
+    environment would have it. `own`: the files that only the user changes. `directory`: the iteration's folder, empty where there
+    is none. `ad_hoc`: the call says that it is no part of the plan."""
 
-    plan: Plan
+    plan: Plan | None
     conditions: tuple[Condition, ...]
     policy: Policy
     options: Options
@@ -52,19 +52,31 @@ def work(action: Action, scene: Scene, policy: Policy, world: World) -> Work | N
     if not files and not _is_missed(options, policy):
         return None
     documents = [context.document(world.read(file, context.LARGEST)) for file in files]
-    plan = _plan(files, documents, scene, world)
-    if isinstance(action, RunShell):
-        plan = replace(plan, pipelines=tuple(_pipelines(action.text)))
+    conditions = tuple(condition for each in documents for condition in each.conditions)
     own = (*files, *_validator(policy), *([f"{folder}/{context.VIOLATIONS}"] if folder else []))
     return Work(
-        replace(plan, always=frozenset(options.always)),
-        tuple(condition for each in documents for condition in each.conditions),
+        None if _is_a_condition(action, conditions, scene) else _compared(action, files, documents, options, scene, world),
+        conditions,
         _enforced(policy, options, scene, folder),
         options,
         own,
         folder,
         isinstance(action, RunShell) and options.ad_hoc != 0 and context.AD_HOC in comments(action.text),
     )
+
+
+def _is_a_condition(action: Action, conditions: tuple[Condition, ...], scene: Scene) -> bool:
+    """Is it a planned command word for word, in the folder that the plan is for?"""
+    if not isinstance(action, RunShell) or scene.cwd != scene.project:
+        return False
+    return any(action.text.strip() == each.command for each in conditions)
+
+
+def _compared(
+    action: Action, files: tuple[str, ...], documents: list[Document], options: Options, scene: Scene, world: World
+) -> Plan:
+    plan = replace(_plan(files, documents, scene, world), always=frozenset(options.always))
+    return replace(plan, pipelines=tuple(_pipelines(action.text))) if isinstance(action, RunShell) else plan
 
 
 def _options(policy: Policy) -> Options:
@@ -160,7 +172,7 @@ def notices(scene: Scene, policy: Policy, world: World) -> Iterator[str]:
     if context.directory(scene) and (problem := context.misspelt(scene.environ)):
         yield problem
     found = work(OtherTool(""), scene, policy, world)
-    if found is not None and found.plan.problem:
+    if found is not None and found.plan is not None and found.plan.problem:
         yield f"{found.plan.file} cannot be used as a plan, {found.plan.problem}: nothing is planned"
 
 

@@ -335,6 +335,24 @@ def alias(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     return EMPTY
 
 
+def hashed(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+    """`hash -p FILE NAME`: bash takes the name for that file from then on; a reading more, as with an alias."""
+    yield TICK
+    operands = [word for word in argv[1:] if word.starts("-") is not True]
+    given = [word.cut(word.head.index("p") + 1) for word in argv[1:] if word.starts("-") is True and "p" in word.head]
+    file, names = (given[0], operands) if given and given[0].parts else (operands[0] if operands else None, operands[1:])
+    if not given or file is None:
+        return EMPTY
+    if file.text is None or "'" in file.text:
+        yield Interpret("shell", file, shell.origin(), via="hash -p")
+        return EMPTY
+    for name in names:
+        if name.text:
+            body = Body(parse(f"'{file.text}' \"$@\"").body, sure=False)
+            shell.functions[name.text] = (*shell.functions.get(name.text, ()), body)
+    return EMPTY
+
+
 def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """command, builtin, exec and zsh's noglob, nocorrect, `-`, repeat: what follows is run, past functions and aliases."""
     name, n = argv[0].text, 1
@@ -424,7 +442,7 @@ TABLE: dict[str, Builtin] = {
     "umask": nothing,
     "shopt": nothing,
     "unalias": nothing,
-    "hash": nothing,
+    "hash": hashed,
     "jobs": nothing,
     "disown": nothing,
     "fg": nothing,

@@ -106,6 +106,14 @@ def _function(node: Function, shell: Shell) -> Walking:
     yield TICK
     before = () if shell.always else shell.functions.get(node.name, ())
     shell.functions[node.name] = (*before, Body(node.body, sure=shell.always))
+    if node.name in _FOR_WHAT_IS_NOT_FOUND:
+        if not shell.past.handlers:
+            shell.past.cwd = shell.cwd
+        shell.past.handlers.append((known(f'{node.name} "$@"'), True))
+
+
+_FOR_WHAT_IS_NOT_FOUND = frozenset(("command_not_found_handle", "command_not_found_handler"))
+"""Functions that the shell calls by itself for a name that no program has."""
 
 
 def _arithmetic_command(node: ArithmeticCommand, shell: Shell) -> Walking:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolgate import languages, programs
-from toolgate.model.effect import HERE_AND_NOW, Effect, Interpret, Opaque, Origin, Prints, Reported, Run, Write
+from toolgate.model.effect import HERE_AND_NOW, Effect, Environment, Interpret, Opaque, Origin, Prints, Reported, Run, Write
 from toolgate.model.event import Scene
 from toolgate.model.word import EMPTY, Word, known, unknown
 from toolgate.model.world import World
@@ -109,10 +109,17 @@ class Worklist:
             raise Beyond("commands carry commands deeper than the gate follows")
         origin = Origin(command.number, command.span, command.via, command.site, command.sure, command.file)
         moment = Moment(command, origin, self.around, self.scene.home, set().union(*(word.src for word in command.argv)))
+        if "PATH" in command.scope.variables:
+            self._other_search_path(command, origin)
         self.effects.append(Run(command.argv, origin, cwd=command.cwd))
         printed = yield from self._readings(command, moment)
         self._flow(moment.used, origin.command)
         return printed
+
+    def _other_search_path(self, command: Command, origin: Origin) -> None:
+        """PATH was set otherwise than by an assignment (`read PATH`, `for PATH in`), which reports itself."""
+        if not any(isinstance(each, Environment) and each.name == "PATH" for each in self.effects):
+            self.effects.append(Environment("PATH", command.scope.get("PATH") or unknown("$PATH"), origin))
 
     def _readings(self, command: Command, moment: Moment) -> Lowering:
         """What the name may stand for: a program with a row, a script, or both."""

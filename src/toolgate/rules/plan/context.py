@@ -26,7 +26,7 @@ PLAN, VIOLATIONS = "experiment_plan.yaml", "plan_violations.jsonl"
 AD_HOC = "nous: ad-hoc"
 LARGEST = 256 * 1024  # bytes of a plan
 MOST = 500  # commands that a plan names: each is read as a call's own text is
-LONGEST = 8192  # characters of one of them
+LONGEST = 64 * 1024  # characters of all of them together
 CARRIERS = frozenset(
     (
         "env", "nice", "ionice", "chrt", "taskset", "nohup", "timeout", "stdbuf", "setsid", "time", "unbuffer", "caffeinate",
@@ -138,8 +138,8 @@ def _document(top: "Node | None") -> Document:
 
 
 def _add(conditions: list[Condition], condition: Condition) -> None:
-    if len(condition.command) > LONGEST:
-        raise _Wrong(f"a command in it has more than {LONGEST} characters")
+    if sum(len(each.command) for each in conditions) + len(condition.command) > LONGEST:
+        raise _Wrong(f"its commands have more than {LONGEST // 1024} Ki characters together")
     if len(conditions) >= MOST:
         raise _Wrong(f"it names more than {MOST} commands")
     conditions.append(condition)
