@@ -107,13 +107,14 @@ class Sandbox:
         prompt: str = "go",
         arguments: Sequence[str] = (),
         threads: Mapping[str, Sequence[Turn]] | None = None,
+        environ: Mapping[str, str] | None = None,
     ) -> Outcome:
         with ScriptedModel(turns, threads or {}) as model:
             words = [str(self.program), "-p", prompt, "--output-format", "stream-json", "--verbose", *_mode(mode), *arguments]
             done = subprocess.run(
                 words,
                 cwd=self.project,
-                env=surroundings(os.environ, str(self.home), model.url),
+                env={**surroundings(os.environ, str(self.home), model.url), **(environ or {})},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
