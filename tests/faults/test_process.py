@@ -263,7 +263,7 @@ class Broken:
     def __getattr__(self, name):
         {how}
 
-app.App.__init__.__defaults__ = (Broken,)
+app.App.__init__.__defaults__ = (Broken, None)
 process.DEADLINE = 2.0
 process.run(sys.argv[1:])
 """
