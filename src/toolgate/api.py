@@ -19,24 +19,23 @@ from dataclasses import dataclass, field
 from toolgate import hosts
 from toolgate.app import App
 from toolgate.model.decision import Decision, Finding, Match, Verdict
+from toolgate.model.embedding import Embedding
 from toolgate.model.errors import BadPayload
-from toolgate.model.event import Caller, Scene
+from toolgate.model.event import NOT_SPAWNED, Caller, Scene, Spawn
 
-__all__ = ["Context", "Decision", "Finding", "Gate", "Match", "Verdict"]
+__all__ = ["Context", "Decision", "Finding", "Gate", "Match", "Spawn", "Verdict"]
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """For whom is judged, and where. `project` is the folder that the session works in; `environ` holds the variables that a call
-    goes by. `agent`, `role` and `phase` are for a team's policy."""
+    goes by. `spawn` is for a team's policy."""
 
     project: str = field(default_factory=os.getcwd)
     home: str = field(default_factory=lambda: os.path.expanduser("~"))
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     session: str = ""
-    agent: str = ""
-    role: str = ""
-    phase: str = ""
+    spawn: Spawn = NOT_SPAWNED
 
 
 class Gate:
@@ -49,12 +48,11 @@ class Gate:
         if profile and profile not in names():
             raise KeyError(f"there is no profile {profile!r}; there are {', '.join(names())}")
         self._host = hosts.host(host)
-        self._app = App(embedded=profile)
+        self._app = App(embedding=Embedding(profile))
         context = context or Context()
-        named = {"TOOLGATE_AGENT": context.agent, "TOOLGATE_ROLE": context.role, "TOOLGATE_PHASE": context.phase}
-        environ = {**context.environ, "HOME": context.home, **{name: value for name, value in named.items() if value}}
-        caller = Caller(host, context.session, context.agent)
-        self._scene = Scene(caller, context.project, context.project, context.home, environ, environ.get("USER", ""))
+        environ = {**context.environ, "HOME": context.home}
+        here, user = context.project, environ.get("USER", "")
+        self._scene = Scene(Caller(host, context.session), here, here, context.home, environ, user, spawn=context.spawn)
 
     def judge(self, tool: str, arguments: Mapping[str, object], *, cwd: str = "") -> Decision:
         """What is to become of a call of one of the host's tools. `cwd`: where it runs; by default the project."""

@@ -16,8 +16,10 @@ from .machine.world import Machine
 from .model.action import Action, AskUser, RunShell
 from .model.decision import NO_OBJECTION, Decision, Verdict
 from .model.effect import Effects, changed
+from .model.embedding import NOT_EMBEDDED, Embedding
 from .model.errors import BadPayload, OutOfTime, StoreError
 from .model.event import (
+    NOT_SPAWNED,
     Caller,
     ConfigChanged,
     Event,
@@ -53,25 +55,15 @@ class Judgement:
     work: "Work | None" = None
 
 
-Watch = Callable[[ToolCall | PermissionRequested, Decision], None]
-
-
 class App:
-    """`world`: makes the World of one call. `stores`: those of this machine, unless others are given. For a program of the
-    user's that has the gate in it, `embedded` is the profile that it chose, and `watch` hears of every decision on a call."""
+    """`world`: makes the World of one call. `stores`: those of this machine, unless others are given."""
 
     def __init__(
-        self,
-        world: Callable[[], World] = Machine,
-        stores: Stores | None = None,
-        *,
-        embedded: str = "",
-        watch: Watch | None = None,
+        self, world: Callable[[], World] = Machine, stores: Stores | None = None, *, embedding: Embedding = NOT_EMBEDDED
     ) -> None:
         self._world = world
         self._stores = stores or Stores()
-        self._embedded = embedded
-        self._watch = watch
+        self._embedding = embedding
 
     def handle(self, request: Request) -> Answer:
         """Judges one hook call. What cannot be read or judged is refused, with a reason that says what to do."""
@@ -92,12 +84,16 @@ class App:
     def _read_and_answered(self, host: Host, request: Request, standing: "_Standing") -> Answer:
         try:
             event = host.read(request)
-            return SILENCE if event is None else self._answered(event, host, request, standing)
+            return SILENCE if event is None else self._answered(self._of_whom(event), host, request, standing)
         except BadPayload as problem:
             from .sessions import journal
 
             journal.unread(host, request, str(problem))
             return host.refuse(request.event, f"toolgate cannot read this call: {problem}. `toolgate doctor` checks the wiring.")
+
+    def _of_whom(self, event: Event) -> Event:
+        spawn = self._embedding.spawn
+        return event if spawn == NOT_SPAWNED else event._replace(scene=event.scene._replace(spawn=spawn))
 
     def judge(self, action: Action, scene: Scene, in_force: Policy, now: float = 0.0) -> Judgement:
         """`now` only tells what the store has forgotten by then; a rule that asks it is rare."""
@@ -124,7 +120,7 @@ class App:
             scene.project,
             scene.caller.session,
             profile=profile,
-            embedded=self._embedded,
+            embedded=self._embedding.profile,
             try_example=self.stops(scene),
         )
 
@@ -189,8 +185,8 @@ class App:
 
             problem = noted(event, judgement.decision, judgement.work, request.now)
             decision = _with_notice(decision, problem, event.scene, "plan")
-        if self._watch is not None:
-            self._watch(event, decision)
+        if self._embedding.watch is not None:
+            self._embedding.watch(event, decision)
         if in_force.wrap_commands and host.CAPABILITIES.modify and decision.verdict is not Verdict.DENY:
             from .sessions.wrapping import filtered
 
@@ -289,7 +285,7 @@ class App:
         scene = event.scene
         if event.source != "compact":
             where = (scene.environ, scene.home, scene.project, scene.caller.session)
-            policy.pin(*where, request.now, embedded=self._embedded, try_example=self.stops(scene))
+            policy.pin(*where, request.now, embedded=self._embedding.profile, try_example=self.stops(scene))
         return _notice(opening(scene, self.policy(scene), request.host, self._world))
 
     def _session_ended(self, scene: Scene, host: Host, now: float) -> Decision:

@@ -60,7 +60,7 @@ def copilot(
     place: CopilotSandbox, model: ScriptedChat, variables: Mapping[str, str] | None = None, **more: Any
 ) -> dict[str, Any]:
     environ = {**place.environ(model.url), **(variables or {})}
-    wanted = {"guard": {}, "project": str(place.project), "program": str(place.program), "environ": environ, "model": model.url}
+    wanted = {"project": str(place.project), "program": str(place.program), "environ": environ, "model": model.url}
     return run("copilot_sdk.py", {**wanted, **more})
 
 
@@ -96,7 +96,7 @@ def test_copilot_whoever_is_there_is_asked_once(place: CopilotSandbox) -> None:
 def test_copilot_a_resumed_session_is_guarded(place: CopilotSandbox) -> None:
     turns = (Turn((bash("touch first"),), pauses=True), Turn((bash("git push --force origin main"),)))
     with ScriptedChat(turns) as model:
-        copilot(place, model, resumed=True, guard={"profile": "squad"})
+        copilot(place, model, resumed=True, profile="squad")
         _, result = model.results()
     assert (place.project / "first").exists()
     assert result.refused
@@ -134,7 +134,7 @@ def test_copilot_patches_and_secrets(place: CopilotSandbox) -> None:
 
 def claude(sandbox: Sandbox, model: ScriptedModel, **more: Any) -> dict[str, Any]:
     environ = surroundings(os.environ, str(sandbox.home), model.url)
-    wanted = {"guard": {}, "project": str(sandbox.project), "program": str(sandbox.program), "environ": environ}
+    wanted = {"project": str(sandbox.project), "program": str(sandbox.program), "environ": environ}
     return run("claude_sdk.py", {**wanted, **more})
 
 
@@ -166,7 +166,7 @@ def test_claude_whoever_is_there_is_asked(sandbox: Sandbox) -> None:
 
 def test_claude_the_profile_is_the_programs_word(sandbox: Sandbox) -> None:
     with talking(Turn((claude_bash("git push --force origin main"),))) as model:
-        claude(sandbox, model, yes=True, guard={"profile": "squad"})
+        claude(sandbox, model, yes=True, profile="squad")
         (result,) = model.results()
     assert result.refused
     assert "git.force-push" in result.text

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 import toolgate.api as api
-from toolgate.api import Context, Gate, Verdict
+from toolgate.api import Context, Gate, Spawn, Verdict
+from toolgate.model.event import NOT_SPAWNED
 
 
-def context(folder: Path, **more: str) -> Context:
-    return Context(str(folder / "project"), str(folder), {"TOOLGATE_HOME": str(folder / "gate")}, **more)
+def context(folder: Path, spawn: Spawn = NOT_SPAWNED) -> Context:
+    return Context(str(folder / "project"), str(folder), {"TOOLGATE_HOME": str(folder / "gate")}, spawn=spawn)
 
 
 def test_a_call_is_judged(tmp_path: Path) -> None:
@@ -39,6 +40,13 @@ def test_the_profile_and_the_host_are_the_programs(tmp_path: Path) -> None:
     assert Gate(context=context(tmp_path), host="copilot").judge("bash", {"command": "rm -rf /"}).verdict is Verdict.DENY
     with pytest.raises(KeyError, match="there is no profile 'nothing'"):
         Gate(profile="nothing", context=context(tmp_path))
+
+
+def test_whom_it_started_counts(tmp_path: Path) -> None:
+    write = {"file_path": str(tmp_path / "project" / "src" / "a.py"), "content": "x"}
+    coordinator, agent = (context(tmp_path, Spawn("ann", role)) for role in ("coordinator", "agent"))
+    assert Gate(profile="squad", context=coordinator).judge("Write", write).verdict is Verdict.DENY
+    assert Gate(profile="squad", context=agent).judge("Write", write).verdict is Verdict.PASS
 
 
 def test_a_program_cannot_go_below_its_users_organisation(tmp_path: Path) -> None:

@@ -15,9 +15,6 @@ VARIABLES = {
     "CLAUDE_SAFETY_HOOK_LOG": "where the log of the profile `failover` is kept; by default `~/.claude/safety-hook.log`",
     "NOUS_ITER_DIR": "the folder of one iteration of an experiment",
     "NOUS_PLAN_ENFORCEMENT": "`strict`, or `warn`: what becomes of a call that the experiment's plan does not name",
-    "TOOLGATE_AGENT": "the name of the agent that runs here, for the policy of a team",
-    "TOOLGATE_ROLE": "its role in the team",
-    "TOOLGATE_PHASE": "how far the team's session has come: `init-phase-1`, `init-phase-2`, `team-mode`",
     "TOOLGATE_PROFILE": "a profile whose verdicts join the policy's, rule by rule the stricter of both",
 }
 

@@ -1,6 +1,6 @@
 """The gate in a program that uses the Claude Agent SDK (`pip install claude-agent-sdk`).
 
-    guard = Guard(profile="squad", agent="Fenster")
+    guard = Guard(profile="squad", spawn=Spawn(agent="Fenster"))
     options = ClaudeAgentOptions(cwd=project, **guard.options())
 
 Hooks block where they fail (`on_failure`), and answer before they would time out. The SDK calls no hook when a session starts.
@@ -12,9 +12,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from toolgate.model.decision import Decision, Verdict
-from toolgate.model.event import PermissionRequested, ToolCall
+from toolgate.model.embedding import Embedding
+from toolgate.model.event import NOT_SPAWNED, PermissionRequested, Spawn, ToolCall
 
-from .in_process import Gate, Place
+from .in_process import Gate
 
 EVENTS = ("PreToolUse", "PostToolUse", "PermissionRequest", "UserPromptSubmit", "Stop")
 """Of those the SDK has hooks for, the ones that the gate has anything to say to."""
@@ -32,19 +33,16 @@ class Guard:
         self,
         *,
         profile: str = "",
-        agent: str = "",
-        role: str = "",
-        phase: str = "",
+        spawn: Spawn = NOT_SPAWNED,
         project: str = "",
         environ: Mapping[str, str] | None = None,
         permission: Permission | None = None,
         on_notice: Callable[[str], None] = lambda _: None,
     ) -> None:
-        place = Place(project or os.getcwd(), agent, role, phase, dict(os.environ) if environ is None else environ)
-        self.project = place.project
+        self.project = project or os.getcwd()
         self._permission, self._notice = permission, on_notice
-        variables = place.variables(CLAUDE_PROJECT_DIR=place.project)
-        self._gate = Gate("claude-code", variables, place.project, profile, self._heard)
+        variables = {**(os.environ if environ is None else environ), "CLAUDE_PROJECT_DIR": self.project}
+        self._gate = Gate("claude-code", variables, self.project, Embedding(profile, spawn, self._heard))
 
     def options(self) -> dict[str, Any]:
         """The arguments for `ClaudeAgentOptions`."""

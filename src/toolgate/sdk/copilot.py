@@ -1,6 +1,6 @@
 """The gate in a program that uses the GitHub Copilot SDK (`pip install github-copilot-sdk`).
 
-    guard = Guard(profile="squad", agent="Fenster", role="agent")
+    guard = Guard(profile="squad", spawn=Spawn(agent="Fenster", role="agent"))
     session = await client.create_session(**guard.session(), model=...)
 
 The SDK takes a hook that raises for one without an opinion, so that nothing here raises; and what the hooks did not see is judged
@@ -14,10 +14,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from toolgate.model.decision import Decision, Verdict
-from toolgate.model.event import PermissionRequested, ToolCall
+from toolgate.model.embedding import Embedding
+from toolgate.model.event import NOT_SPAWNED, PermissionRequested, Spawn, ToolCall
 from toolgate.model.request import Answer
 
-from .in_process import Gate, Place
+from .in_process import Gate
 
 Input = Mapping[str, Any]
 Output = dict[str, Any] | None
@@ -36,8 +37,8 @@ EXCLUDED = {"init-phase-1": ("create", "edit", "apply_patch")}
 
 
 class Guard:
-    """For one session. `profile` stands where the one of the user's policy would; `agent`, `role` and `phase` are what a team's
-    policy goes by.
+    """For one session. `profile` stands where the one of the user's policy would; `spawn` is what a team's policy
+    goes by: who was started, as what, and for which files.
 
     `permission` answers what the policy leaves open or asks about, as the SDK's `on_permission_request` does; without it, what is
     open is approved, and what is asked is rejected. `user_input` shows the agent's questions. `on_notice` hears what the user is
@@ -48,9 +49,7 @@ class Guard:
         self,
         *,
         profile: str = "",
-        agent: str = "",
-        role: str = "",
-        phase: str = "",
+        spawn: Spawn = NOT_SPAWNED,
         project: str = "",
         environ: Mapping[str, str] | None = None,
         permission: Permission | None = None,
@@ -58,11 +57,11 @@ class Guard:
         on_notice: Callable[[str], None] = lambda _: None,
         strict: bool = False,
     ) -> None:
-        place = Place(project or os.getcwd(), agent, role, phase, dict(os.environ) if environ is None else environ)
-        self.project, self.phase, self.strict = place.project, phase, strict
+        self.project, self.strict, self._phase = project or os.getcwd(), strict, spawn.phase
         self.unjudged: list[str] = []
         self._permission, self._user_input, self._notice = permission, user_input, on_notice
-        self._gate = Gate("copilot", place.variables(COPILOT_PROJECT_DIR=place.project), place.project, profile, self._heard)
+        variables = {**(os.environ if environ is None else environ), "COPILOT_PROJECT_DIR": self.project}
+        self._gate = Gate("copilot", variables, self.project, Embedding(profile, spawn, self._heard))
         self._judged: deque[str] = deque(maxlen=REMEMBERED)
         self._marks: deque[frozenset[Mark]] = deque(maxlen=REMEMBERED)
 
@@ -83,8 +82,8 @@ class Guard:
         }
         if self._user_input is not None:
             options["on_user_input_request"] = self._asked
-        if self.phase in EXCLUDED:
-            options["excluded_tools"] = list(EXCLUDED[self.phase])
+        if self._phase in EXCLUDED:
+            options["excluded_tools"] = list(EXCLUDED[self._phase])
         return options
 
     # ---- hooks

@@ -4,44 +4,24 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 
 from toolgate.app import App
 from toolgate.hosts import host as host_named
-from toolgate.model.decision import Decision
-from toolgate.model.event import PermissionRequested, ToolCall
+from toolgate.model.embedding import Embedding
 from toolgate.model.request import Answer, Request
 
 DEADLINE = 8.0
 """Seconds, as for a hook."""
-AGENT = {"agent": "TOOLGATE_AGENT", "role": "TOOLGATE_ROLE", "phase": "TOOLGATE_PHASE"}
-Watch = Callable[[ToolCall | PermissionRequested, Decision], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """For whom the gate judges, and where. `project` is the folder the session works in; `environ` what it goes by instead of the
-    process's own variables. `agent`, `role` and `phase` are the spawning program's word, which the policy of a team goes by."""
-
-    project: str = field(default_factory=os.getcwd)
-    agent: str = ""
-    role: str = ""
-    phase: str = ""
-    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
-
-    def variables(self, **more: str) -> dict[str, str]:
-        named = {variable: getattr(self, name) for name, variable in AGENT.items() if getattr(self, name)}
-        return {**self.environ, **named, **more}
 
 
 class Gate:
-    """The gate for one session's hooks. `profile` stands where the one of the user's policy would."""
+    """The gate for the hooks of one session, which works in the folder `project`; `environ` is what it goes by."""
 
-    def __init__(self, host: str, environ: Mapping[str, str], project: str, profile: str, watch: Watch | None = None) -> None:
+    def __init__(self, host: str, environ: Mapping[str, str], project: str, embedding: Embedding) -> None:
         self._host, self._environ, self._project = host, environ, project
-        self._app = App(embedded=profile, watch=watch)
+        self._app = App(embedding=embedding)
         self._worker = ThreadPoolExecutor(1, f"toolgate {host}")  # a store's connection belongs to the thread that opened it
 
     async def answer(self, event: str, payload: Mapping[str, object]) -> Answer:

@@ -7,6 +7,7 @@ from typing import Any
 
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, PermissionResultAllow
 
+from toolgate.api import Spawn
 from toolgate.sdk.claude import Guard
 
 
@@ -19,7 +20,8 @@ async def main(wanted: dict[str, Any]) -> None:
         return PermissionResultAllow()
 
     guard = Guard(
-        **wanted["guard"],
+        profile=wanted.get("profile", ""),
+        spawn=Spawn(**wanted.get("spawn", {})),
         project=wanted["project"],
         environ=wanted["environ"],
         on_notice=notices.append,

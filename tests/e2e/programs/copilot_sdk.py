@@ -9,6 +9,7 @@ from copilot import CopilotClient
 from copilot.client import RuntimeConnection
 from copilot.rpc import PermissionDecisionApproveOnce
 
+from toolgate.api import Spawn
 from toolgate.sdk.copilot import Guard
 
 
@@ -21,7 +22,8 @@ async def main(wanted: dict[str, Any]) -> None:
         return PermissionDecisionApproveOnce()
 
     guard = Guard(
-        **wanted["guard"],
+        profile=wanted.get("profile", ""),
+        spawn=Spawn(**wanted.get("spawn", {})),
         project=wanted["project"],
         environ=wanted["environ"],
         on_notice=notices.append,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import toolgate.sdk as sdk
+from toolgate.model.event import Spawn
 from toolgate.sdk import claude, copilot, in_process
 
 TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
@@ -97,11 +98,16 @@ def test_a_call_that_no_hook_saw_is_noticed(tmp_path: Path) -> None:
 
 
 def test_who_works_is_told_to_the_policy(tmp_path: Path) -> None:
-    options = guard(tmp_path, agent="Fenster", role="agent", phase="init-phase-1").session()
+    spawn = Spawn(agent="Fenster", role="coordinator", phase="init-phase-1")
+    made = guard(tmp_path, profile="squad", spawn=spawn)
+    options = made.session()
     assert options["working_directory"] == str(tmp_path)
     assert options["excluded_tools"] == ["create", "edit", "apply_patch"]
-    place = in_process.Place(str(tmp_path), "Fenster", "agent", environ={"A": "1"})
-    assert place.variables(B="2") == {"A": "1", "TOOLGATE_AGENT": "Fenster", "TOOLGATE_ROLE": "agent", "B": "2"}
+    denied = hooked(
+        made, "on_pre_tool_use", {**call("bash", {"command": "echo x > src/a.py"}), "workingDirectory": str(tmp_path)}
+    )
+    assert denied is not None
+    assert "team." in denied["permissionDecisionReason"]
 
 
 def test_a_short_answer_goes_with_a_word_on_it(tmp_path: Path) -> None:

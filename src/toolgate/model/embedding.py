@@ -1,0 +1,20 @@
+"""What a program of the user's says that has the gate in it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .decision import Decision
+from .event import NOT_SPAWNED, PermissionRequested, Spawn, ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """`profile` stands where the one of the user's policy would; `spawn`: whom the program started; `watch` hears of every
+    decision on a call."""
+
+    profile: str = ""
+    spawn: Spawn = NOT_SPAWNED
+    watch: Callable[[ToolCall | PermissionRequested, Decision], None] | None = None
+
+
+NOT_EMBEDDED = Embedding()
