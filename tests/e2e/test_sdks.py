@@ -1,67 +1,19 @@
 """The gate in programs that use the SDKs: the real runtimes, the real SDKs, and what is left on the disk."""
 
-import json
-import os
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-import toolgate
-from e2e import clients
 from e2e.claude_session import Sandbox
 from e2e.claude_session import bash as claude_bash
-from e2e.conftest import SANDBOXES
 from e2e.copilot_session import PATCHES, CopilotSandbox, bash
-from toolgate.canary.claude_code import surroundings
+from e2e.sdk_session import claude, copilot, place
 from toolgate.canary.scripted_chat import ScriptedChat
 from toolgate.canary.scripted_model import ScriptedModel, Turn, Use
 
+__all__ = ["place"]
 pytestmark = pytest.mark.e2e
-PROGRAMS = Path(__file__).parent / "programs"
 TOKEN = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
-SECONDS = 90
-
-
-@pytest.fixture
-def place() -> Iterator[CopilotSandbox]:
-    """A home without any hooks of its own."""
-    SANDBOXES.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=SANDBOXES, ignore_cleanup_errors=True) as root:
-        made = CopilotSandbox(Path(root), clients.copilot())
-        made.home.mkdir()
-        made.project.mkdir()
-        subprocess.run(["git", "init", "-q", str(made.project)], check=True)
-        yield made
-
-
-def run(program: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """In a process of its own, which has the SDKs on its path."""
-    path = os.pathsep.join((str(Path(toolgate.__file__).parents[1]), str(clients.sdks())))
-    done = subprocess.run(
-        [sys.executable, str(PROGRAMS / program), json.dumps(wanted)],
-        env={**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore"},
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
-
-
-def copilot(
-    place: CopilotSandbox, model: ScriptedChat, variables: Mapping[str, str] | None = None, **more: Any
-) -> dict[str, Any]:
-    environ = {**place.environ(model.url), **(variables or {})}
-    wanted = {"project": str(place.project), "program": str(place.program), "environ": environ, "model": model.url}
-    return run("copilot_sdk.py", {**wanted, **more})
 
 
 def test_copilot_a_verdict_on_disk(place: CopilotSandbox) -> None:
@@ -130,12 +82,6 @@ def test_copilot_patches_and_secrets(place: CopilotSandbox) -> None:
     assert [each.refused for each in results] == [False, True, False]
     assert TOKEN not in heard
     assert "token = " in results[2].text
-
-
-def claude(sandbox: Sandbox, model: ScriptedModel, **more: Any) -> dict[str, Any]:
-    environ = surroundings(os.environ, str(sandbox.home), model.url)
-    wanted = {"project": str(sandbox.project), "program": str(sandbox.program), "environ": environ}
-    return run("claude_sdk.py", {**wanted, **more})
 
 
 def talking(*turns: Turn) -> AbstractContextManager[ScriptedModel]:
