@@ -176,7 +176,7 @@ class App:
             decision = _with_notice(decision, self._recorded(event, judgement, request.now, took), event.scene)
         if in_force.messages == "guardrail" and isinstance(event, ToolCall):
             self._logged(event, decision, in_force, host, request.now)
-        if in_force.journal == "safety-hook" and isinstance(event, ToolCall):
+        if in_force.journal != "none" and isinstance(event, ToolCall):
             from .sessions import journal
 
             decision = _with_notice(decision, journal.record(event, decision, in_force, host, request.now), event.scene)
@@ -273,6 +273,7 @@ class App:
             judgement.policy,
             now=now,
             microseconds=took,
+            role=event.scene.role,
             operation=operation(event.action, judgement.policy, event.scene),
         )
         return audit.write(f"{folders(event.scene.environ, event.scene.home).state}/audit", line)

@@ -111,7 +111,7 @@ class Policy:
     placeholders: Literal["keyed", "labels"] = "keyed"
     addresses: Literal["people", "all"] = "people"
     wrap_commands: bool = False
-    journal: Literal["none", "safety-hook"] = "none"
+    journal: Literal["none", "security-audit", "safety-hook"] = "none"
     redaction: Redaction = NOTHING_MORE
     notices: tuple[str, ...] = ()
     degraded: bool = False

@@ -160,7 +160,8 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
         bool | None, Meta(description="run shell commands through a filter, so that those that fail are covered too")
     ] = None
     journal: Annotated[
-        Literal["none", "safety-hook"] | None, Meta(description="a design's own log beside the audit: a line for every decision")
+        Literal["none", "security-audit", "safety-hook"] | None,
+        Meta(description="a design's own log beside the audit: of a team's first policies, or a line for every decision"),
     ] = None
     redaction: Redaction = Redaction()
     rules: dict[str, Rule] = {}

@@ -208,7 +208,7 @@ class _Draft:
             held = Ruling(max(now.verdict, sure), max(now.unsure, unsure), now.options, now.rate)
             if held != now:
                 self.rulings[rule] = held
-                if rule in self.sources:
+                if rule in self.sources and self.sources[rule].layer != "profile":
                     self.refused.setdefault(self.sources[rule].file, []).append(self.sources[rule].key)
                 self.sources[rule] = Source("floor", "", rule)
         rulings = {

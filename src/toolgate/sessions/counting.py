@@ -101,6 +101,6 @@ def escalated(event: ToolCall, decision: Decision, now: float, open_store: OpenS
     if number < escalation.SURFACES:
         return replace(decision, tell_user="")
     action = f"{event.tool} ({' '.join(wording.shown(event.tool, event.action).split())[:120]})"
-    told = escalation.to_the_user(scene.caller.kind, action, against[0].match.reason)
+    told = escalation.to_the_user(scene.agent, action, against[0].match.reason)
     stop = f"{decision.tell_agent} {escalation.STOP}" if number > escalation.SURFACES else decision.tell_agent
     return replace(decision, tell_user=told, tell_agent=stop)

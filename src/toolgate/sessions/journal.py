@@ -1,9 +1,13 @@
-"""The fleet design's log: every decision, and every call that was refused because it could not be judged."""
+"""The designs' own logs, by the policy's `journal`.
+
+`safety-hook`, the fleet design's: every decision, and every call that was refused because it could not be judged.
+`security-audit`, the team design's: what its first policies denied, in the team's own folder.
+"""
 
 from toolgate import policy as policies
-from toolgate.audit.sinks import safety_hook
+from toolgate.audit.sinks import safety_hook, security_audit
 from toolgate.machine.environment import safety_log
-from toolgate.model.decision import Decision
+from toolgate.model.decision import Decision, Verdict
 from toolgate.model.event import Caller, Scene, ToolCall
 from toolgate.model.host import Host
 from toolgate.model.request import Request
@@ -11,14 +15,31 @@ from toolgate.model.rule import Policy
 
 from .hushing import operation, without_secrets
 
-KEPT = "safety-hook"
-"""The policy's `journal` under which this log is written."""
+KEPT, SECURITY = "safety-hook", "security-audit"
 
 
 def record(event: ToolCall, decision: Decision, policy: Policy, host: Host, now: float) -> str:
     """What went wrong, in a sentence; it changes no verdict."""
+    if policy.journal == SECURITY:
+        return _security(event, decision, policy, now)
     line = safety_hook.entry(event.tool, operation(event.action, policy, event.scene), decision, now)
     return safety_hook.append(_file(host, event.scene), line)
+
+
+def _security(event: ToolCall, decision: Decision, policy: Policy, now: float) -> str:
+    from toolgate.machine.world import Machine
+    from toolgate.rules.team.context import team_of
+    from toolgate.rules.team.context.policies import FIRST
+
+    denied = [each for each in decision.findings if each.verdict is Verdict.DENY and each.rule in FIRST]
+    if decision.verdict is not Verdict.DENY or not denied:
+        return ""
+    scene = event.scene
+    rules = tuple(dict.fromkeys(each.rule for each in denied))
+    asked = operation(event.action, policy, scene)
+    said = without_secrets(denied[0].match.reason, policy, scene)
+    team = team_of(scene.spawn.root or scene.project, Machine())
+    return security_audit.append(team.own, security_audit.entry(scene, event.tool, asked, rules, said, now))
 
 
 def unread(host: Host, request: Request, why: str) -> None:

@@ -36,7 +36,7 @@ class Book:
 
 def book(project: str, store: Store) -> Book:
     own = team_of(project, Machine())
-    return Book(own, next((each for each in own.folders if each.startswith(own.root) and os.path.isdir(each)), ""), store)
+    return Book(own, own.own if own.there else "", store)
 
 
 def entries(found: Book, now: float) -> tuple[Mapping[str, tuple[str, ...]], str]:

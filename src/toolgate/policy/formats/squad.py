@@ -1,9 +1,10 @@
 """policies.json of a team of agents, section by section as what it says here. No section lowers a floor, and what hides secrets
 cannot be switched off."""
 
+import json
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, to_builtins
 
 from toolgate.consent.lockouts import ESCALATES
 from toolgate.model.decision import Verdict
@@ -68,6 +69,11 @@ class File(Struct, forbid_unknown_fields=True, frozen=True):
     askUserLimits: AskUserLimits | None = None
     fileWriteGuards: FileWriteGuards = FileWriteGuards()
     reviewerLockout: ReviewerLockout = ReviewerLockout()
+
+
+def defaults() -> str:
+    """The file as it is made: what holds without it, written down to be changed."""
+    return json.dumps(to_builtins(File(askUserLimits=AskUserLimits())), indent=2) + "\n"
 
 
 def read(data: bytes, file: str) -> Statements:

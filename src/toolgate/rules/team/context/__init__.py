@@ -47,12 +47,19 @@ class Agent(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Team:
     """`root`: the folder that holds the team's folder. `tops`: checkouts of the same project, that of the session first.
-    `folders`: the team's folder wherever it may be named, links followed too; there need not be one."""
+    `folders`: the team's folder wherever it may be named, links followed too; there need not be one. `name`: what it is
+    called."""
 
     root: str
     tops: tuple[str, ...]
     folders: tuple[str, ...]
+    name: str
     there: bool
+
+    @property
+    def own(self) -> str:
+        """The team's folder as it is named at the root, there or not; the older name only where nothing but that is there."""
+        return f"{self.root.rstrip('/')}/{self.name}"
 
     def inner(self, path: str) -> str | None:
         """The path beneath the team's folder; None for one that is not in it."""
@@ -81,7 +88,8 @@ def team_of(start: str, world: World) -> Team:
     folders = [f"{each.rstrip('/')}/{name}" for each in tops for name in FOLDERS]
     overlay = Overlay(world)
     real = [each for folder in folders if world.kind(folder) == "link" for each in resolve(folder, overlay)]
-    return Team(root, tops, tuple(dict.fromkeys((*folders, *real))), _has_team(root, world))
+    name = next((each for each in FOLDERS if world.kind(f"{root.rstrip('/')}/{each}") is not ABSENT), "")
+    return Team(root, tops, tuple(dict.fromkeys((*folders, *real))), name or FOLDERS[0], bool(name))
 
 
 def _top(start: str, world: World) -> str:
@@ -163,6 +171,10 @@ def _of_a_subagent(name: str, context: Context) -> Role:
 
 def roster(context: Context) -> Mapping[str, str]:
     """Name -> role as team.md has them, names without case."""
+    return {name.casefold(): role for name, role in roster_as_written(context).items()}
+
+
+def roster_as_written(context: Context) -> Mapping[str, str]:
     return sources.roster(text(context, "team.md"))
 
 

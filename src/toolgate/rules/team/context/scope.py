@@ -82,10 +82,9 @@ def _of_the_table(me: Agent, context: Context) -> list[str]:
     found = []
     for row in table(context):
         if sources.may_write(row, me.name, me.role, me.name):
+            every = sources.may_write(row, me.name, me.role, "")
             pattern = row.pattern.replace("{team}", FOLDERS[0])
-            found.append(
-                pattern.replace("/agents/*/", f"/agents/{me.name}/") if sources.OWNER in row.writers.casefold() else pattern
-            )
+            found.append(pattern if every else pattern.replace("/agents/*/", f"/agents/{me.name}/"))
     return found
 
 

@@ -44,12 +44,12 @@ def role_of(name: str, said: str) -> Role:
 
 @lru_cache(8)
 def roster(text: str) -> Mapping[str, str]:
-    """Name, without case -> role, of every table with these two columns."""
+    """Name -> role, of every table with these two columns."""
     found: dict[str, str] = {}
     for row in _rows(text):
         name, role = row.get("name", row.get("agent", row.get("member", ""))), row.get("role", "")
         if name:
-            found.setdefault(name.casefold(), role)
+            found.setdefault(name, role)
     return found
 
 

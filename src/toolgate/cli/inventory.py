@@ -1,0 +1,121 @@
+"""`toolgate inventory`: which statements of a prompt the gate enforces, which stay prose, and how many bytes can go."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from toolgate.rules.team.context.policies import POLICIES, Policy
+
+from .prompt import costs
+from .surroundings import AS_JSON
+
+BINDS = re.compile(
+    r"\b(must|never|always|do not|don't|may not|may only|cannot|can't|not allowed|only|no longer|required?|forbidden|prohibited|"
+    r"locked out|reserved|until|append-only|should|shall|limit(ed)?|at most|read or store|protect(ed|ion)?|remains?)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence that binds: what has none of them is description."""
+SPOKEN = [(policy, [re.compile(each, re.IGNORECASE | re.DOTALL) for each in policy.spoken]) for policy in POLICIES]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """`line` is the first it stands on. `policies`: those that enforce it; none: it stays prose."""
+
+    line: int
+    text: str
+    policies: tuple[Policy, ...]
+
+    @property
+    def bytes(self) -> int:
+        return len(self.text.encode())
+
+    @property
+    def reminders(self) -> tuple[str, ...]:
+        return tuple(policy.reminder for policy in self.policies if policy.reminder)
+
+
+@click.command(epilog="\b\nExample:\n  toolgate inventory .github/agents/squad.agent.md")
+@click.argument("prompt", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@AS_JSON
+def inventory(prompt: Path, as_json: bool) -> int:
+    """List the statements in PROMPT that bind an agent: which rules enforce them, and which stay prose.
+
+    What is enforced can go, but for a reminder of those rules that an agent has to know of.
+    """
+    found = list(statements(prompt.read_text(encoding="utf-8")))
+    enforced = [each for each in found if each.policies]
+    kept = list(dict.fromkeys(reminder for each in enforced for reminder in each.reminders))
+    goes = sum(each.bytes for each in enforced)
+    stays = sum(len(reminder.encode()) + 1 for reminder in kept)
+    saved = max(goes - stays, 0)
+    if as_json:
+        rows = [
+            {
+                "line": each.line,
+                "text": each.text,
+                "bytes": each.bytes,
+                "policies": [policy.id for policy in each.policies],
+                "rules": rules(each),
+            }
+            for each in found
+        ]
+        click.echo(json.dumps({"statements": rows, "reminders": kept, "bytes": saved, "tokens": costs("x" * saved)["tokens"]}))
+        return 0
+    for each in found:
+        by = ", ".join(rules(each)) if each.policies else "prose"
+        names = " ".join(policy.id for policy in each.policies) or "-"
+        click.echo(f"{each.line:5} {each.bytes:5}  {names:8} {by}\n             {_short(each.text)}")
+    click.echo(
+        f"\n{len(enforced)} of {len(found)} statements are enforced: {goes} bytes; {stays} bytes of reminders take their place:"
+    )
+    for reminder in kept:
+        click.echo(f"- {reminder}")
+    click.echo(f"{saved} bytes can go, about {costs('x' * saved)['tokens']} tokens of every turn")
+    return 0
+
+
+def rules(statement: Statement) -> list[str]:
+    return list(dict.fromkeys(name for policy in statement.policies for name in policy.rules or (policy.by,)))
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Sentences, items of lists and rows of tables that bind somebody. Code that stands apart says nothing."""
+    for line, sentence in _sentences(text):
+        policies = tuple(policy for policy, spoken in SPOKEN if any(each.search(sentence) for each in spoken))
+        if policies or BINDS.search(sentence):
+            yield Statement(line, sentence, policies)
+
+
+def _sentences(text: str) -> Iterator[tuple[int, str]]:
+    """Each with the line it begins on."""
+    block: list[str] = []
+    start, fenced = 1, False
+    for number, line in enumerate((*text.splitlines(), ""), 1):
+        stripped = line.strip()
+        ends = not stripped or stripped.startswith(("#", "```", "|", "- ", "* ", "> ")) or re.match(r"\d+[.)] ", stripped)
+        if ends and block:
+            yield from ((start, each) for each in _split(" ".join(block)))
+            block = []
+        if stripped.startswith("```"):
+            fenced = not fenced
+        elif not fenced and stripped and not stripped.startswith("#"):
+            start = start if block else number
+            block.append(stripped)
+
+
+def _split(block: str) -> Iterator[str]:
+    if block.startswith("|"):
+        yield block if set(block) - set("|-: ") else ""
+        return
+    for sentence in re.split(r"(?<=[.!?])[\"')*]*\s+(?=[A-Z*\"'`(])", block):
+        if sentence.strip():
+            yield sentence.strip()
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 110 else text[:107] + "..."

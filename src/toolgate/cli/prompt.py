@@ -1,0 +1,67 @@
+"""`toolgate prompt`: what a system prompt has to say of the gate, and not a word more."""
+
+import json
+from collections.abc import Iterator, Mapping
+
+import click
+
+from toolgate.policy import load
+from toolgate.policy import profiles as shipped
+from toolgate.rules.team.context.policies import POLICIES
+
+from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings
+from .team import Member, members
+
+CHARACTERS_PER_TOKEN = 3.3
+"""Of English prose with paths in it, as the team design counts."""
+BEGINNING = (
+    "toolgate judges every tool call before it runs.",
+    "A denied call did not run: the reason says what to do instead. Do not try the same another way.",
+)
+ASKS = "A call that asks waits for the user's word; go on with other work meanwhile."
+NOBODY = "Nobody is there to be asked: what would ask is denied."
+PLAN = "What may be run is in the plan of this iteration; anything else needs a new plan."
+
+
+@click.command(epilog="\b\nExamples:\n  toolgate prompt\n  toolgate prompt --profile squad --agent fenster >> charter.md")
+@PROFILE
+@DIRECTORY
+@AS_JSON
+@click.option("--agent", default="", help="Of a team's agent: what it may write; `coordinator` for the coordinator.")
+def prompt(profile: str | None, directory: str | None, as_json: bool, agent: str) -> int:
+    """The short guidance that a system prompt needs, because the gate does the rest. What it costs goes to standard error."""
+    here = surroundings(directory)
+    in_force = load(here.environ, here.home, here.project, profile=profile or "")
+    named = profile or in_force.profile
+    teams = shipped.load({}, named).switches.get("journal") == "security-audit"
+    lines = [*BEGINNING, ASKS if in_force.human else NOBODY]
+    if teams:
+        found = [each for each in members(here) if agent and agent.casefold() in (each.name.casefold(), each.role)]
+        if agent and not found:
+            raise click.ClickException(f"the team has no {agent!r}; see: toolgate team show")
+        lines += _of_a_team(found[0] if found else None)
+    if named == "nous-plan":
+        lines.append(PLAN)
+    text = "\n".join(f"- {line}" for line in lines) + "\n"
+    cost = costs(text)
+    if as_json:
+        click.echo(json.dumps({"text": text, **cost}))
+    else:
+        click.echo(text, nl=False)
+        click.echo(f"{cost['bytes']} bytes, about {cost['tokens']} tokens", err=True)
+    return 0
+
+
+def costs(text: str) -> Mapping[str, int]:
+    return {"bytes": len(text.encode()), "tokens": round(len(text) / CHARACTERS_PER_TOKEN)}
+
+
+def _of_a_team(member: Member | None) -> Iterator[str]:
+    to = "" if member is None else "coordinator" if member.role == "coordinator" else "agent"
+    for policy in POLICIES:
+        if policy.reminder and (not to or policy.to in ("", to)):
+            yield policy.reminder
+    if member is not None and to == "agent":
+        yield "You may write: " + "; ".join(", ".join(patterns) for patterns, _ in member.writes) + "."
+        if member.locked_out:
+            yield f"You are locked out of {', '.join(member.locked_out)}: others revise it."

@@ -1,0 +1,161 @@
+"""`toolgate team`: what each agent of a team may read and write, and why; and the files that say so, to begin with."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import click
+
+from toolgate.judge import Evidence
+from toolgate.machine import files
+from toolgate.machine.world import Machine
+from toolgate.model.effect import Effects
+from toolgate.model.event import Caller, Scene, Spawn
+from toolgate.policy import load
+from toolgate.policy.formats import squad
+from toolgate.rules.team import context as teams
+from toolgate.rules.team.context.lockouts import lockouts
+from toolgate.rules.team.context.scope import scope_of
+from toolgate.sessions import Stores
+
+from .surroundings import AS_JSON, DIRECTORY, Surroundings, surroundings
+
+STARTER = """\
+# What this project asks of the gate, beside everybody's own policy. Strangers may write it, so it only makes things stricter.
+# That its agents are a team is for each user to say, in ~/.config/toolgate/policy.toml:
+#
+#     profile = "squad"
+#     [project."{project}"]     # lets {team}/config/policies.json loosen what it speaks of
+
+# [rules."databases.drop"]
+# verdict = "deny"
+
+# [[rule]]
+# id = "releases.by-hand"
+# on = {{ program = "helm", text = "(upgrade|rollback)" }}
+# verdict = "deny"
+# reason = "Releases go through the pipeline."
+# instead = "make release"
+# stops = ["helm upgrade api ./chart"]
+# leaves = ["helm list"]
+"""
+
+
+@click.group()
+def team() -> None:
+    """A team of agents: who may read and write what, and the files that say so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """`writes` and `reads` are pairs: globs, and by whose word."""
+
+    name: str
+    role: str
+    writes: tuple[tuple[tuple[str, ...], str], ...]
+    reads: tuple[tuple[tuple[str, ...], str], ...]
+    locked_out: tuple[str, ...]
+
+
+@team.command(epilog="\b\nExamples:\n  toolgate team show\n  toolgate team show --agent fenster --json")
+@click.option("--agent", default="", help="Only this one.")
+@DIRECTORY
+@AS_JSON
+def show(agent: str, directory: str | None, as_json: bool) -> int:
+    """What each agent may write and read, by whose word, and what it is locked out of."""
+    here = surroundings(directory)
+    own = teams.team_of(here.project, Machine())
+    found = [each for each in members(here) if not agent or each.name.casefold() == agent.casefold()]
+    if as_json:
+        rows = [{**_pairs(each), "name": each.name, "role": each.role, "locked_out": list(each.locked_out)} for each in found]
+        click.echo(json.dumps({"root": own.root, "folder": own.own if own.there else None, "agents": rows}))
+        return 0 if found else 1
+    click.echo(f"{own.own}{'' if own.there else ' (not there: the design itself is what holds)'}")
+    for each in found:
+        click.secho(f"\n{each.name or '(an agent whose name is not known)'}, {each.role}", bold=True)
+        for word, pairs in (("writes", each.writes), ("reads", each.reads)):
+            for patterns, source in pairs:
+                click.echo(f"  {word:7} {', '.join(patterns) or 'nothing'}   ({source})")
+        if each.locked_out:
+            click.echo(f"  locked out of {', '.join(each.locked_out)}")
+    return 0 if found else 1
+
+
+def _pairs(member: Member) -> dict[str, object]:
+    def listed(pairs: tuple[tuple[tuple[str, ...], str], ...]) -> list[dict[str, object]]:
+        return [{"patterns": list(patterns), "source": source} for patterns, source in pairs]
+
+    return {"writes": listed(member.writes), "reads": listed(member.reads)}
+
+
+def members(here: Surroundings) -> Iterator[Member]:
+    """The coordinator, everybody on the roster, and whoever is not known."""
+    environ = {name: value for name, value in here.environ.items() if not name.startswith("TOOLGATE_")}
+    told = {name: value for name, value in here.environ.items() if name in ("TOOLGATE_HOME", "TOOLGATE_STORE_URL")}
+    scene = Scene(Caller("toolgate"), here.project, here.project, here.home, {**environ, **told})
+    world, stores = Machine(), Stores()
+
+    def seen(spawn: Spawn) -> Evidence:
+        mine = scene._replace(spawn=spawn)
+        return Evidence(Effects(), mine, world, None, lambda key: stores.of(mine).load((key,), 0.0)[0])
+
+    names = list(teams.roster_as_written(seen(Spawn())))
+    additional = _additional(here)
+    yield _member(seen(Spawn("Squad", "coordinator")), additional)
+    for name in [each for each in names if each.casefold() != "squad"]:
+        yield _member(seen(Spawn(name)), additional)
+    yield _member(seen(Spawn()), additional)
+
+
+def _additional(here: Surroundings) -> Mapping[str, tuple[str, ...]]:
+    ruling = load(here.environ, here.home, here.project).rulings.get("team.write-outside-scope")
+    said = ruling.options.get("additional", {}) if ruling else {}
+    return {name: tuple(paths) for name, paths in said.items()} if isinstance(said, Mapping) else {}
+
+
+def _member(seen: Evidence, additional: Mapping[str, tuple[str, ...]]) -> Member:
+    me, own = teams.agent(seen), teams.team(seen)
+    entries, _ = lockouts(own, seen)
+    locked = tuple(sorted(entry for entry, names in entries.items() if any(map(me.is_called, names))))
+    if me.role == "coordinator":
+        everything = ((f"{own.name}/**",), "the coordinator writes the team's own files, and nothing else")
+        return Member(me.name, me.role, (everything,), ((("**",), "the coordinator reads all"),), locked)
+    scope = scope_of(me, additional, seen)
+    writes = [(grant.patterns, grant.source) for grant in scope.grants if grant.patterns]
+    if not scope.limited:
+        writes.append((("what no row of that table speaks of",), "nothing limits it to paths"))
+    private = f"{own.name}/agents/{me.name}/**" if me.name else ""
+    mine = tuple(each for each in (private, f"{own.name}/decisions.md") if each)
+    histories = ((f"{own.name}/agents/*/history.md",), "the Scribe reads every history")
+    others = (("everything but other agents' charters and histories",), "these are their own")
+    return Member(
+        me.name, me.role, tuple(writes), ((mine, "its own"), *((histories,) if me.role == "scribe" else ()), others), locked
+    )
+
+
+@team.command(epilog="\b\nExample:\n  toolgate team init --dry-run")
+@DIRECTORY
+@click.option("--dry-run", is_flag=True, help="Only show what would be written.")
+def init(directory: str | None, dry_run: bool) -> int:
+    """Write the team's policies.json, with what holds without it, and a commented policy for the project. Never over a file."""
+    here = surroundings(directory)
+    own = teams.team_of(here.project, Machine())
+    shown = here.project.replace(here.home, "~", 1) if here.project.startswith(f"{here.home}/") else here.project
+    wanted = {
+        f"{own.own}/config/policies.json": squad.defaults(),
+        f"{own.root.rstrip('/')}/.toolgate/policy.toml": STARTER.format(project=shown, team=own.name),
+    }
+    for path, text in wanted.items():
+        before = files.read(path) if os.path.lexists(path) else None
+        if before is not None:
+            click.echo(
+                f"{path}: left as it is{'' if before.decode('utf-8', 'replace') == text else ', with what somebody changed'}"
+            )
+            continue
+        click.echo(f"{path}: {'would be written' if dry_run else 'written'}")
+        if dry_run:
+            click.echo("".join(f"+ {line}" for line in text.splitlines(keepends=True)), nl=False)
+        else:
+            files.write(path, text.encode())
+    return 0

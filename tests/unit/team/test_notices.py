@@ -1,0 +1,108 @@
+"""What the user and the team's files are told of what is denied."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from toolgate.app import App
+from toolgate.audit.sinks import security_audit
+from toolgate.model.request import Answer, Request
+
+SECRET = "ghp_" + "a1B2" * 9
+
+
+class Desk:
+    """A project under the profile `squad`, its gate, and one session."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.project = folder / "home", folder / "project"
+        self.project.mkdir()
+        (self.home / "gate").mkdir(parents=True)
+        (self.home / "gate" / "policy.toml").write_text('profile = "squad"\n')
+        self.app = App()
+
+    def call(self, tool: str, fields: dict[str, str], turn: str = "t", **environ: str) -> Answer:
+        payload = {
+            "session_id": "s-1",
+            "cwd": str(self.project),
+            "hook_event_name": "PreToolUse",
+            "tool_name": tool,
+            "tool_input": fields,
+            "prompt_id": turn,
+        }
+        given = {"HOME": str(self.home), "TOOLGATE_HOME": str(self.home / "gate"), **environ}
+        request = Request("claude-code", "PreToolUse", json.dumps(payload).encode(), given, str(self.project), os.getuid(), 1.8e9)
+        return self.app.handle(request)
+
+    def write(self, path: str, **environ: str) -> Answer:
+        return self.call("Write", {"file_path": str(self.project / path), "content": "x"}, **environ)
+
+    @property
+    def audit(self) -> list[dict[str, object]]:
+        path = self.project / ".squad" / security_audit.NAME
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def told(answer: Answer) -> str:
+    return str(json.loads(answer.stdout).get("systemMessage", "")) if answer.stdout else ""
+
+
+def test_silent_then_visible_then_stop(desk: Desk) -> None:
+    answers = [desk.write("src/a.ts", TOOLGATE_AGENT="Squad", TOOLGATE_ROLE="coordinator") for _ in range(4)]
+    assert [answer.exit_code for answer in answers] == [2] * 4
+    assert [bool(told(answer)) for answer in answers] == [False, False, True, True]
+    notice = told(answers[2])
+    assert notice.startswith("\u26a0\ufe0f Squad attempted Write (")
+    assert notice.endswith("Routing to an alternative.")
+    assert ") but was blocked: The coordinator cannot write" in notice
+    assert ["Stop trying it" in answer.stderr for answer in answers] == [False, False, False, True]
+
+
+def test_another_turn_begins_anew(desk: Desk) -> None:
+    for turn in ("one", "two"):
+        fields = {"file_path": str(desk.project / "src/a.ts"), "content": "x"}
+        answers = [desk.call("Write", fields, turn, TOOLGATE_ROLE="coordinator") for _ in range(2)]
+        assert not any(told(answer) for answer in answers)
+
+
+def test_a_first_policys_denial_stands_in_the_teams_own_log(desk: Desk) -> None:
+    desk.write("src/a.ts", TOOLGATE_AGENT="Squad", TOOLGATE_ROLE="coordinator")
+    desk.call("Bash", {"command": f"rm -rf / # {SECRET}"}, TOOLGATE_AGENT="fenster")
+    first, second = desk.audit
+    assert (first["agent"], first["role"], first["tool"], first["session"]) == ("Squad", "coordinator", "Write", "s-1")
+    assert first["rules"] == ["team.coordinator-writes"]
+    assert "task tool" in str(first["reason"])
+    assert "filesystem.delete-protected" in str(second["rules"])
+    assert SECRET not in json.dumps(second)
+
+
+def test_what_is_allowed_or_of_less_weight_does_not(desk: Desk) -> None:
+    assert desk.write(".squad/notes.md", TOOLGATE_ROLE="coordinator").exit_code == 0
+    assert desk.write(".squad/agents/fenster/charter.md", TOOLGATE_AGENT="fenster").exit_code == 2
+    (desk.home / "gate" / "policy.toml").write_text("")
+    desk.call("Bash", {"command": "rm -rf /"})
+    assert [line["rules"] for line in desk.audit] == [["team.write-outside-scope"]]
+
+
+def test_every_denial_is_in_the_audit_too(desk: Desk) -> None:
+    desk.write(".squad/decisions.md", TOOLGATE_AGENT="fenster")
+    (record,) = [
+        json.loads(line)
+        for path in (desk.home / "gate" / "state" / "audit").glob("*.jsonl")
+        for line in path.read_text().splitlines()
+    ]
+    assert record["verdict"] == "deny"
+    assert {"rule": "team.decisions-directly", "verdict": "deny"} in record["rules"]
+
+
+def test_an_agent_cannot_mend_the_log(desk: Desk) -> None:
+    log = f".squad/{security_audit.NAME}"
+    assert desk.call("Bash", {"command": f"echo > {log}"}, TOOLGATE_ROLE="coordinator").exit_code == 2
+    assert desk.call("Bash", {"command": f"cat {log}"}, TOOLGATE_ROLE="coordinator").exit_code == 0
