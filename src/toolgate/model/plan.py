@@ -11,8 +11,8 @@ class Plan:
 
     `programs`: bare names, and absolute real paths of those that the plan gives a path. `variables`: pairs (name, value) as the
     plan's own commands set them. `paths`: globs of what may be changed, absolute; `hosts`: names of machines, as globs; None:
-    the plan does not speak of any. `always`: bare names that no plan needs to name. `pipelines`: where the call's own text joins
-    commands by `|`.
+    the plan does not speak of any. `always`: what no plan needs to name, by the words that it begins with. `pipelines`: where the
+    call's own text joins commands by `|`.
     """
 
     file: str
@@ -20,6 +20,6 @@ class Plan:
     variables: frozenset[tuple[str, str]] = frozenset()
     paths: tuple[str, ...] | None = None
     hosts: tuple[str, ...] | None = None
-    always: frozenset[str] = frozenset()
+    always: frozenset[tuple[str, ...]] = frozenset()
     pipelines: tuple[Span, ...] = ()
     problem: str = ""

@@ -16,9 +16,11 @@ from toolgate.model.plan import Plan
 from toolgate.model.rule import Policy, Ruling
 from toolgate.model.word import known
 from toolgate.model.world import ABSENT, World
+from toolgate.overlay import Overlay
+from toolgate.paths import resolve
 from toolgate.rules.plan import context
 from toolgate.rules.plan.context import Condition, Document
-from toolgate.rules.plan.unplanned import Options
+from toolgate.rules.plan.unplanned import INSPECTION, Options
 from toolgate.rules.written import located
 from toolgate.shell.comments import comments
 from toolgate.shell.parser import parse
@@ -31,9 +33,9 @@ PROFILE = "nous-plan"
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a call is compared with; `plan` None: it is the plan's own, word for word. `policy`: the one in force, as the
-    environment would have it. `own`: the files that only the user changes. `directory`: the iteration's folder, empty where there
-    is none. `ad_hoc`: the call says that it is no part of the plan."""
+    """What a call is compared with; `plan` None: nothing, because it is the plan's own, word for word, or there is none.
+    `policy`: the one in force, as the environment would have it. `own`: the files that only the user changes. `directory`: the
+    iteration's folder, empty where there is none. `ad_hoc`: the call says that it is no part of the plan."""
 
     plan: Plan | None
     conditions: tuple[Condition, ...]
@@ -45,21 +47,24 @@ class Work:
 
 
 def work(action: Action, scene: Scene, policy: Policy, world: World) -> Work | None:
-    """None: no plan is in force here."""
+    """None: no plan is in force here, and its mode neither."""
     options = _options(policy)
     folder = context.directory(scene)
     files = tuple(_files(folder, options, scene, world))
-    if not files and not _is_missed(options, policy):
+    missed = not files and _is_missed(options, policy)
+    if not files and not missed and policy.profile != PROFILE:
         return None
     documents = [context.document(world.read(file, context.LARGEST)) for file in files]
     conditions = tuple(condition for each in documents for condition in each.conditions)
     own = (*files, *_validator(policy), *([f"{folder}/{context.VIOLATIONS}"] if folder else []))
+    folders = _wherever((folder,), world) if folder not in ("", "/") else ()
+    compared = (files or missed) and not _is_a_condition(action, conditions, scene)
     return Work(
-        None if _is_a_condition(action, conditions, scene) else _compared(action, files, documents, options, scene, world),
+        _compared(action, files, documents, options, scene, world) if compared else None,
         conditions,
-        _enforced(policy, options, scene, folder),
+        _enforced(policy, options, scene, folders),
         options,
-        own,
+        _wherever(own, world),
         folder,
         isinstance(action, RunShell) and options.ad_hoc != 0 and context.AD_HOC in comments(action.text),
     )
@@ -75,7 +80,8 @@ def _is_a_condition(action: Action, conditions: tuple[Condition, ...], scene: Sc
 def _compared(
     action: Action, files: tuple[str, ...], documents: list[Document], options: Options, scene: Scene, world: World
 ) -> Plan:
-    plan = replace(_plan(files, documents, scene, world), always=frozenset(options.always))
+    free = (*options.always, *(INSPECTION if options.inspection else ()))
+    plan = replace(_plan(files, documents, scene, world), always=frozenset(tuple(each.split()) for each in free))
     return replace(plan, pipelines=tuple(_pipelines(action.text))) if isinstance(action, RunShell) else plan
 
 
@@ -135,19 +141,23 @@ def _together(said: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
     return tuple(one for each in spoken for one in each) if spoken else None
 
 
-def _enforced(policy: Policy, options: Options, scene: Scene, folder: str) -> Policy:
+def _wherever(paths: tuple[str, ...], world: World) -> tuple[str, ...]:
+    """The paths, and where links lead them."""
+    overlay = Overlay(world)
+    return tuple(dict.fromkeys(each for path in paths for each in (path, *resolve(path, overlay))))
+
+
+def _enforced(policy: Policy, options: Options, scene: Scene, folders: tuple[str, ...]) -> Policy:
     """Where the work is done is a place to work in. In warn mode everything but floors is a warning under the design's own
     profile; under another one that is so for an experiment's plan alone."""
-    places = policy.places
-    if folder and folder != "/" and not set(folder) & set("*?["):
-        places = replace(places, safe=(*places.safe, folder))
-    policy = replace(policy, places=places)
+    safe = tuple(folder for folder in folders if not set(folder) & set("*?["))
+    policy = replace(policy, places=replace(policy.places, safe=(*policy.places.safe, *safe)))
     strictly = options.enforcement if options.enforcement != "environment" else context.mode(scene.environ)
     if strictly == "strict":
         return policy
     if policy.profile == PROFILE:
         return replace(policy, cap=min(policy.cap, Verdict.WARN))
-    if not folder:
+    if not folders:
         return policy
     ruling = policy.rulings[RULE]
     warning = Ruling(min(ruling.verdict, Verdict.WARN), min(ruling.unsure, Verdict.WARN), ruling.options, ruling.rate)

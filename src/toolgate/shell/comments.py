@@ -18,11 +18,11 @@ class _Noting(Parser):
         super().advance()
         _, mark, comment = self.text[before : self.start].partition("#")
         if mark:
-            self.comments.append(comment.strip())
+            self.comments.append(comment.rstrip())
 
 
 def comments(text: str) -> tuple[str, ...]:
-    """Each without its mark and the blanks around it; those before the first mistake in a text that cannot be read."""
+    """Each without its mark and the blanks at its end; those before the first mistake in a text that cannot be read."""
     if "#" not in text or len(text) > LONGEST:
         return ()
     parser = _Noting(text, 0, len(text))

@@ -126,22 +126,40 @@ def test_no_form_around_it_lets_more_run(form: str) -> None:
         assert unplanned(text, ["./blis run", "python3 run.py"]), text
 
 
+def test_a_relative_path_is_meant_from_a_folder_of_the_work() -> None:
+    here = replace(SPOKEN[0], world=replace(SPOKEN[0].world, files={"/home/u/project/blis": "x"}))
+    for case, elsewhere in ((SPOKEN[0], True), (here, False)):  # where the session began there is none, or there is one
+        for text in ("cd build && ./blis run", "cd build; .//blis run", "cd /plan && ./blis run", "(cd a/b && exec ./blis)"):
+            assert unplanned(text, ["./blis run"], case) is not elsewhere, text
+        for text in (
+            "cd /tmp/evil && ./blis run",
+            "cd .. && ./blis",
+            "cd $X && ./blis",
+            "../blis run",
+            "build/blis run",
+            "/tmp/blis run",
+        ):
+            assert unplanned(text, ["./blis run"], case), text
+    linked = replace(SPOKEN[0], world=replace(SPOKEN[0].world, links={"/home/u/project/away": "/tmp/evil"}))
+    assert unplanned("cd away && ./blis run", ["./blis run"], linked)
+
+
 # ---- comments
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("ls # nous: ad-hoc", ("nous: ad-hoc",)),
-        ("# one\nls # two\n#three", ("one", "two", "three")),
+        ("ls # nous: ad-hoc", (" nous: ad-hoc",)),
+        ("# one\nls # two\n#three", (" one", " two", "three")),
         ("ls;#x", ("x",)),
-        ("if true # a\nthen # b\n ls; fi", ("a", "b")),
-        ("x=$(ls # inner\n)", ("inner",)),
-        ("cat <<X # beside\n# in the body\nX\n# after", ("beside", "after")),
+        ("if true # a\nthen # b\n ls; fi", (" a", " b")),
+        ("x=$(ls # inner\n)", (" inner",)),
+        ("cat <<X # beside\n# in the body\nX\n# after", (" beside", " after")),
         ("echo 'it # is' \"none # here\" no#ne \\# none ${x#y} $#", ()),
         ("ls $'\\n# no'", ()),
-        ("echo \\\n# still a comment", ("still a comment",)),
-        ("ls # seen\necho 'unterminated # no", ("seen",)),
+        ("echo \\\n# still a comment", (" still a comment",)),
+        ("ls # seen\necho 'unterminated # no", (" seen",)),
         ("(( 2 # 3 ))", ()),
         ("ls", ()),
     ],
@@ -240,5 +258,7 @@ def test_the_nearest_arm() -> None:
     conditions = (Condition("a", "./blis run --workload short"), Condition("b", "./blis run --workload long --no-cache"))
     assert context.nearest("./other run --workload long", conditions) == "b"
     assert context.nearest("./blis run", conditions) == "a"
+    assert context.nearest("cat results/b/log.txt", conditions) == "b"
+    assert context.nearest("./sim --workload=long", conditions) == "b"
     assert context.nearest("ls", conditions) == ""
     assert context.nearest("ls", ()) == ""

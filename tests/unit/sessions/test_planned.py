@@ -195,10 +195,31 @@ def test_what_cannot_be_counted_is_not_lifted(desk: Desk) -> None:
 
 
 def test_some_programs_need_no_plan(desk: Desk) -> None:
-    desk.policy(f'{NOUS}[rules."plan.unplanned".options]\nalways = ["ls", "git"]\n')
-    assert [desk.bash(command)[:4] for command in ("ls -la; git status", "/bin/ls", "./ls", "ls; id")] == [
-        "runs", "runs", "deny", "deny",
-    ]  # fmt: skip
+    desk.policy(f'{NOUS}[rules."plan.unplanned".options]\nalways = ["ls", "git add"]\n')
+    runs = ("ls -la; git add .", "/bin/ls", "ls | ./blis run")
+    stops = ("./ls", "ls; id", "git commit -m x", "git", "PATH=/x ls", "ls > blis")
+    for command in (*runs, *stops):
+        assert (desk.bash(command) == "runs") is (command in runs), command
+
+
+def test_looking_needs_none_where_the_policy_says_so(desk: Desk) -> None:
+    runs = ("ls -la results", "cat a | grep b | wc -l", "git status --short", "git log | head", "echo done", "diff a b")
+    stops = ("git push", "find . -delete", "ls; touch x", "sed -i s/a/b/ x", "git -c alias.x=!id x", "cat x > blis", "env")
+    assert all(desk.bash(command) != "runs" for command in (*runs, *stops))
+    desk.policy(f'{NOUS}[rules."plan.unplanned".options]\ninspection = true\n')
+    for command in (*runs, *stops):
+        assert (desk.bash(command) == "runs") is (command in runs), command
+
+
+def test_a_folder_behind_a_link_is_the_folder(desk: Desk) -> None:
+    link = desk.root / "link"
+    link.symlink_to(iteration(desk))
+    desk.environ["NOUS_ITER_DIR"] = str(link)
+    assert desk.bash("./blis run > $NOUS_ITER_DIR/out.json") == "runs"
+    assert desk.bash(f"./blis run > {iteration(desk)}/out.json") == "runs"
+    for folder in (link, iteration(desk)):
+        assert "gate.tamper" in desk.bash(f"./blis run > {folder}/experiment_plan.yaml")
+        assert "gate.tamper" in desk.bash(f"./blis run >> {folder}/plan_violations.jsonl")
 
 
 # ---- which mode

@@ -5,7 +5,8 @@ An experiment's plan is `experiment_plan.yaml` in the folder that NOUS_ITER_DIR 
 and one file may hold both. The graph of YAML's nodes is walked, not built into objects: no alias multiplies anything.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 DIRECTORY, ENFORCEMENT = "NOUS_ITER_DIR", "NOUS_PLAN_ENFORCEMENT"
 PLAN, VIOLATIONS = "experiment_plan.yaml", "plan_violations.jsonl"
-AD_HOC = "nous: ad-hoc"
+AD_HOC = " nous: ad-hoc"  # after the mark, as the design writes it
 LARGEST = 256 * 1024  # bytes of a plan
 MOST = 500  # commands that a plan names: each is read as a call's own text is
 LONGEST = 64 * 1024  # characters of all of them together
@@ -216,9 +217,31 @@ def carries(carrier: Run, effects: Effects) -> bool:
 
 
 def programs(effects: Effects, scene: Scene, world: World) -> frozenset[str]:
-    """What the commands of a plan name."""
-    found = (names(run.argv[0], run.cwd, scene, world) for run in judged(effects) if not carries(run, effects))
-    return frozenset[str]().union(*found)
+    """What the commands of a plan name. A plan says not from which folder `./sim` is run: where there is none in the session's
+    own, any folder of the work may have it, and it stands here as it is spelled."""
+    found: set[str] = set()
+    for run in judged(effects):
+        if carries(run, effects):
+            continue
+        named = names(run.argv[0], run.cwd, scene, world)
+        found |= named
+        if (text := relative(run.argv[0])) and all(world.kind(path) is ABSENT for path in named):
+            found.add(text)
+    return frozenset(found)
+
+
+def relative(head: Word) -> str:
+    """`./sim`, however it is spelled; empty for what is no relative path, and for one that leads upwards."""
+    text = head.text or ""
+    parts = [part for part in text.split("/") if part not in ("", ".")]
+    return "" if "/" not in text or text.startswith("/") or ".." in parts else "./" + "/".join(parts)
+
+
+def is_at_work(paths: frozenset[str], scene: Scene, world: World) -> bool:
+    """Does each of them lie beneath the project, or the iteration's folder?"""
+    overlay = Overlay(world)
+    folders = [each for folder in (scene.project, directory(scene)) if folder for each in resolve(folder, overlay)]
+    return bool(paths) and all(any(path.startswith(f"{folder.rstrip('/')}/") for folder in folders) for path in paths)
 
 
 def names(head: Word, base: Word | None, scene: Scene, world: World) -> frozenset[str]:
@@ -234,12 +257,19 @@ def names(head: Word, base: Word | None, scene: Scene, world: World) -> frozense
     return frozenset(resolve(text if text.startswith("/") else f"{start}/{text}", Overlay(world)))
 
 
-def nearest(command: str, conditions: Iterable[Condition]) -> str:
-    """The arm whose command shares most words with this one; empty where none shares any."""
-    words, best, arm = frozenset(command.split()), 0.0, ""
+def nearest(command: str, conditions: Sequence[Condition]) -> str:
+    """The arm that the command names, or else the one whose command shares most words with it; empty where none shares any."""
+    words, best, arm = _words(command), 0.0, ""
     for condition in conditions:
-        others = frozenset(condition.command.split())
+        if condition.arm in words:
+            return condition.arm
+        others = _words(condition.command)
         alike = len(words & others) / len(words | others) if words & others else 0.0
         if alike > best:
             best, arm = alike, condition.arm
     return arm
+
+
+def _words(text: str) -> frozenset[str]:
+    """Parts of paths and the values of options are words too."""
+    return frozenset(word for word in re.split(r"[\s/=,;'\"]+", text) if word)

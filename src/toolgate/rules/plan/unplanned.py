@@ -36,7 +36,7 @@ from toolgate.model.plan import Plan
 from toolgate.model.rule import Context
 from toolgate.rules.written import host
 
-from .context import carries, is_guess, judged, misspelt, names, plain_name
+from .context import carries, is_at_work, is_guess, judged, misspelt, names, plain_name, relative
 
 FILTERS = frozenset(
     (
@@ -44,6 +44,30 @@ FILTERS = frozenset(
         "rev", "fold", "paste", "column", "jq", "less", "more", "ts",
     )
 )  # fmt: skip
+INSPECTION = (
+    *sorted(FILTERS),
+    *(
+        "ls",
+        "pwd",
+        "stat",
+        "file",
+        "du",
+        "df",
+        "which",
+        "whereis",
+        "readlink",
+        "realpath",
+        "basename",
+        "dirname",
+        "tree",
+        "diff",
+        "cmp",
+    ),
+    *("date", "id", "whoami", "uname", "nproc", "uptime", "ps", "echo", "printf", "md5sum", "sha256sum"),
+    *("git status", "git diff", "git log", "git show", "git rev-parse", "git ls-files", "git blame"),
+)
+"""What only looks, and prints what it sees."""
+
 CONDITIONS = frozenset(("[", "test"))
 LOADERS = ("LD_", "DYLD_")
 MOST_NAMED = 6
@@ -51,12 +75,14 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`file`: a plan for any project; a relative path is beneath it. `always`: programs that need not
-    be planned. `ad_hoc`: how many calls of an iteration may say that they are no part of the plan; any number where left out, 0:
-    none. `enforcement`: who says whether an experiment's plan is held to strictly."""
+    """`file`: a plan for any project; a relative path is beneath it. `always`: programs that need not be planned, or the words
+    that such a command begins with (`git status`). `inspection`: nor need what only looks. `ad_hoc`: how many calls of an
+    iteration may say that they are no part of the plan; any number where left out, 0: none. `enforcement`: who says whether an
+    experiment's plan is held to strictly."""
 
     file: str = ""
     always: tuple[str, ...] = ()
+    inspection: bool = False
     ad_hoc: int | None = None
     enforcement: Literal["environment", "strict", "warn"] = "environment"
 
@@ -73,7 +99,7 @@ def check(effect: Effect, options: Options, context: Context) -> Iterator[Match]
         case Operation(name="shell.nothing"):
             yield Match(effect, _told("This runs nothing that the plan names", plan), _instead(options))
         case Interpret(followed=False) | Opaque():
-            if not plan.problem and not _is_within(effect.origin.command, plan, context):
+            if not _is_within(effect.origin.command, plan, context):
                 yield Match(effect, _told("This runs what cannot be read, and so not be compared with the plan", plan))
         case Environment(name=name, value=value):
             if _redirects(name) and (name, value.shown) not in plan.variables and not plan.problem:
@@ -95,14 +121,20 @@ def _is_free(run: Run, plan: Plan, context: Context) -> bool:
     if _is_planned(run, plan, context):
         return True
     name = plain_name(run)
-    if name in plan.always or name in CONDITIONS or carries(run, context.effects):
+    if name in CONDITIONS or carries(run, context.effects) or any(_begins(run, name, each) for each in plan.always):
         return True
     return name in FILTERS and _beside(run, plan, context)
 
 
+def _begins(run: Run, name: str, words: tuple[str, ...]) -> bool:
+    return (name, *(word.text for word in run.argv[1 : len(words)])) == words
+
+
 def _is_planned(run: Run, plan: Plan, context: Context) -> bool:
     found = names(run.argv[0], run.cwd, context.scene, context.world)
-    return bool(found) and found <= plan.programs
+    if found and found <= plan.programs:
+        return True
+    return relative(run.argv[0]) in plan.programs and is_at_work(found, context.scene, context.world)
 
 
 def _beside(run: Run, plan: Plan, context: Context) -> bool:
