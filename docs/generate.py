@@ -2,6 +2,7 @@
 
 docs/cli.md             every verb's --help
 docs/rules.md, rules/   the table of rules, and a page each
+docs/team-policies.md   the policies of a team of agents, and what shows each
 docs/environment.md     the variables that are read
 docs/policy/*.json      JSON Schemas of the policy's layers
 src/toolgate/transport/refusals.inc   every host's refusals, for the client
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import click
 import rule_pages
+import team_page
 
 from toolgate.cli import VERBS, toolgate
 from toolgate.hosts import HOSTS, host
@@ -28,6 +30,7 @@ def pages() -> dict[str, str]:
     return {
         "cli.md": GENERATED + "# Commands\n\n" + "\n".join(help_pages()),
         **{name: GENERATED + text for name, text in rule_pages.pages().items()},
+        **{name: GENERATED + text for name, text in team_page.pages().items()},
         "environment.md": GENERATED + "# Environment\n\n" + environment_page(),
         **{f"policy/{layer}.schema.json": schema_page(layer) for layer in ("organisation", "user", "project")},
         "../src/toolgate/transport/refusals.inc": "".join(refusals()),

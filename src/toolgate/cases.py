@@ -10,6 +10,7 @@ Beside a rule or a program they are TOML:
     known_gap = "..."         # a strict exception: the case must fail, and says why
     world = {files = {"~/x" = "text"}, links = {"./l" = "/"}, folders = ["./build"], git = ["."], cwd = ".", home = "/home/u"}
     world.spawn = {agent = "ann", role = "reviewer"}     # what the program that started the agent says of it (model.event)
+    world.caller = {agent = "a1b2", kind = "ann"}        # what the host says of a subagent
     world.lockouts = {"src/a.py" = ["ann"]}              # what the store holds of the team's lockouts
 
 Above them may stand `needs = "module"`: without that extra the file holds no cases. In a world `~` is the home folder and
@@ -43,7 +44,7 @@ PROJECT = "/home/u/project"
 TURN_ENDS = "@stop"
 """In the place of a tool: the agent ends its turn. No validator is run here."""
 KEYS = frozenset(("shell", "tool", "input", "expect", "rule", "why", "known_gap", "world", "profile"))
-WORLD_KEYS = frozenset(("files", "links", "folders", "git", "cwd", "home", "project", "environ", "spawn", "lockouts"))
+WORLD_KEYS = frozenset(("files", "links", "folders", "git", "cwd", "home", "project", "environ", "caller", "spawn", "lockouts"))
 
 
 class CaseError(ToolgateError):
@@ -69,6 +70,7 @@ class Case:
     project: str = PROJECT
     home: str = HOME
     environ: Mapping[str, str] = field(default_factory=dict)
+    caller: Mapping[str, str] = field(default_factory=dict)
     spawn: Spawn = NOT_SPAWNED
     lockouts: Document = field(default_factory=dict)
     config: Mapping[str, Any] = field(default_factory=dict)  # of acceptance cases: settings in their own design's words
@@ -76,7 +78,8 @@ class Case:
     @property
     def scene(self) -> Scene:
         environ = {"HOME": self.home, **self.environ}
-        return Scene(Caller(self.host, "cases"), self.cwd, self.project, self.home, environ, "u", spawn=self.spawn)
+        caller = Caller(self.host, "cases", self.caller.get("agent", ""), self.caller.get("kind", ""))
+        return Scene(caller, self.cwd, self.project, self.home, environ, "u", spawn=self.spawn)
 
     @property
     def action(self) -> Action:
@@ -316,6 +319,7 @@ def _case(row: Mapping[str, Any], id_: str, path: Path) -> Case:
         project=project,
         home=home,
         environ=world.get("environ", {}),
+        caller=world.get("caller", {}),
         spawn=_spawn(world.get("spawn", {}), f"{path}: case {id_}"),
         lockouts=world.get("lockouts", {}),
     )

@@ -1,0 +1,66 @@
+"""The report on the eighteen policies of the team design: what enforces each, and by which cases that is shown."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from toolgate import cases
+from toolgate.hosts import HOSTS
+from toolgate.model.decision import Verdict
+from toolgate.rules import TABLE
+from toolgate.rules.team.context.policies import FIRST, POLICIES, Policy
+
+ACCEPTANCE = Path(__file__).parents[1] / "tests" / "acceptance"
+SHOWN_BY = {
+    "P1": "S3-P1", "P2": "S3-80 S3-81 S3-82 S3-83", "P3": "S3-P3", "P4": "S3-60 S3-61 S3-62 S3-63 S3-64 S3-65",
+    "P5": "S3-50 S3-51 S3-52 S3-53 S3-P5", "P6": "S3-P6", "P7": "S3-40 S3-41 S3-42 S3-43", "P8": "S3-P8",
+    "P9": "S3-70 S3-71 S3-72 S3-73 S3-74", "P10": "S3-P10", "P11": "S3-P11", "P12": "S3-P12", "P13": "S3-P13", "P14": "S3-P1",
+    "P15": "S3-P15", "P16": "S3-P16", "P17": "S3-P17", "P18": "S3-P18",
+}  # fmt: skip
+"""Policy -> rows of the requirements whose acceptance cases are about it."""
+HEAD = """\
+# The eighteen policies of a team
+
+Under the profile `squad`, on every host ({hosts}): the rules see effects, so whatever tool or command does a thing is stopped by
+the same rule. What a policy of the first priority denies is recorded in `.squad/security-audit.log`, too. [teams.md](teams.md)
+tells how to set it up; `tests/e2e/test_story.py` plays each policy, violated and obeyed, on the real clients.
+
+| policy | priority | enforced by | cases that stop / leave alone | acceptance cases |
+|---|---|---|---|---|
+"""
+
+
+def pages() -> dict[str, str]:
+    return {"team-policies.md": "".join(text())}
+
+
+def text() -> Iterator[str]:
+    yield HEAD.format(hosts=", ".join(sorted(HOSTS)))
+    by_row: dict[str, list[str]] = defaultdict(list)
+    for line in (ACCEPTANCE / "cases.jsonl").read_text().splitlines():
+        case = json.loads(line)
+        by_row[case["req"]].append(case["id"])
+    for policy in POLICIES:
+        rules = ", ".join(map(linked, policy.rules)) or policy.by
+        shown = " ".join(case for row in SHOWN_BY[policy.id].split() for case in by_row[row])
+        yield f"| {policy.id}: {policy.what} | {policy.priority} | {rules} | {counted(policy)} | {shown} |\n"
+    yield "\n## Beside them\n\n"
+    named = {rule for policy in POLICIES for rule in policy.rules}
+    for rule in sorted(each for each in TABLE if each.startswith("team.") and each not in named):
+        yield f"- {linked(rule)}{' (recorded in the audit of the team)' if rule in FIRST else ''}\n"
+
+
+def linked(rule: str) -> str:
+    return f"[`{rule}`](rules/{rule.replace('.', '/')}.md)" if rule in TABLE else f"`{rule}`"
+
+
+def counted(policy: Policy) -> str:
+    own = [
+        case
+        for path in cases.shipped()
+        if f"{path.parent.name}.{path.name.removesuffix('.cases.toml')}".replace("_", "-") in policy.rules
+        for case in cases.load(path)
+    ]
+    leaves = sum(case.expect == {Verdict.PASS} for case in own)
+    return f"{len(own) - leaves} / {leaves}" if own else ""
