@@ -29,6 +29,7 @@ from .model.event import (
     SessionEnded,
     SessionStarted,
     ToolCall,
+    ToolFailed,
     ToolResult,
     TurnEnding,
 )
@@ -139,8 +140,10 @@ class App:
         match event:
             case ToolCall() | PermissionRequested():
                 return self._judged(event, host, request, standing)
-            case ToolResult():
-                return self._cleaned(event, host)
+            case ToolResult() | ToolFailed():
+                from .sessions.afterwards import looked_over
+
+                return looked_over(event, host, request, lambda: self.policy(event.scene))
             case SessionStarted():
                 return host.answer(self._session_started(event, request), event)
             case SessionEnded(scene):
@@ -245,21 +248,6 @@ class App:
 
         return heard(event, self.policy(event.scene), host, request, lambda: self._stores.of(event.scene)) or SILENCE
 
-    def _cleaned(self, event: ToolResult, host: Host) -> Answer:
-        """Whatever fails here keeps the output from the agent altogether: no mode lets it through unread."""
-        in_force = self.policy(event.scene)
-        decision = NO_OBJECTION
-        if in_force.redact != "off" and event.response is not None:
-            from .sessions.cleaning import cleaned
-
-            decision = cleaned(event, in_force)
-        if isinstance(event.action, AskUser):
-            from .sessions.counting import brief
-
-            said = brief(event, in_force).tell_agent
-            decision = replace(decision, tell_agent=f"{decision.tell_agent} {said}".strip())
-        return host.answer(decision, event)
-
     def _recorded(self, event: ToolCall | PermissionRequested, judgement: Judgement, now: float, took: int) -> str:
         """What went wrong with the record, for the user; it changes no verdict."""
         from .sessions.hushing import operation
@@ -287,7 +275,7 @@ class App:
         if event.source != "compact":
             where = (scene.environ, scene.home, scene.project, scene.caller.session)
             policy.pin(*where, request.now, embedded=self._embedding.profile, try_example=self.stops(scene))
-        return _notice(opening(scene, self.policy(scene), request.host, self._world))
+        return _notice(opening(scene, self.policy(scene), request.host, self._world, request.now))
 
     def _session_ended(self, scene: Scene, host: Host, now: float) -> Decision:
         from .sessions.life import closing

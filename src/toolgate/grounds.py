@@ -10,7 +10,14 @@ from .model.place import WORKPLACES, Workplaces
 
 PACKAGE = __file__.rpartition("/")[0]
 _PROGRAMS = sys.executable.rpartition("/")[0]
-INSTALLED = (PACKAGE, f"{_PROGRAMS}/toolgate", f"{_PROGRAMS}/toolgate-hook")
+_BESIDE = PACKAGE.rpartition("/")[0]
+INSTALLED = (
+    PACKAGE,
+    f"{_PROGRAMS}/toolgate",
+    f"{_PROGRAMS}/toolgate-hook",
+    f"{sys.prefix}/pyvenv.cfg",
+    *((_BESIDE,) if _BESIDE.endswith("/site-packages") else ()),  # what Python reads by itself, the gate's too
+)
 
 
 def grounds(scene: Scene, places: Workplaces = WORKPLACES, kept: tuple[str, ...] = ()) -> Grounds:

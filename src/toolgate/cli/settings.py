@@ -95,7 +95,7 @@ def init(
     wanted = _campaign(work_dir, repo, run, plan, allow_bin)
     must_start(wanted.settings_path, own_command())
     planned = campaign.plan_init(wanted)
-    told = "" if dry_run else choose(wanted.work_dir, PROFILE, here.home, here.environ)
+    told = "" if dry_run else choose(wanted.work_dir, PROFILE, wanted.scripts, here.home, here.environ)
     notes = (*planned.notes, *([told] if told else ()))
     carry_out(
         Plan(planned.host, planned.changes, notes), dry_run, as_json, "everything is there", f"written to {wanted.work_dir}"

@@ -18,7 +18,7 @@ from toolgate.hosts import host as host_of
 from toolgate.hosts import settings as settings_of
 from toolgate.machine import files
 from toolgate.model.errors import SettingsError
-from toolgate.model.host import HostSettings
+from toolgate.model.host import OF_NONE, Commands, HostSettings
 
 from .command import own_command
 from .jsontext import NotJson, appended, parse, without
@@ -79,9 +79,15 @@ def plan_install(host: str, scope: str, home: str, project: str, environ: Mappin
 
 @in_words()
 def plan_registration(
-    host: str, scope: str, home: str, project: str, environ: Mapping[str, str], command: tuple[str, ...]
+    host: str,
+    scope: str,
+    home: str,
+    project: str,
+    environ: Mapping[str, str],
+    command: tuple[str, ...],
+    by_event: Commands = OF_NONE,
 ) -> Plan:
-    """The same for a command that need not be there yet."""
+    """The same for commands that need not be there yet; `by_event`: those of single events."""
     wiring = settings_of(host)
     path = _editable(wiring, scope, home, project, environ)
     before = files.read(path)
@@ -89,10 +95,10 @@ def plan_registration(
     settings = {} if before is None and not text else _settings(path, text)
     _must_be_taken(wiring, path, settings)
     notes = tuple(_notes(wiring, scope, path, settings))
-    if _is_registered(wiring, settings, command):
+    if _is_registered(wiring, settings, command, by_event):
         return Plan(host, (), notes)
-    after = _with_ours(wiring, path, _without_ours(wiring, path, text), command)
-    _verify(wiring, path, text, after, command)
+    after = _with_ours(wiring, path, _without_ours(wiring, path, text), command, by_event)
+    _verify(wiring, path, text, after, command, by_event)
     return Plan(host, (Change(path, before, after.encode()),), notes)
 
 
@@ -214,8 +220,8 @@ def _notes(wiring: HostSettings, scope: str, path: str, settings: Mapping[str, o
     return found
 
 
-def _is_registered(wiring: HostSettings, settings: Mapping[str, object], command: Sequence[str]) -> bool:
-    wanted = (*wiring.additions(command), *wiring.withheld())
+def _is_registered(wiring: HostSettings, settings: Mapping[str, object], command: Sequence[str], by_event: Commands) -> bool:
+    wanted = (*wiring.additions(command, by_event), *wiring.withheld())
     if len(wiring.ours(settings)) != len(wanted):
         return False
     for steps, value in wanted:
@@ -249,9 +255,9 @@ def _broken(path: str, fault: NotJson) -> SettingsError:
     return SettingsError(path, fault.problem, "the host takes strict JSON only: mend that first; nothing was changed", fault.line)
 
 
-def _with_ours(wiring: HostSettings, path: str, text: str, command: Sequence[str]) -> str:
+def _with_ours(wiring: HostSettings, path: str, text: str, command: Sequence[str], by_event: Commands) -> str:
     try:
-        for steps, value in (*wiring.additions(command), *wiring.withheld()):
+        for steps, value in (*wiring.additions(command, by_event), *wiring.withheld()):
             text = appended(text, steps, value)
     except NotJson as fault:
         raise _broken(path, fault) from None
@@ -264,10 +270,10 @@ def _without_ours(wiring: HostSettings, path: str, text: str) -> str:
     return text
 
 
-def _verify(wiring: HostSettings, path: str, before: str, after: str, command: Sequence[str]) -> None:
+def _verify(wiring: HostSettings, path: str, before: str, after: str, command: Sequence[str], by_event: Commands) -> None:
     """What is about to be written says what was meant, is taken by the host, and has every byte that is not ours."""
     settings = _settings(path, after)
-    meant = wiring.register(_settings(path, before) if before else {}, command)
+    meant = wiring.register(_settings(path, before) if before else {}, command, by_event)
     same_rest = _without_ours(wiring, path, after) == _without_ours(wiring, path, before)
     if _without_empty_lists(settings) != _without_empty_lists(meant) or wiring.faults(settings) or not same_rest:
         raise SettingsError(

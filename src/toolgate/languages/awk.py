@@ -10,10 +10,11 @@ from toolgate.model.word import Word, unknown
 from . import word
 
 _STRING = r'"((?:\\.|[^"\\])*)"'
+_WORDS = r'(?:"(?:\\.|[^"\\])*"|[^">|;}\n])*'
 _SYSTEM = re.compile(r"\bsystem\s*\(\s*(?:" + _STRING + r"\s*\)|([^)]*)\))")
-_PIPE_OUT = re.compile(r"\bprintf?\b[^|;}\n]*\|&?\s*(?:" + _STRING + r"|([A-Za-z_$]\w*))")
+_PIPE_OUT = re.compile(r"\bprintf?\b" + _WORDS + r"\|&?\s*(?:" + _STRING + r"|([A-Za-z_$]\w*))")
 _PIPE_IN = re.compile(_STRING + r"\s*\|&?\s*getline|([A-Za-z_]\w*)\s*\|&?\s*getline")
-_FILE = re.compile(r"\bprintf?\b[^>;}\n]*(>>?)\s*(?:" + _STRING + r"|([A-Za-z_$][\w$]*))")
+_FILE = re.compile(r"\bprintf?\b" + _WORDS + r"(>>?)\s*(?:" + _STRING + r"|([A-Za-z_$][\w$]*))")
 
 
 def read(_code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:

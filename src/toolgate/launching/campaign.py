@@ -8,9 +8,10 @@ from typing import Any
 from toolgate.install import Change, Plan, own_command
 from toolgate.machine import files
 from toolgate.model.errors import SettingsError
+from toolgate.policy.find import SCRIPT_MODE
 
 from .rendering import render
-from .shim import MODE, Script
+from .shim import Script
 
 HOST, PROFILE = "claude-code", "nous-plan"
 ENFORCER, STOP = "bin/nous-plan-enforcer", "bin/nous-execute-stop"
@@ -29,6 +30,10 @@ class Campaign:
     @property
     def settings_path(self) -> str:
         return settings_path(self.work_dir)
+
+    @property
+    def scripts(self) -> dict[str, bytes]:
+        return {name: script.text(self.work_dir, own_command()).encode() for name, script in HOOKS.items()}
 
     def settings(self) -> dict[str, Any]:
         """With the campaign's own hooks."""
@@ -50,12 +55,11 @@ def work_dir_of(repo: str, run: str) -> str:
 def plan_init(campaign: Campaign) -> Plan:
     """What beginning the campaign would write. A settings file that is there stays, whatever it holds; the hooks are ours."""
     changes, notes = [], []
-    for name, script in HOOKS.items():
+    for name, text in campaign.scripts.items():
         path = files.destination(f"{campaign.work_dir}/{name}")
-        text = script.text(campaign.work_dir, own_command()).encode()
         before = files.read(path)
         if before != text:
-            changes.append(Change(path, before, text, MODE))
+            changes.append(Change(path, before, text, SCRIPT_MODE))
     path = files.destination(campaign.settings_path)
     before, wanted = files.read(path), written(campaign.settings())
     if before is None:

@@ -1,28 +1,35 @@
-"""Which profile holds in a folder, as its user chose by deploying there."""
+"""What a person chose for a folder by deploying there: its profile, and the scripts that belong there."""
 
+import hashlib
 from collections.abc import Mapping
 
 from toolgate.machine import files
 from toolgate.machine.ancestry import agent_above
 from toolgate.machine.environment import folders
-from toolgate.policy.find import DEPLOYED
+from toolgate.policy.find import DEPLOYED, SCRIPTS
 from toolgate.policy.formats import deployed
+from toolgate.policy.formats.deployed import Deployed
 
 
-def choose(project: str, profile: str, home: str, environ: Mapping[str, str]) -> str:
+def choose(project: str, profile: str, scripts: Mapping[str, bytes], home: str, environ: Mapping[str, str]) -> str:
     """The user's word that in this folder the profile stands in the place of the one that their policy names: kept beside that
     policy, where no project can write it. An agent's word it cannot be: then the stricter of both holds, and a note says so.
 
-    Raises OSError, and PolicyError for a file that is none of ours.
+    A copy of each script is kept, to be put back from. Raises OSError, and PolicyError for a file that is none of ours.
     """
     above = agent_above(environ)
     if above:
         return f"the profile {profile} only joins your own here, because an agent asked for it: {above}"
-    config = folders(environ, home).config
-    path = f"{config}/{DEPLOYED}"
-    with files.locked(config):
+    where = folders(environ, home)
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in scripts.items()}
+    for name, content in scripts.items():
+        copy = f"{where.state}/{SCRIPTS}/{digests[name]}"
+        if files.read(copy) != content:
+            files.write(copy, content, 0o600)
+    path = f"{where.config}/{DEPLOYED}"
+    with files.locked(where.config):
         before = files.read(path)
-        after = deployed.with_folder(before, path, project, profile)
+        after = deployed.with_folder(before, path, project, Deployed(profile, digests))
         if after != before:
             files.write(path, after, 0o600)
     return ""

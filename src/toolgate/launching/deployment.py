@@ -18,9 +18,10 @@ from toolgate.install.wiring import Problem, switched_off
 from toolgate.machine import files
 from toolgate.machine.environment import folders, safety_log
 from toolgate.model.errors import SettingsError, ToolgateError
+from toolgate.policy.find import SCRIPT_MODE
 
 from .chosen import choose
-from .shim import MODE, Script
+from .shim import Script
 
 HOST, PROFILE = "claude-code", "failover"
 SCRIPT = Script("deploy", HOST, "PreToolUse", PROFILE)
@@ -92,8 +93,8 @@ def plan_deployment(where: Place) -> Plan:
     """What deploying would change there. Raises SettingsError."""
     hook = _own_place(where)
     before = _read(hook)
-    plan = plan_registration(HOST, "project", where.home, where.project, where.environ, (where.hook,))
-    change = Change(hook, before, where.script, MODE)
+    plan = _registration(where)
+    change = Change(hook, before, where.script, SCRIPT_MODE)
     changes = (change, *plan.changes) if any(_of_the_script(where)) else plan.changes
     return replace(plan, changes=changes, notes=tuple(note for note in plan.notes if "--scope local" not in note))
 
@@ -102,11 +103,18 @@ def check_deployment(where: Place) -> list[Problem]:
     """Everything by which what is there differs from what would be put there, or is switched off. Empty: it stands."""
     problems = [Problem(where.hook, what, AGAIN) for what in _of_the_script(where)]
     try:
-        plan = plan_registration(HOST, "project", where.home, where.project, where.environ, (where.hook,))
+        plan = _registration(where)
         problems += [Problem(change.path, "it does not register the safety hook as it should", AGAIN) for change in plan.changes]
     except SettingsError as problem:
         problems.append(Problem(problem.file, problem.problem, problem.remedy))
     return [*problems, *switched_off(HOST, where.home, where.project, where.environ)]
+
+
+def _registration(where: Place) -> Plan:
+    """The script is asked before every call. Everything else goes to the client itself: it looks whether the script is still the
+    one that was deployed, which the script could not say of itself."""
+    script = {SCRIPT.event: (where.hook,)}
+    return plan_registration(HOST, "project", where.home, where.project, where.environ, own_command(), script)
 
 
 def _deployed(where: Place) -> Deployment:
@@ -118,7 +126,7 @@ def _deployed(where: Place) -> Deployment:
         plan = plan_deployment(where)
         state = folders(where.environ, where.home).state
         apply(plan, f"{state}/backups")
-        told = choose(where.project, PROFILE, where.home, where.environ)
+        told = choose(where.project, PROFILE, {HOOK: where.script}, where.home, where.environ)
         notes = (*plan.notes, *([told] if told else ()))
         problems = check_deployment(where)
     if problems:
@@ -142,8 +150,8 @@ def _of_the_script(where: Place) -> Iterator[str]:
             yield "it is no regular file"
         elif hashlib.sha256(files.read(hook) or b"").hexdigest() != _digest(where.script):
             yield "it is not what was deployed"
-        elif stat.S_IMODE(status.st_mode) != MODE:
-            yield f"its mode is not {MODE:o}"
+        elif stat.S_IMODE(status.st_mode) != SCRIPT_MODE:
+            yield f"its mode is not {SCRIPT_MODE:o}"
         elif hasattr(os, "geteuid") and status.st_uid not in (0, os.geteuid()):
             yield "it belongs to another user"
     except FileNotFoundError:

@@ -10,8 +10,6 @@ from shlex import join, quote
 from toolgate.audit.sinks.safety_hook import CLOSED
 from toolgate.machine.environment import SAFETY_LOG, SAFETY_LOG_VARIABLE
 
-MODE = 0o555
-
 TEXT = """\
 #!/bin/sh
 # Hands every call to toolgate. Written by `toolgate {verb}`, which puts it back.

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 from .action import Action
@@ -79,6 +80,8 @@ class Host(Protocol):
 
 
 Steps = tuple[str | int, ...]
+Commands = Mapping[str, Sequence[str]]
+OF_NONE: Commands = MappingProxyType({})
 
 
 class HostSettings(Protocol):
@@ -96,13 +99,14 @@ class HostSettings(Protocol):
     def file(self, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
         """The settings file of a scope. Raises KeyError for a scope that the host has not."""
 
-    def additions(self, command: Sequence[str]) -> tuple[tuple[Steps, object], ...]:
-        """Pairs (list, value to stand at its end): what registers `command` for every event."""
+    def additions(self, command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
+        """Pairs (list, value to stand at its end): what registers `command` for every event but those of `by_event`, which have
+        commands of their own."""
 
     def withheld(self) -> tuple[tuple[Steps, object], ...]:
         """Pairs (list, value to stand at its end): the host's own rules for what no hook is asked about."""
 
-    def register(self, settings: Mapping[str, object], command: Sequence[str]) -> dict[str, object]:
+    def register(self, settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
         """The settings with the gate registered once for every event, and everything else as it was."""
 
     def ours(self, settings: object) -> tuple[Steps, ...]:

@@ -15,6 +15,8 @@ NAME = "policy.toml"
 GUARDRAILS = "guardrails.json"  # beneath the folder of the agent's host, where its design puts it
 SQUAD = "policies.json"
 TEAMS = (".squad", ".ai-team")  # a team's folder, and as it was called before
+SCRIPTS = "deployed"  # beneath the state folder: a copy of each script that was deployed, by its digest
+SCRIPT_MODE = 0o555
 DEPLOYED = "deployed.json"  # beside the user's policy: where `toolgate deploy` put the gate, and under which profile
 
 

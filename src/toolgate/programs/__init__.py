@@ -35,8 +35,9 @@ FAMILIES: dict[str, str] = {
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
     " uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
     "gate": "toolgate toolgate-hook",
+    "agents": "claude claude-code codex gemini gemini-cli opencode aider cursor-agent amp goose qwen",
     "terminals": "tmux screen expect script",
-    "developing": "gdb lldb vim vi nvim view ex",
+    "developing": "gdb lldb vim vi nvim view ex ed red",
     "scripts": "npm pnpm yarn bun make gmake just",
     "git": "git",
     "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp ztcp"

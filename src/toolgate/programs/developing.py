@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Read, Reported, Run
+from toolgate.model.effect import Interpret, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
@@ -31,6 +31,7 @@ def editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags(
         "-c,--cmd= -S=read -s=read -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
     ).read(argv)
+    batch = given.flag("-e", "-E", "-es", "-Es") is not False or via(argv) == "ex"  # its commands come from standard input
     commands = [*given.all("--cmd"), *(word.cut(1) for word in given.operands if word.starts("+") is True)]
     for code in commands:
         command = code.cut(1) if code.starts(":") is True else code
@@ -39,14 +40,22 @@ def editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
                 yield Interpret("shell", command.cut(len(prefix)), seen.origin, via=via(argv, "-c"))
         if command.contains("system(") is True or command.starts("py") is True or command.starts("lua") is True:
             yield Interpret("vim", command, seen.origin, via=via(argv, "-c"))
-    for file in given.operands:
+    for file in (*given.operands, *(given.all("-s") if via(argv) == "ex" else ())):
         if file.starts("+") is not True:
             yield Read(seen.place(file), seen.origin)
-            if commands:
+            if commands or batch:
                 yield Run((known("touch"), file), seen.origin, via(argv))
 
 
+def line_editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """ed: its commands come from standard input, and mostly end with a `w`."""
+    for file in Flags("-s,--quiet,--silent -p,--prompt= -r -E -l -v -G --version --help").read(argv).operands:
+        yield Read(seen.place(file), seen.origin)
+        yield Write(seen.place(file), None, False, seen.origin)
+
+
 ROWS: dict[str, Program] = {
+    **dict.fromkeys(("ed", "red"), Program(does=line_editor)),
     **dict.fromkeys(("gdb", "lldb"), Program(does=debugger)),
     **dict.fromkeys(("vim", "vi", "nvim", "view", "ex"), Program(does=editor)),
 }

@@ -33,9 +33,9 @@ def toolgate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     looks = (
         verb is not None
         and verb.text in ("policy", "daemon", "lockout", "team", "settings")
-        and texts & {"show", "schema", "check", "status", "logs", "unit", "list", "diff"}
+        and texts & {"show", "schema", "check", "status", "logs", "unit", "list", "diff", "render"}
     )
-    dry = verb is not None and verb.text in ("install", "uninstall", "deploy") and "--dry-run" in texts
+    dry = verb is not None and verb.text in ("install", "uninstall", "deploy", "settings") and "--dry-run" in texts
     helps = texts & {"--help", "-h"}
     if not helps and not looks and verb is not None and verb.text == "lockout":
         yield Operation("team.lockout", seen.origin, joined(argv[2:]), (("adds", _is(words[1:2], "add")),))

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, Operation, Read, Reported, Run
+from toolgate.model.effect import Interpret, Operation, Read, Reported, Run, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, known, unknown
@@ -60,8 +60,9 @@ MANAGERS = ("manage.py", "artisan", "console", "rails", "rake")
 """Scripts that are programs with a row of their own, whoever runs them."""
 
 
-def interpreter(language: str, code_options: str, flags: Flags, *, modules: str = "") -> Program:
-    """`code_options`: options whose value is code. `modules`: the option that names a module instead of a file."""
+def interpreter(language: str, code_options: str, flags: Flags, *, modules: str = "", in_place: bool = False) -> Program:
+    """`code_options`: options whose value is code. `modules`: the option that names a module instead of a file. `in_place`: with `-i`
+    it writes the files that it is given."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = flags.read(argv, stop=True)
@@ -69,6 +70,9 @@ def interpreter(language: str, code_options: str, flags: Flags, *, modules: str 
             return
         operands = argv[given.rest :]
         names = code_options.split()
+        if in_place and given.flag("-i") is not False:
+            for word in operands if any(name in names for name, _ in given.values) else operands[1:]:
+                yield Write(seen.place(word), None, False, seen.origin)
         codes = [(name, word) for name, word in given.values if name in names]
         for name, code in codes:
             yield Interpret(language, code, seen.origin, tuple(operands), via(argv, name))
@@ -107,9 +111,13 @@ PERL = interpreter(
     Flags(
         "-e= -E= -n -p -i=? -w -W -t -T -u -U -c -l=? -0=? -a -F= -s -S -x=? -M= -m= -I= -d=? -D=? -C=? -h,--help -v,--version"
     ),
+    in_place=True,
 )
 RUBY = interpreter(
-    "ruby", "-e", Flags("-e= -n -p -i=? -w -W=? -c -l -0=? -a -F= -s -S -x=? -r= -I= -C= -E= -K= -U -d -y -h,--help -v,--version")
+    "ruby",
+    "-e",
+    Flags("-e= -n -p -i=? -w -W=? -c -l -0=? -a -F= -s -S -x=? -r= -I= -C= -E= -K= -U -d -y -h,--help -v,--version"),
+    in_place=True,
 )
 PHP = interpreter(
     "php", "-r -B -R -E", Flags("-r= -B= -R= -E= -f= -F= -a -c= -n -d= -e -l -m -s -w -z= -i -S= -t= -q -h,--help -v,--version")

@@ -11,10 +11,12 @@ from .program import Program, via
 
 FLAGS = Flags(
     "-y,--yes,--assume-yes -q,--quiet -s,--simulate,--dry-run -r,--requirement=read -e,--editable= -i,--index-url= --extra-index-url= -c,--constraint= -t,--target="
-    " -n,--name= -p,--python= -U,--upgrade --user --no-cache --no-cache-dir --purge --reinstall --cask --pre --no-install-recommends --break-system-packages"
+    " -n,--name= -p,--python= -U,--upgrade --user --no-cache --no-cache-dir --purge --reinstall --cask --pre --no-install-recommends --break-system-packages --force-reinstall"
 )
 _REMOVES = ("remove", "uninstall", "purge", "autoremove", "erase", "delete", "del", "-R", "-Rs", "-Rns")
 _INSTALLS = ("install", "add", "upgrade", "update", "-S", "-Sy", "-Syu", "reinstall", "in", "sync", "inject")
+_REPLACES = ("upgrade", "update", "reinstall", "-Syu")
+_VERSIONS = ("==", "<", "~=", "!=", "@")
 
 
 def manage(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -25,8 +27,10 @@ def manage(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     verb = words[0].text if words else None
     if verb in (*_REMOVES, *_INSTALLS):
         name = "package.remove" if verb in _REMOVES else "package.install"
+        replaces = given.flag("--upgrade", "--reinstall", "--force-reinstall") is not False or verb in _REPLACES
         for word in words[1:]:
-            yield Operation(name, seen.origin, word)
+            again = replaces or any(word.contains(mark) is True for mark in _VERSIONS)
+            yield Operation(name, seen.origin, word, (("replaces", again),) if name == "package.install" else ())
     yield Prints(seen.output(via(argv)))
 
 

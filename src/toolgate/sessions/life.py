@@ -1,10 +1,11 @@
 """A session ends, and with it what was approved for it; counters stay: whoever resumes it finds them as they were. In between,
 its host may be given other settings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from toolgate.consent import approvals
 from toolgate.consent.approvals import ASKED
+from toolgate.hosts import host as host_named
 from toolgate.install.wiring import check_wiring
 from toolgate.model.event import ConfigChanged, Scene
 from toolgate.model.host import Host
@@ -15,13 +16,14 @@ from toolgate.model.world import World
 
 from . import may_have_a_plan, session_of
 from .asking import ENDED, KEPT
+from .healing import Lost, healed
 
 AGENT_CONFIRMS = "`agent_may_confirm` is true: the agent's own word that you agreed lets a stopped call run"
 
 
-def opening(scene: Scene, in_force: Policy, host: str, world: Callable[[], World]) -> list[str]:
+def opening(scene: Scene, in_force: Policy, host: str, world: Callable[[], World], now: float) -> list[str]:
     """What the user is to know when a session starts."""
-    notices = list(in_force.notices)
+    notices = [*in_force.notices, *_put_back(scene, host, now)]
     if in_force.agent_may_confirm:
         notices.append(AGENT_CONFIRMS)
     if may_have_a_plan(in_force, scene):
@@ -31,6 +33,14 @@ def opening(scene: Scene, in_force: Policy, host: str, world: Callable[[], World
     for problem in check_wiring(host, scene.home, scene.project, scene.environ, ask_version=False):
         notices.append(f"{problem.where}: {problem.what}; {problem.remedy}")
     return notices
+
+
+def _put_back(scene: Scene, host: str, now: float) -> Iterator[str]:
+    try:
+        if told := healed(scene, host_named(host), now):
+            yield told
+    except Lost as problem:
+        yield str(problem)
 
 
 def closing(scene: Scene, in_force: Policy, host: Host, store: Store, now: float) -> None:

@@ -289,6 +289,48 @@ def test_without_a_gate_the_script_refuses_by_itself(shell: list[str], home: Pat
         assert " FAIL-CLOSED " in log(home)[-1]
 
 
+# ---- what changes it behind the gate's back
+
+
+def after(project: Path, event: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """The event as the host tells it: by the command that is registered for it."""
+    (group,) = json.loads(settings(project).read_text())["hooks"][event]
+    handler = group["hooks"][0]
+    assert "claude-safety-hook" not in handler["command"]
+    payload = {"hook_event_name": event, **bash("make"), "tool_response": {}, "source": "startup", "cwd": str(project)}
+    return asked([handler["command"], *handler["args"]], payload, CLAUDE_PROJECT_DIR=str(project))
+
+
+@pytest.mark.parametrize("event", ["PostToolUse", "PostToolUseFailure", "SessionStart"])
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda hook: (hook.chmod(0o755), hook.write_text("#!/bin/sh\nexit 0\n")),
+        lambda hook: hook.unlink(),
+        lambda hook: (hook.unlink(), hook.symlink_to("/bin/true")),
+        lambda hook: hook.chmod(0o644),
+    ],
+)
+def test_it_is_back_after_the_tool(event: str, harm: Any, home: Path, project: Path, run: Run) -> None:
+    run("deploy", project)
+    before = (project / HOOK).read_bytes()
+    assert "put back" not in after(project, event, home).stdout
+    harm(project / HOOK)
+    assert "put back" in after(project, event, home).stdout
+    assert ((project / HOOK).read_bytes(), (project / HOOK).stat().st_mode & 0o777) == (before, 0o555)
+    assert log(home)[-1].split()[1] == "HEALED"
+
+
+def test_a_session_ends_where_it_cannot_be_put_back(home: Path, project: Path, run: Run) -> None:
+    run("deploy", project)
+    (project / HOOK).unlink()
+    for copy in (home / ".local" / "state" / "toolgate" / "deployed").iterdir():
+        copy.write_text("exit 0")
+    done = after(project, "PostToolUse", home)
+    assert json.loads(done.stdout)["continue"] is False
+    assert not (project / HOOK).exists()
+
+
 # ---- the design's own cases
 
 

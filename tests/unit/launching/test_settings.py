@@ -114,7 +114,8 @@ def test_init_writes_settings_and_hooks(home: Path, project: Path, run: Run) -> 
     assert whole["hooks"]["Stop"][0]["hooks"][0]["command"] == str(work / "bin" / "nous-execute-stop")
     assert whole["disableAllHooks"] is False
     assert [each.stat().st_mode & 0o777 for each in sorted((work / "bin").iterdir())] == [0o555, 0o555]
-    assert json.loads((home / ".config" / "toolgate" / "deployed.json").read_text()) == {str(work): "nous-plan"}
+    record = json.loads((home / ".config" / "toolgate" / "deployed.json").read_text())
+    assert (record[str(work)]["profile"], len(record[str(work)]["scripts"])) == ("nous-plan", 2)
 
 
 def test_init_stays_off_what_a_person_changed(project: Path, run: Run) -> None:

@@ -6,7 +6,7 @@ Everything here is a function of parsed settings. Whether the client would take 
 from collections.abc import Iterator, Mapping, Sequence
 
 from toolgate.hosts.commands import is_gate, name_of
-from toolgate.model.host import Steps
+from toolgate.model.host import OF_NONE, Commands, Steps
 
 from .places import DEPLOYED, MANAGED, SECRET_FILES, own_folder
 from .validity import dropped, faults
@@ -48,10 +48,10 @@ def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str
     }[scope]
 
 
-def additions(command: Sequence[str]) -> tuple[tuple[Steps, object], ...]:
+def additions(command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
     """No matcher and no `if`: the gate sees every call and decides by itself. The event stands in the arguments, so that
     even a hook that cannot read its input knows what to refuse."""
-    return tuple((("hooks", event), {"hooks": [_handler(command, event)]}) for event in EVENTS)
+    return tuple((("hooks", event), {"hooks": [_handler(by_event.get(event, command), event)]}) for event in EVENTS)
 
 
 def withheld() -> tuple[tuple[Steps, object], ...]:
@@ -79,12 +79,12 @@ def _handler(command: Sequence[str], event: str) -> dict[str, object]:
     }
 
 
-def register(settings: Mapping[str, object], command: Sequence[str]) -> dict[str, object]:
+def register(settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
     """The settings with the gate registered once for every event, and everything else as it was."""
     clean = unregister(settings)
     hooks = clean.get("hooks")
     lists: dict[str, object] = dict(hooks) if isinstance(hooks, Mapping) else {}
-    for (_, event), group in additions(command):
+    for (_, event), group in additions(command, by_event):
         there = lists.get(str(event))
         lists[str(event)] = [*there, group] if isinstance(there, list) else [group]
     permissions = clean.get("permissions")

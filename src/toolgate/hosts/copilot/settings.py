@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 from toolgate.hosts.commands import is_gate
-from toolgate.model.host import Steps
+from toolgate.model.host import OF_NONE, Commands, Steps
 
 from .places import own_folder
 from .wire import BORROWED, EVENTS, NAME
@@ -28,9 +28,9 @@ def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str
     }[scope]
 
 
-def additions(command: Sequence[str]) -> tuple[tuple[Steps, object], ...]:
+def additions(command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
     """No matcher: the gate sees every call and decides by itself."""
-    return tuple((("hooks", event), _handler(command, event)) for event in EVENTS)
+    return tuple((("hooks", event), _handler(by_event.get(event, command), event)) for event in EVENTS)
 
 
 def withheld() -> tuple[tuple[Steps, object], ...]:
@@ -44,12 +44,12 @@ def _handler(command: Sequence[str], event: str) -> dict[str, object]:
     return {"type": "command", "bash": shlex.join(words), "powershell": f"& {quoted}", "timeoutSec": TIMEOUT}
 
 
-def register(settings: Mapping[str, object], command: Sequence[str]) -> dict[str, object]:
+def register(settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
     """The file with the gate registered once for every event, and everything else as it was."""
     clean = _without(settings)
     hooks = clean.get("hooks")
     lists: dict[str, object] = dict(hooks) if isinstance(hooks, Mapping) else {}
-    for (_, event), handler in additions(command):
+    for (_, event), handler in additions(command, by_event):
         there = lists.get(str(event))
         lists[str(event)] = [*there, handler] if isinstance(there, list) else [handler]
     return {"version": 1, **clean, "hooks": lists}

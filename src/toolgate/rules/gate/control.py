@@ -9,10 +9,14 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Context
 
+NAMES = ("toolgate", "claude-safety-hook", "nous-plan-enforcer", "nous-execute-stop")
+
 
 def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
     target = operation.target
     if operation.name == "gate.control":
         yield Match(operation, f"This is `toolgate {target.shown if target else ''}`: only the user may change or stop the gate.")
-    elif target is not None and target.contains("toolgate") is True:
-        yield Match(operation, "This stops or removes the gate itself: only the user may do that.")
+    elif operation.name == "package.install" and operation.flag("replaces") is not True:
+        return
+    elif target is not None and any(target.contains(name) is True for name in NAMES):
+        yield Match(operation, "This stops, removes or replaces the gate itself: only the user may do that.")

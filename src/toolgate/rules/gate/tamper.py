@@ -14,12 +14,12 @@ from toolgate.model.word import Maybe, every, some
 
 OWN: tuple[Zone, ...] = ("gate", "agent-settings")
 TEAMS: Zone = "team-policy"
+WORKED_IN: tuple[Zone, ...] = ("project-root", "home", "root", "home-parent")
 
 
 def check(effect: Write | Delete | Move | Link | Permission, _options: None, context: Context) -> Iterator[Match]:
     zones = OWN if context.scene.role == "coordinator" else (*OWN, TEAMS)
-    places = (effect.place, effect.to) if isinstance(effect, Move) else (effect.place,)
-    for place in places:
+    for place in _changed(effect):
         sure = touches(effect, place, zones)
         if sure is not False and place.machine == LOCAL and not place.anywhere:
             yield Match(
@@ -30,11 +30,25 @@ def check(effect: Write | Delete | Move | Link | Permission, _options: None, con
             return
 
 
+def _changed(effect: Write | Delete | Move | Link | Permission) -> Iterator[Place]:
+    yield effect.place
+    if isinstance(effect, Move) or (isinstance(effect, Link) and effect.symbolic is not True):
+        yield effect.to  # a hard link is another name for the same file
+
+
 def touches(effect: Write | Delete | Move | Link | Permission, place: Place, zones: tuple[Zone, ...]) -> Maybe:
-    if isinstance(effect, Write | Link):
+    if isinstance(effect, Link):
         whole: Maybe = False
+    elif isinstance(effect, Write):
+        whole = _is_filled(effect, place)
     elif isinstance(effect, Move):
         whole = place is effect.place
     else:
         whole = effect.recursive
     return some((place.is_in(*zones), every((whole, place.reaches(*zones)))))
+
+
+def _is_filled(effect: Write, place: Place) -> Maybe:
+    """A folder that is written to as a whole (`cp -r x/.claude .`) may get what it holds from elsewhere. Of the folders in which
+    people work every day that says nothing."""
+    return False if effect.append is not False or place.reaches(*WORKED_IN) is not False else None

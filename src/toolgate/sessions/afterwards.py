@@ -1,0 +1,40 @@
+"""After a tool: the scripts that were deployed, whatever it did to them, and what it printed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from toolgate.model.action import AskUser
+from toolgate.model.decision import NO_OBJECTION, Decision, Verdict
+from toolgate.model.event import ToolFailed, ToolResult
+from toolgate.model.host import Host
+from toolgate.model.request import Answer, Request
+from toolgate.model.rule import Policy
+
+from .healing import Lost, healed
+
+
+def looked_over(event: ToolResult | ToolFailed, host: Host, request: Request, policy: Callable[[], Policy]) -> Answer:
+    try:
+        told = healed(event.scene, host, request.now)
+    except Lost as problem:
+        return host.refuse(request.event, f"toolgate stops here: {problem}")
+    decision = _cleaned(event, policy()) if isinstance(event, ToolResult) else NO_OBJECTION
+    if told:
+        told = f"toolgate: {told}\n{decision.tell_user}".strip()
+        decision = replace(decision, judged=Verdict.WARN, verdict=Verdict.WARN, tell_user=told)
+    return host.answer(decision, event)
+
+
+def _cleaned(event: ToolResult, in_force: Policy) -> Decision:
+    """Whatever fails here keeps the output from the agent altogether: no mode lets it through unread."""
+    decision = NO_OBJECTION
+    if in_force.redact != "off" and event.response is not None:
+        from .cleaning import cleaned
+
+        decision = cleaned(event, in_force)
+    if isinstance(event.action, AskUser):
+        from .counting import brief
+
+        said = brief(event, in_force).tell_agent
+        decision = replace(decision, tell_agent=f"{decision.tell_agent} {said}".strip())
+    return decision

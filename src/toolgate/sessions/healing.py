@@ -1,0 +1,82 @@
+"""The scripts that were deployed into a project, looked at after every tool: whatever changed them, they are put back.
+
+A host does not tell when a script changes that it runs, and what runs instead of ours would answer for us. So the events after a
+tool go to the gate itself, and not through the script.
+"""
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+
+from toolgate.audit.sinks import safety_hook
+from toolgate.machine import files
+from toolgate.machine.environment import folders, safety_log
+from toolgate.model.errors import SettingsError
+from toolgate.model.event import Scene
+from toolgate.model.host import Host
+from toolgate.policy.find import DEPLOYED, SCRIPT_MODE, SCRIPTS
+
+
+class Lost(Exception):
+    """A script is not what was deployed, and cannot be put back. The message is for people."""
+
+
+def healed(scene: Scene, host: Host, now: float) -> str:
+    """What was put back, in a sentence for the user; empty where nothing had to be. Raises Lost."""
+    where = folders(scene.environ, scene.home)
+    back = []
+    for folder, name, digest in _deployed(f"{where.config}/{DEPLOYED}", os.path.realpath(scene.project)):
+        path = f"{folder}/{name}"
+        if _is_whole(path, digest):
+            continue
+        try:
+            _put_back(path, folder, f"{where.state}/{SCRIPTS}/{digest}", digest)
+        except (OSError, SettingsError) as problem:
+            raise Lost(
+                f"{path} was changed and cannot be put back ({problem}): on a terminal of your own, deploy again"
+            ) from None
+        back.append(path)
+    if not back:
+        return ""
+    log = safety_log(scene.environ, host.own_folder(scene.home, scene.environ))
+    safety_hook.append(log, safety_hook.note("HEALED", ", ".join(back), now))
+    return f"what something had changed is put back: {', '.join(back)}"
+
+
+def _deployed(record: str, project: str) -> Iterator[tuple[str, str, str]]:
+    """Folders in the project, with the names and digests of their scripts. A record that cannot be read is the policy's to
+    complain of."""
+    try:
+        with open(record, "rb") as file:
+            table = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return
+    for folder, said in table.items() if isinstance(table, Mapping) else ():
+        scripts = said.get("scripts") if isinstance(said, Mapping) and f"{folder}/".startswith(f"{project}/") else None
+        for name, digest in scripts.items() if isinstance(scripts, Mapping) else ():
+            if isinstance(digest, str):
+                yield folder, name, digest
+
+
+def _is_whole(path: str, digest: str) -> bool:
+    try:
+        status = os.lstat(path)
+        whole = stat.S_ISREG(status.st_mode) and stat.S_IMODE(status.st_mode) == SCRIPT_MODE
+        return whole and hashlib.sha256(files.read(path) or b"").hexdigest() == digest
+    except OSError:
+        return False
+
+
+def _put_back(path: str, project: str, kept: str, digest: str) -> None:
+    """Raises OSError, and SettingsError where the folder leads out of the project by now."""
+    content = files.read(kept) or b""
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise OSError(0, "the copy that was kept is not it any more", kept)
+    folder = files.destination(os.path.dirname(path), within=project)
+    place = f"{folder}/{os.path.basename(path)}"
+    if os.path.islink(place):
+        files.remove(place)
+    files.write(place, content)
+    os.chmod(place, SCRIPT_MODE)
