@@ -1,0 +1,108 @@
+"""What is a comment, by real bash: a function is printed back as bash took it in, and comments are what it left out."""
+
+import os
+import random
+import shutil
+import subprocess
+
+import pytest
+
+from toolgate.shell.comments import comments
+
+BASH = shutil.which("bash") or ""
+pytestmark = pytest.mark.skipif(not BASH and os.environ.get("REQUIRE_SHELLS") != "1", reason="there is no bash here")
+
+SEED = int(os.environ.get("FUZZ_SEED", "1"))
+COUNT = int(os.environ.get("FUZZ_COUNT", "400"))
+BATCH = 40
+MARK = "# nous: ad-hoc"
+
+# Each holds the mark once, as a comment or as anything but one.
+PLACES = [
+    f"ls {MARK}",
+    f"ls{MARK}",
+    f"{MARK}\nls",
+    f"ls;{MARK}",
+    f"ls\t{MARK}\nid",
+    f"echo '{MARK}'",
+    f'echo "{MARK}"',
+    f"echo \\{MARK}",
+    f"echo x\\\n{MARK}",
+    f"echo x \\\n{MARK}",
+    f"cat <<X\n{MARK}\nX",
+    f"cat <<'X' {MARK}\nbody\nX",
+    f"cat <<-X\n\t{MARK}\n\tX",
+    f"cat <<X; ls {MARK}\nbody\nX",
+    f"x=$(ls {MARK}\n)",
+    f'x="$(ls {MARK}\n)"',
+    f"echo `ls {MARK}\n`",
+    f"echo ${{x:-{MARK}}}",
+    f"echo ${{x{MARK}}}",
+    f"if true; {MARK}\nthen ls; fi",
+    f"case x in {MARK}\nx) ls;; esac",
+    f"a=({MARK}\n1 2)",
+    f"f() {{ {MARK}\nls; }}",
+    f"( ls {MARK}\n)",
+    f"echo $'{MARK}'",
+    f"echo $'a\\'{MARK}'",
+    f"echo 'a'\"'{MARK}'\"",
+    f"[[ x ]] {MARK}",
+    f"ls &{MARK}",
+    f"ls |{MARK}\ncat",
+    f"ls && {MARK}\nid",
+    f"echo a{MARK}",
+    f"echo $#{MARK}",
+    f"echo ${{#x}}{MARK}",
+    f"ls # {MARK}",
+    f'echo "a\\"" {MARK}',
+    f"echo 'it'\\''s' {MARK}",
+]
+BEFORE = [
+    "",
+    "true\n",
+    "true; ",
+    "echo 'a b'; ",
+    'echo "$x"\n',
+    "cat <<Y\nit's\nY\n",
+    "x='\n'\n",
+    "echo a#b; ",
+    "! ",
+    "time ",
+    "true && ",
+]
+AFTER = ["", "\n", "\nid", "\necho '#'", "\n# another", '\necho "#"']
+
+
+def texts() -> list[str]:
+    chance = random.Random(SEED)
+    made = [f"{chance.choice(BEFORE)}{place}{chance.choice(AFTER)}" for place in PLACES for _ in range(COUNT // len(PLACES) + 1)]
+    return [*PLACES, *dict.fromkeys(made)]
+
+
+def taken_in(some: list[str]) -> list[str | None]:
+    """Each as bash prints it back; None where it does not read it."""
+    script = "shopt -s interactive_comments\n"
+    for text in some:
+        quoted = "'" + text.replace("'", "'\\''") + "'"
+        script += (
+            f'unset -f f; eval "f() {{"$\'\\n\'{quoted}$\'\\n\'"}}" 2>/dev/null && declare -f f || printf NONE; printf "\\0"\n'
+        )
+    run = subprocess.run(
+        [BASH, "--norc", "--noprofile", "-c", script], capture_output=True, text=True, check=False, env={"LC_ALL": "C.UTF-8"}
+    )
+    told = run.stdout.split("\0")[:-1]
+    assert len(told) == len(some), run.stderr
+    return [None if each == "NONE" else each for each in told]
+
+
+def test_what_bash_leaves_out_is_what_is_reported() -> None:
+    every = texts()
+    read = 0
+    for start in range(0, len(every), BATCH):
+        batch = every[start : start + BATCH]
+        for text, told in zip(batch, taken_in(batch), strict=True):
+            if told is None:
+                continue
+            read += 1
+            assert any("nous: ad-hoc" in each for each in comments(text)) is ("nous: ad-hoc" not in told), (text, told)
+    assert read > len(every) * 0.8
