@@ -1,4 +1,4 @@
-"""Writes docs/hosts/claude-code.md from what the end-to-end tests saw: `make e2e` first, then this.
+"""Writes docs/hosts/*.md from what the end-to-end tests saw: `make e2e` first, then this.
 
 Every line of the tables was noted by a test of tests/e2e while the real client ran; the words around them are below.
 """
@@ -6,12 +6,15 @@ Every line of the tables was noted by a test of tests/e2e while the real client 
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from toolgate.hosts import host
+
 ROOT = Path(__file__).parents[1]
-OBSERVATIONS = ROOT / ".cache" / "e2e" / "claude-code"
-PAGE = ROOT / "docs" / "hosts" / "claude-code.md"
+OBSERVATIONS = ROOT / ".cache" / "e2e"
+PAGES = ROOT / "docs" / "hosts"
 Row = dict[str, Any]
 
 VERDICTS = ("PASS", "WARN", "ASK", "DENY")
@@ -40,19 +43,85 @@ FAULTS = {
 
 
 def main() -> int:
-    if not OBSERVATIONS.exists():
-        print(f"nothing was seen yet ({OBSERVATIONS}): run `make e2e` first", file=sys.stderr)
-        return 1
-    PAGE.parent.mkdir(exist_ok=True)
-    PAGE.write_text(page())
+    for name, page in (("claude-code", claude_code), ("copilot", copilot)):
+        if not (OBSERVATIONS / name).exists():
+            print(f"nothing was seen yet ({OBSERVATIONS / name}): run `make e2e` first", file=sys.stderr)
+            return 1
+        (PAGES / f"{name}.md").write_text(page(Seen(OBSERVATIONS / name)))
     return 0
 
 
-def page() -> str:
-    version = json.loads((OBSERVATIONS / "version.json").read_text())
+@dataclass(frozen=True)
+class Seen:
+    """What the tests noted of one host: a folder for each table, a file for each line."""
+
+    folder: Path
+
+    @property
+    def version(self) -> str:
+        return str(json.loads((self.folder / "version.json").read_text()))
+
+    def rows(self, topic: str) -> list[Row]:
+        return [json.loads(path.read_text()) for path in sorted((self.folder / topic).iterdir())]
+
+    def ordered(self, topic: str, names: tuple[str, ...]) -> list[Row]:
+        """In this order; a line that no test saw is an error, not a gap in the table."""
+        found = {row["row"]: row for row in self.rows(topic)}
+        return [found[name] for name in names]
+
+
+def copilot(seen: Seen) -> str:
+    became = [each(row, "row", "ran", "model") for row in seen.ordered("verdict", ("PASS", "ASK", "DENY"))]
+    broke = [each(row, "row", "held") for row in seen.rows("fault")]
+    reached = [each(row, "row", "before") for row in seen.rows("tool")]
+    return f"""# GitHub Copilot
+
+*The tables on this page are written by `docs/generate_host_page.py` from runs of the real client, version {seen.version}, with a
+scripted model. They are what was seen, not what is documented.*
+
+`toolgate install copilot` writes a file of hooks of its own, `~/.copilot/hooks/toolgate.json` (or, with `--scope project`,
+`.github/hooks/toolgate.json`), with a command for each of these events: {", ".join(host("copilot").EVENTS)}.
+Each has an absolute path, no matcher, and `"timeoutSec": 10`. The same files are read by sessions of the SDKs.
+`toolgate doctor --live` proves on your machine that a deny denies, and that a gate which cannot start lets nothing through.
+
+Both dialects of hook files are read: the client's own (`preToolUse`), which is what is registered, and the one with Claude Code's
+names (`PreToolUse`). Arguments may be an object or the text of one.
+
+## What a verdict becomes
+
+From sessions without anybody there to be asked (`copilot -p --allow-all-tools`). Where a person is, ASK is the client's own
+prompt with the gate's reason, under `--yolo` too. The client has no words for its user beside a call: a WARN is in the record
+alone.
+
+{table(("verdict", "the call runs", "the model is told"), became)}
+
+## When the gate itself breaks
+
+"held" means that the call did not run. Where it says "open" the client goes on without the gate: therefore the gate owns its
+output, and answers within a deadline of its own.
+
+{table(("the gate", "the call"), broke)}
+
+## Which tools reach the gate
+
+{table(("tool", "before it runs"), reached)}
+
+An agent's own agents (`task`) are judged under their own number. A server's tool is `server-tool`.
+
+## What goes past the gate
+
+- What a tool printed is cleaned before the model reads it; the raw text stays in the client's own events and in
+  `session-state/*/events.jsonl`.
+- The output of a call that failed goes to the model as it is (a command with an exit code other than 0 has not failed).
+- An approval cannot be given in the conversation: the client shows its user no message of a hook's. `toolgate approve`, on a
+  terminal of one's own, is the way.
+"""
+
+
+def claude_code(seen: Seen) -> str:
     return f"""# Claude Code
 
-*The tables on this page are written by `docs/generate_host_page.py` from runs of the real client, version {version}, with a
+*The tables on this page are written by `docs/generate_host_page.py` from runs of the real client, version {seen.version}, with a
 scripted model. They are what was seen, not what is documented.*
 
 `toolgate install claude-code` registers one command hook for each of the {len(EVENTS)} events below, in exec form, with an
@@ -69,66 +138,56 @@ PASS and WARN never approve anything: the client's permission rules stay in forc
 In bypass mode, a call that may write to a file which the client guards itself (names with a dot, mostly; by its name or through
 a link) is denied where it would be asked about: the client would put its own question in the place of the gate's, and skip it.
 
-{table(("verdict", "the call runs", "the model is told", "the user is told"), verdicts())}
+{table(("verdict", "the call runs", "the model is told", "the user is told"), verdicts(seen))}
 
 ## What a no is, event by event
 
-{table(("event", "what it keeps from happening", "held", "the model reads the reason", "the user does"), refusals())}
+{table(("event", "what it keeps from happening", "held", "the model reads the reason", "the user does"), refusals(seen))}
 
 ## When the gate itself breaks
 
 "held" means that nothing got through. Where it says "open", the client goes on without the gate: therefore the gate owns its
 output (nothing else can print there), answers within a deadline of its own, and refuses in words whatever it cannot judge.
 
-{table(("event", *(f"the gate {does}" for does in FAULTS.values())), faults())}
+{table(("event", *(f"the gate {does}" for does in FAULTS.values())), faults(seen))}
 
 ## Which tools reach the gate
 
-{table(("tool", "before it runs", "after it ran", "note"), tools())}
+{table(("tool", "before it runs", "after it ran", "note"), tools(seen))}
 
 A tool that is gone was offered by earlier versions; the gate still reads its calls.
 
 ## What can be changed on the way
 
-{table(("what", "possible", "note"), (each(row, "row", "possible", "note") for row in rows("change")))}
+{table(("what", "possible", "note"), (each(row, "row", "possible", "note") for row in seen.rows("change")))}
 
 ## What goes past the gate
 
-{table(("what", "reaches", "what comes of it"), (each(row, "row", "reaches", "harm") for row in rows("gap")))}
+{table(("what", "reaches", "what comes of it"), (each(row, "row", "reaches", "harm") for row in seen.rows("gap")))}
 """
 
 
-def verdicts() -> Iterator[list[str]]:
-    for row in ordered("verdict", VERDICTS):
+def verdicts(seen: Seen) -> Iterator[list[str]]:
+    for row in seen.ordered("verdict", VERDICTS):
         yield each(row, "row", "ran", "model", "user")
 
 
-def refusals() -> Iterator[list[str]]:
-    for row in ordered("refusal", EVENTS):
+def refusals(seen: Seen) -> Iterator[list[str]]:
+    for row in seen.ordered("refusal", EVENTS):
         yield [row["row"], row["stake"], *(yes(row[key]) for key in ("held", "model", "user"))]
 
 
-def faults() -> Iterator[list[str]]:
-    seen = {row["row"]: row["held"] for row in rows("fault")}
+def faults(seen: Seen) -> Iterator[list[str]]:
+    held = {row["row"]: row["held"] for row in seen.rows("fault")}
     for event in EVENTS:
-        held = (seen.get(f"{event}.{fault}") for fault in FAULTS)
-        yield [event, *("not tried" if each is None else "held" if each else "open" for each in held)]
+        tried = (held.get(f"{event}.{fault}") for fault in FAULTS)
+        yield [event, *("not tried" if each is None else "held" if each else "open" for each in tried)]
 
 
-def tools() -> Iterator[list[str]]:
-    for row in rows("tool"):
+def tools(seen: Seen) -> Iterator[list[str]]:
+    for row in seen.rows("tool"):
         note = "gone" if row["gone"] else ""
         yield [row["row"].replace("__stub__peek", "__SERVER__TOOL"), yes(row["before"]), yes(row["after"]), note]
-
-
-def rows(topic: str) -> list[Row]:
-    return [json.loads(path.read_text()) for path in sorted((OBSERVATIONS / topic).iterdir())]
-
-
-def ordered(topic: str, names: tuple[str, ...]) -> list[Row]:
-    """In this order; a line that no test saw is an error, not a gap in the table."""
-    found = {row["row"]: row for row in rows(topic)}
-    return [found[name] for name in names]
 
 
 def each(row: Row, *keys: str) -> list[str]:

@@ -6,6 +6,7 @@
 import fcntl
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -74,7 +75,8 @@ def _alone() -> Iterator[None]:
 
 
 def version(program: Path) -> str:
-    return subprocess.run([program, "--version"], capture_output=True, text=True, check=True, timeout=MINUTES).stdout.split()[0]
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True, timeout=MINUTES).stdout
+    return str(re.findall(r"\d+(?:\.\d+)+", said)[0])
 
 
 def _from_npm() -> Path | None:

@@ -12,7 +12,7 @@ from e2e.claude_session import Sandbox
 from toolgate.transport.running import running, stop
 
 ROOT = Path(__file__).parents[2]
-OBSERVATIONS = ROOT / ".cache" / "e2e" / "claude-code"
+OBSERVATIONS = ROOT / ".cache" / "e2e"
 SANDBOXES = ROOT / "build" / "e2e"
 Observe = Callable[..., None]
 
@@ -37,11 +37,17 @@ def sandbox(program: Path) -> Iterator[Sandbox]:
 @pytest.fixture(scope="session")
 def observe(program: Path) -> Observe:
     """`observe(topic, row, **columns)`: one line of a table in docs/hosts/claude-code.md, from what just happened."""
-    OBSERVATIONS.mkdir(parents=True, exist_ok=True)
-    (OBSERVATIONS / "version.json").write_text(json.dumps(clients.version(program)))
+    return noting("claude-code", program)
+
+
+def noting(host: str, program: Path) -> Observe:
+    """What notes the lines of a host's page."""
+    seen = OBSERVATIONS / host
+    seen.mkdir(parents=True, exist_ok=True)
+    (seen / "version.json").write_text(json.dumps(clients.version(program)))
 
     def note(topic: str, row: str, **columns: object) -> None:
-        folder = OBSERVATIONS / topic
+        folder = seen / topic
         folder.mkdir(exist_ok=True)
         name = "".join(char if char.isalnum() else "-" for char in row)
         (folder / f"{name}.json").write_text(json.dumps({"row": row, **columns}))

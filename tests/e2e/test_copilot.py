@@ -5,11 +5,12 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from e2e import clients
-from e2e.conftest import SANDBOXES
+from e2e.conftest import SANDBOXES, Observe, noting
 from e2e.copilot_session import PATCHES, CopilotSandbox, bash
 from toolgate.canary import Trial, canary
 from toolgate.canary.scripted_model import Turn, Use
@@ -37,7 +38,13 @@ def test_a_deny_denies_and_a_gate_that_is_gone_lets_nothing_through(tmp_path: Pa
     assert proof.holds, proof.told
 
 
-def test_what_a_verdict_becomes(copilot: CopilotSandbox) -> None:
+@pytest.fixture(scope="session")
+def observe() -> Observe:
+    """One line of a table in docs/hosts/copilot.md, from what just happened."""
+    return noting("copilot", clients.copilot())
+
+
+def test_what_a_verdict_becomes(copilot: CopilotSandbox, observe: Observe) -> None:
     outside = copilot.home / "outside"
     said = copilot.talk(
         Turn((bash("touch passed"),)),
@@ -55,6 +62,60 @@ def test_what_a_verdict_becomes(copilot: CopilotSandbox) -> None:
     assert "outside the project" in asked.text
     assert "[filesystem.delete-protected]" in denied.text
     assert ".bashrc" in written.text
+    told = {"PASS": "nothing", "ASK": "the reason", "DENY": "the reason"}
+    for verdict, result in (("PASS", said.results[0]), ("ASK", asked), ("DENY", denied)):
+        observe("verdict", verdict, ran="no" if result.refused else "yes", model=told[verdict])
+
+
+FAULTS = {
+    "crashes": "exit 1",
+    "denies by exit code": "exit 2",
+    "is not there": "/nonexistent/toolgate-hook",
+    "is killed": "kill -9 $$",
+    "prints text": "echo hello",
+    "prints nothing": "true",
+    "hangs": "sleep 60",
+}
+OPEN = {"prints text", "prints nothing", "hangs"}
+"""What the client takes for no opinion: therefore the gate prints nothing else, and answers before its time is up."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_when_the_gate_itself_breaks(copilot: CopilotSandbox, observe: Observe, fault: str) -> None:
+    handler = {"type": "command", "bash": FAULTS[fault], "timeoutSec": 2}
+    hooks = copilot.home / ".copilot" / "hooks" / "toolgate.json"
+    hooks.write_text(json.dumps({"version": 1, "hooks": {"preToolUse": [handler]}}))
+    copilot.talk(Turn((bash("touch ran"),)))
+    held = not (copilot.project / "ran").exists()
+    observe("fault", fault, held="held" if held else "open")
+    assert held is (fault not in OPEN)
+
+
+def test_every_tool_reaches_the_gate(copilot: CopilotSandbox, observe: Observe) -> None:
+    """Each is noted by the record that it left."""
+    copilot.policy('log = "decisions"\n')
+    (copilot.project / "a.txt").write_text("x")
+    inputs = {
+        "bash": {"command": "true", "description": "d"},
+        "view": {"path": "a.txt"},
+        "create": {"path": "b.txt", "file_text": "x"},
+        "edit": {"path": "a.txt", "old_str": "x", "new_str": "y"},
+        "grep": {"pattern": "y"},
+        "glob": {"pattern": "*.txt"},
+        "list_bash": {},
+        "sql": {"query": "select 1", "description": "d"},
+        "skill": {"skill": "none"},
+    }
+    copilot.talk(*(Turn((Use(tool, given),)) for tool, given in inputs.items()))
+    reached = {each["tool"] for each in records(copilot)}
+    for tool in inputs:
+        observe("tool", tool, before="yes" if tool in reached else "no")
+    assert reached >= set(inputs)
+
+
+def records(copilot: CopilotSandbox) -> list[dict[str, Any]]:
+    audit = copilot.home / ".local/state/toolgate/audit"
+    return [json.loads(line) for file in audit.glob("*.jsonl") for line in file.read_text().splitlines()]
 
 
 def test_a_patch_is_judged_by_its_files(copilot: CopilotSandbox) -> None:
@@ -73,15 +134,11 @@ def test_an_agent_within_the_agent_is_judged_too(copilot: CopilotSandbox) -> Non
     key = copilot.home / ".ssh" / "authorized_keys"
     task = {"agent_type": "task", "description": "d", "prompt": "INNER: go", "name": "inner"}
     inner = (Turn((bash(f"mkdir -p ~/.ssh; echo key >> {key}"),)),)
-    copilot.policy('audit = "decisions"\n')
+    copilot.policy('log = "decisions"\n')
     copilot.talk(Turn((Use("task", task),)), threads={"INNER": inner})
     assert not key.exists()
-    records = [
-        json.loads(line)
-        for file in (copilot.home / ".local/state/toolgate/audit").glob("*.jsonl")
-        for line in file.read_text().splitlines()
-    ]
-    assert any(each["verdict"] == "deny" and each["agent"] for each in records), records
+    kept = records(copilot)
+    assert any(each["verdict"] == "deny" and each["agent"] for each in kept), kept
 
 
 def test_a_secret_in_an_output_does_not_reach_the_model(copilot: CopilotSandbox) -> None:

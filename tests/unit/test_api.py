@@ -1,9 +1,11 @@
 """The gate in a program's own process."""
 
+import ast
 import asyncio
 import inspect
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,22 @@ def test_the_example_of_the_docstring_runs() -> None:
     done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "git.force-push" in done.stdout
+
+
+def test_the_examples_of_the_page_run_or_would(tmp_path: Path) -> None:
+    """Those with an SDK are played by tests/e2e/test_sdks.py in other words: here, what they import of toolgate is there."""
+    text = (Path(__file__).parents[2] / "docs" / "embedding.md").read_text()
+    first, *others = [part.partition("```")[0] for part in text.split("```python\n")[1:]]
+    words = [sys.executable, "-c", first.replace("/work/api", str(tmp_path))]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "git.force-push" in done.stdout
+    imported = [node for each in others for node in ast.walk(ast.parse(each)) if isinstance(node, ast.ImportFrom)]
+    ours = [node for node in imported if str(node.module).startswith("toolgate")]
+    assert len(ours) == 2 * len(others)
+    for node in ours:
+        module = import_module(str(node.module))
+        assert all(hasattr(module, name.name) for name in node.names)
 
 
 def test_everything_that_is_named_in_its_signatures_is_there() -> None:
