@@ -86,7 +86,8 @@ def _key(folder: str) -> Key:
 
 
 def _with(decision: Decision, work: Work, effect: Effect, reason: str) -> Decision:
-    found = Finding(EXECUTOR, Verdict.DENY, Match(effect, reason))
+    """As bad as doing what the plan does not name."""
+    found = Finding(EXECUTOR, work.policy.rulings[RULE].verdict, Match(effect, reason))
     return decide((*decision.findings, found), work.policy, decision.waived)
 
 

@@ -232,6 +232,13 @@ def test_a_word_that_is_no_mode_is_told_and_strict(desk: Desk) -> None:
     assert "neither strict nor warn" in said
 
 
+def test_a_plan_that_is_none_is_told_when_the_session_starts(desk: Desk) -> None:
+    assert "planned" not in desk.hook("SessionStart", source="startup").stdout
+    (iteration(desk) / "experiment_plan.yaml").write_text("arms: 7")
+    assert "arms is no list: nothing is planned" in desk.hook("SessionStart", source="startup").stdout
+    assert "have the plan mended" in desk.bash("./blis run")
+
+
 @pytest.mark.parametrize("mode", ["", "warn", "WARN", " Warn "])
 def test_by_default_all_but_floors_are_warnings(desk: Desk, mode: str) -> None:
     desk.environ["NOUS_PLAN_ENFORCEMENT"] = mode
@@ -322,6 +329,15 @@ def test_one_session_at_a_time_works_on_an_iteration(desk: Desk) -> None:
     desk.environ["NOUS_PLAN_ENFORCEMENT"] = "warn"
     assert desk.bash("./blis run") == "runs: "
     assert "Another session works in" in desk.said
+
+
+def test_under_another_profile_it_is_as_bad_as_the_policy_says(desk: Desk) -> None:
+    desk.policy('[rules."plan.unplanned"]\nverdict = "ask"\n')
+    assert desk.bash("./blis run") == "runs"
+    desk.session = "s-2"
+    assert desk.bash("./blis run").startswith("ask: Another session")
+    desk.environ["NOUS_PLAN_ENFORCEMENT"] = "warn"
+    assert desk.bash("./blis run") == "runs: "
 
 
 def test_it_ends_with_the_session(desk: Desk) -> None:

@@ -68,7 +68,9 @@ INSPECTION = (
 )
 """What only looks, and prints what it sees."""
 
-CONDITIONS = frozenset(("[", "test"))
+BUILTINS = frozenset(("[", "test", "echo", "printf"))
+"""What the shell does itself, as it does `cd` and `true`: nothing beside what is planned, and nothing planned by itself."""
+
 LOADERS = ("LD_", "DYLD_")
 MOST_NAMED = 6
 
@@ -95,9 +97,9 @@ def check(effect: Effect, options: Options, context: Context) -> Iterator[Match]
         case Run():
             if effect.argv and not is_guess(effect) and not _is_free(effect, plan, context):
                 head = effect.argv[0].shown
-                yield Match(effect, f"{_told(f'`{head}` is not in the plan', plan)}{_misspelt(context)}", _instead(options))
+                yield Match(effect, f"{_told(f'`{head}` is not in the plan', plan)}{_misspelt(context)}", _instead(options, plan))
         case Operation(name="shell.nothing"):
-            yield Match(effect, _told("This runs nothing that the plan names", plan), _instead(options))
+            yield Match(effect, _told("This runs nothing that the plan names", plan), _instead(options, plan))
         case Interpret(followed=False) | Opaque():
             if not _is_within(effect.origin.command, plan, context):
                 yield Match(effect, _told("This runs what cannot be read, and so not be compared with the plan", plan))
@@ -121,8 +123,10 @@ def _is_free(run: Run, plan: Plan, context: Context) -> bool:
     if _is_planned(run, plan, context):
         return True
     name = plain_name(run)
-    if name in CONDITIONS or carries(run, context.effects) or any(_begins(run, name, each) for each in plan.always):
+    if carries(run, context.effects) or any(_begins(run, name, each) for each in plan.always):
         return True
+    if name in BUILTINS:
+        return any(_is_planned(other, plan, context) for other in judged(context.effects))
     return name in FILTERS and _beside(run, plan, context)
 
 
@@ -167,10 +171,11 @@ def _misspelt(context: Context) -> str:
     return f" {problem}" if problem else ""
 
 
-def _instead(options: Options) -> str:
+def _instead(options: Options, plan: Plan) -> str:
+    planned = "have the plan mended" if plan.problem else "a program of the plan"
     if options.ad_hoc == 0:
-        return "a program of the plan, or have the plan changed."
-    return "a program of the plan; or, if it is no part of it, the same call with the comment `# nous: ad-hoc`."
+        return f"{planned}." if plan.problem else f"{planned}, or have the plan changed."
+    return f"{planned}; or, if it is no part of it, the same call with the comment `# nous: ad-hoc`."
 
 
 # ---- what makes a planned name run something else
