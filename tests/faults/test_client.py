@@ -254,3 +254,26 @@ def test_the_client_is_one_file_without_libraries() -> None:
     program = native(8.0, 1.0, "checkout".ljust(32, "-"))
     told = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False)
     assert "not a dynamic executable" in told.stdout + told.stderr
+
+
+def test_who_the_agent_is_stands_in_the_registered_command(gate: Gate) -> None:
+    """Before the host and the event, and before what the environment says."""
+    (gate.child.root / "gate").mkdir(exist_ok=True)
+    (gate.child.root / "gate" / "policy.toml").write_text('profile = "squad"\n')
+    *client, host, event = gate.client.words()
+    for _ in range(2):  # cold, warm
+        told = gate.child.run(
+            [*client, "TOOLGATE_ROLE=coordinator", "TOOLGATE_AGENT=Squad", host, event], gate.payload("touch a")
+        )
+        assert told.code == 2
+        assert b"task tool" in told.err
+        assert is_silence(gate.child.run([*client, "TOOLGATE_ROLE=agent", host, event], gate.payload("touch a")))
+        assert is_silence(gate.child.run([*client, host, event], gate.payload("touch a")))
+
+
+@pytest.mark.parametrize("word", ["TOOLGATE_HOME=/", "TOOLGATE_PROFILE=observe", "PATH=/", "TOOLGATE_ROLE"])
+def test_nothing_else_does(gate: Gate, word: str) -> None:
+    *client, host, event = gate.client.words()
+    told = gate.child.run([*client, word, host, event], gate.payload("ls"))
+    assert told.code == 2
+    assert b"usage" in told.err

@@ -311,3 +311,16 @@ def test_a_shortened_conversation_does_not_pin_the_policy_anew(child: Child) -> 
     assert is_refusal("PreToolUse", child.call(child.payload("frobnicate")))
     child.call(child.payload("", "SessionStart", source="clear"), "SessionStart")
     assert is_silence(child.call(child.payload("frobnicate")))
+
+
+def test_who_the_agent_is_stands_in_the_registered_command(child: Child) -> None:
+    (child.root / "gate").mkdir(exist_ok=True)
+    (child.root / "gate" / "policy.toml").write_text('profile = "squad"\n')
+    call = [sys.executable, "-m", "toolgate", "hook"]
+    told = child.run([*call, "TOOLGATE_ROLE=coordinator", "claude-code", "PreToolUse"], child.payload("touch a"))
+    assert told.code == 2
+    assert b"task tool" in told.err
+    assert is_silence(child.run([*call, "claude-code", "PreToolUse"], child.payload("touch a")))
+    told = child.run([*call, "TOOLGATE_HOME=/", "claude-code", "PreToolUse"], child.payload("ls"))
+    assert told.code == 2
+    assert b"usage" in told.err

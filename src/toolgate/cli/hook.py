@@ -12,6 +12,8 @@ from toolgate.transport.process import run
 def hook(host: str, event: str) -> int:
     """Judge one hook call: HOST's payload for EVENT on standard input, its answer on standard output.
 
+    Before HOST may stand who the session's agent is: TOOLGATE_AGENT=NAME, TOOLGATE_ROLE=ROLE, TOOLGATE_PHASE=PHASE.
+
     \b
     Example:
       echo '{"tool_name": "Bash", "tool_input": {"command": "ls"}}' | toolgate hook claude-code PreToolUse

@@ -1,13 +1,17 @@
-"""How the gate is called by a host, whichever host: its client, then the host, the event and nothing more."""
+"""How the gate is called by a host, whichever host: its client, perhaps who the agent is, then the host and the event."""
 
 from collections.abc import Sequence
+
+from toolgate.model.event import AGENT, PHASE, ROLE
 
 
 def is_gate(words: Sequence[str], host: str) -> bool:
     """By whatever absolute path: the native client, its twin in Python, or `toolgate hook`."""
     if len(words) < 3 or words[-2] != host:
         return False
-    *before, _, _ = words
+    before = [word for word in words[:-2] if word.partition("=")[0] not in (AGENT, ROLE, PHASE)]
+    if not before:
+        return False
     if before[-1] == "hook":
         return name_of(before[0]) == "toolgate" if len(before) == 2 else before[-3:-1] == ["-m", "toolgate"]
     if name_of(before[-1]) == "toolgate-hook":

@@ -334,7 +334,15 @@ static void set_time_left(void) {
     set(48, &ms, 4);
 }
 
-static void make_request(const char *host, const char *event) {
+/* What the registered command itself says of the agent: as in model/event.py, and before what the environment says. */
+static int says_who(const char *word) {
+    static const char *const NAMES[] = {"TOOLGATE_AGENT=", "TOOLGATE_ROLE=", "TOOLGATE_PHASE="};
+    for (int n = 0; n < 3; n++)
+        if (!strncmp(word, NAMES[n], strlen(NAMES[n]))) return 1;
+    return 0;
+}
+
+static void make_request(char *const *who, int many, const char *host, const char *event) {
     uint32_t sizes[5], uid = (uint32_t)getuid();
     struct timespec now;
     char header[BODY] = {0};
@@ -347,6 +355,7 @@ static void make_request(const char *host, const char *event) {
     }
     free(cwd);
     size_t before = request.size;
+    for (int n = 0; n < many; n++) add(&request, who[n], strlen(who[n]) + 1);
     for (char **each = environ; each && *each; each++) add(&request, *each, strlen(*each) + 1);
     sizes[3] = size_of(request.size - before);
     before = request.size;
@@ -676,12 +685,15 @@ static void prepare(void) {
 int main(int count, char **words) {
     if (count == 2 && !strcmp(words[1], "--build")) return puts(BUILD) < 0;
     if (count == 2 && !strcmp(words[1], "--serve")) return serve();
-    if (count == 3)
+    int many = 0;
+    while (many + 1 < count && says_who(words[many + 1])) many++;
+    char *const *last = words + many;
+    if (count == many + 3)
         for (size_t n = 0; n < sizeof REFUSALS / sizeof *REFUSALS; n++)
-            if (!strcmp(REFUSALS[n].host, words[1]) && !strcmp(REFUSALS[n].event, words[2])) no = &REFUSALS[n];
+            if (!strcmp(REFUSALS[n].host, last[1]) && !strcmp(REFUSALS[n].event, last[2])) no = &REFUSALS[n];
     prepare();
-    if (count != 3) refuse("usage: toolgate-hook HOST EVENT");
+    if (count != many + 3) refuse("usage: toolgate-hook [TOOLGATE_ROLE=...] HOST EVENT");
     find_program();
-    make_request(words[1], words[2]);
+    make_request(words + 1, many, last[1], last[2]);
     ask();
 }

@@ -12,6 +12,7 @@ import time
 from types import FrameType
 
 from toolgate.model.errors import OutOfTime
+from toolgate.model.event import AGENT, PHASE, ROLE
 from toolgate.model.request import Answer, Request
 
 from .deadline import Deadline
@@ -25,9 +26,10 @@ def run(arguments: list[str]) -> int:
     """`toolgate hook HOST EVENT`. Never returns to its caller: the process ends with the answer's exit code."""
     gc.disable()  # this process ends with its one answer
     out = _take_stdout()
-    if len(arguments) != 2:
-        _finish(out, Answer(stderr="usage: toolgate hook HOST EVENT\n", exit_code=2))
-    host, event = arguments
+    who = _said(arguments)
+    if len(arguments) != len(who) + 2:
+        _finish(out, Answer(stderr="usage: toolgate hook [TOOLGATE_ROLE=...] HOST EVENT\n", exit_code=2))
+    host, event = arguments[len(who) :]
     refused = _Refusal(out, host, event)
     for stop in _STOPS:
         signal.signal(stop, refused.stopped)
@@ -39,7 +41,7 @@ def run(arguments: list[str]) -> int:
             refused("this call is larger than toolgate reads")
         from toolgate.app import App
 
-        request = Request(host, event, payload or b"", dict(os.environ), _directory(), _user(), time.time(), os.getpid())
+        request = Request(host, event, payload or b"", {**os.environ, **who}, _directory(), _user(), time.time(), os.getpid())
         _leave_the_callers_place()
         answer = App().handle(request)
         deadline.over()
@@ -50,6 +52,17 @@ def run(arguments: list[str]) -> int:
     else:
         _finish(out, answer)
     return 2
+
+
+def _said(arguments: list[str]) -> dict[str, str]:
+    """What the registered command itself says of the agent, before the host and the event."""
+    said: dict[str, str] = {}
+    for word in arguments:
+        name, given, value = word.partition("=")
+        if not given or name not in (AGENT, ROLE, PHASE) or name in said:
+            break
+        said[name] = value
+    return said
 
 
 def _take_stdout() -> int | None:

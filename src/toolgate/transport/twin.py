@@ -29,6 +29,8 @@ PLACES = (
     (b"HOME", b"/.cache/toolgate/run", 3),
 )
 """machine/environment.py says the same. The last so many folders may be made: never a home."""
+WHO = ("TOOLGATE_AGENT=", "TOOLGATE_ROLE=", "TOOLGATE_PHASE=")
+"""What the registered command itself says of the agent: as in model/event.py, and before what the environment says."""
 STOPS = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGXCPU", "SIGUSR1", "SIGUSR2")
 
 
@@ -39,12 +41,16 @@ class Unanswered(Exception):
 def main(words: list[str]) -> "NoReturn":
     if words == ["--serve"]:
         _serve()
+    many = 0
+    while words[many : many + 1] and words[many].startswith(WHO):
+        many += 1
+    who, words = words[:many], words[many:]
     refused = Refusal(*words) if len(words) == 2 else Refusal("", "")
     try:
         refused.listen()
         if len(words) != 2:
-            refused("usage: client.py HOST EVENT")
-        call = Call(words[0].encode(errors="surrogateescape"), words[1].encode(errors="surrogateescape"))
+            refused("usage: client.py [TOOLGATE_ROLE=...] HOST EVENT")
+        call = Call(*(word.encode(errors="surrogateescape") for word in (*words, *who)))
         _finish(refused, *ask(call, refused))
     except Unanswered as problem:
         refused(str(problem))
@@ -124,9 +130,10 @@ class Refusal:
 class Call:
     """What the engine is told: client.c and frames.py describe it."""
 
-    def __init__(self, host: bytes, event: bytes) -> None:
+    def __init__(self, host: bytes, event: bytes, *who: bytes) -> None:
         self.build = _build()
-        environ = b"".join(name + b"=" + value + b"\0" for name, value in posix.environ.items())
+        environ = b"".join(each + b"\0" for each in who)
+        environ += b"".join(name + b"=" + value + b"\0" for name, value in posix.environ.items())
         parts = (host, event, _directory(), environ, _standard_input())
         self._head = b"TGQ1" + self.build + _number(int(time.time() * 1e6), 8) + _number(posix.getuid())
         self._tail = b"".join((*(_number(len(part)) for part in parts), *parts))
