@@ -3,7 +3,7 @@
 The plan's own commands are understood by the reader that understands the call, so that the two can be compared.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 from toolgate import rules
@@ -26,6 +26,8 @@ from toolgate.shell.comments import comments
 from toolgate.shell.parser import parse
 from toolgate.shell.syntax import Pipeline
 from toolgate.understand import understand
+
+from .remembering import Memory
 
 RULE = "plan.unplanned"
 PROFILE = "nous-plan"
@@ -66,8 +68,12 @@ def work(action: Action, scene: Scene, policy: Policy, world: World) -> Work | N
         options,
         _wherever(own, world),
         folder,
-        isinstance(action, RunShell) and options.ad_hoc != 0 and context.AD_HOC in comments(action.text),
+        options.ad_hoc != 0 and _is_marked(action),
     )
+
+
+def _is_marked(action: Action) -> bool:
+    return isinstance(action, RunShell) and action.language == "shell" and context.AD_HOC in comments(action.text)
 
 
 def _is_a_condition(action: Action, conditions: tuple[Condition, ...], scene: Scene) -> bool:
@@ -121,14 +127,32 @@ def _plan(files: tuple[str, ...], documents: list[Document], scene: Scene, world
         if document.problem:
             return Plan(file, problem=document.problem)
     at = scene._replace(cwd=scene.project)
-    effects = [understand(RunShell(text), at, world) for text in dict.fromkeys(_commands(documents))]
+    commands = tuple(dict.fromkeys(_commands(documents)))
+    programs, variables = _MEMORY.of((commands, _without_call(at)), world, lambda noting: _read(commands, at, noting))
     named = (context.names(known(program), None, scene, world) for each in documents for program in each.programs)
     return Plan(
         " and ".join(files),
-        frozenset[str]().union(*(context.programs(each, scene, world) for each in effects), *named),
-        frozenset((each.name, each.value.shown) for some in effects for each in some.all if isinstance(each, Environment)),
+        programs.union(*named),
+        variables,
         _together([None if each.paths is None else tuple(located(glob, scene) for glob in each.paths) for each in documents]),
         _together([each.hosts for each in documents]),
+    )
+
+
+_MEMORY = Memory()
+
+
+def _without_call(scene: Scene) -> Hashable:
+    """What of a scene a command may depend on: not who makes this very call."""
+    return scene.project, scene.home, scene.user, tuple(sorted(scene.environ.items()))
+
+
+def _read(commands: tuple[str, ...], scene: Scene, world: World) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """The programs that these commands run, and the variables that they set."""
+    effects = [understand(RunShell(text), scene, world) for text in commands]
+    return (
+        frozenset[str]().union(*(context.programs(each, scene, world) for each in effects)),
+        frozenset((each.name, each.value.shown) for some in effects for each in some.all if isinstance(each, Environment)),
     )
 
 

@@ -162,6 +162,23 @@ def test_the_agent_changes_neither_plan_nor_log_nor_validator(desk: Desk) -> Non
             assert "gate.tamper" in desk.bash(f"{command} # nous: ad-hoc"), command
 
 
+def test_what_a_plan_names_is_worked_out_again_when_the_machine_has_changed(desk: Desk) -> None:
+    """The commands stay the same; what they come to does not."""
+    plan = iteration(desk) / "experiment_plan.yaml"
+    plan.write_text("arms: [{conditions: [{command: . ./setup.sh && ./blis run}, {command: tools/gen}]}]")
+    setup, tools = desk.project / "setup.sh", desk.project / "tools"
+    setup.write_text("gcc -o blis blis.c\n")
+    assert [desk.bash("gcc -c x.c")[:4], desk.bash("clang -c x.c")[:4]] == ["runs", "deny"]
+    setup.write_text("clang -o blis blis.c\n")
+    assert [desk.bash("gcc -c x.c")[:4], desk.bash("clang -c x.c")[:4]] == ["deny", "runs"]
+    (desk.root / "v1").mkdir()
+    assert desk.bash(f"{desk.root}/v1/gen").startswith("deny")
+    tools.symlink_to(desk.root / "v1")
+    assert desk.bash(f"{desk.root}/v1/gen") == "runs"
+    desk.environ["NOUS_ITER_DIR"] = str(iteration(desk).rename(desk.root / "iter-4"))
+    assert desk.bash("clang -c x.c") == "runs"
+
+
 # ---- no part of the plan
 
 

@@ -1,0 +1,62 @@
+"""What was worked out from the world's answers holds for as long as the answers do: it is asked again, not worked out again."""
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+from toolgate.model.world import GitState, Kind, NoAnswer, World
+
+T = TypeVar("T")
+MOST = 8  # values that are remembered
+
+
+class Noting:
+    """A World that notes what it was asked, and what it said."""
+
+    def __init__(self, world: World) -> None:
+        self._world, self.folds_case = world, world.folds_case
+        self.said: dict[tuple[str, tuple[Any, ...]], object] = {}
+
+    def _ask(self, question: str, *about: Any) -> Any:
+        self.said[question, about] = answer = getattr(self._world, question)(*about)
+        return answer
+
+    def kind(self, path: str) -> Kind | NoAnswer:
+        return self._ask("kind", path)  # type: ignore[no-any-return]
+
+    def link(self, path: str) -> str | NoAnswer:
+        return self._ask("link", path)  # type: ignore[no-any-return]
+
+    def read(self, path: str, limit: int) -> str | NoAnswer:
+        return self._ask("read", path, limit)  # type: ignore[no-any-return]
+
+    def listing(self, path: str, limit: int) -> tuple[str, ...] | NoAnswer:
+        return self._ask("listing", path, limit)  # type: ignore[no-any-return]
+
+    def identity(self, path: str) -> tuple[int, int] | NoAnswer:
+        return self._ask("identity", path)  # type: ignore[no-any-return]
+
+    def git(self, path: str) -> GitState | NoAnswer:
+        return self._ask("git", path)  # type: ignore[no-any-return]
+
+    def followed(self) -> tuple[tuple[str, str], ...]:
+        return self._world.followed()
+
+
+class Memory:
+    """Of this process. What a value comes from beside the world is in its key."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, tuple[dict[tuple[str, tuple[Any, ...]], object], Any]] = {}
+
+    def of(self, key: Hashable, world: World, work_out: Callable[[World], T]) -> T:
+        if (known := self._known.get(key)) is not None:
+            said, value = known
+            if all(getattr(world, question)(*about) == answer for (question, about), answer in said.items()):
+                found: T = value
+                return found
+        noting = Noting(world)
+        made = work_out(noting)
+        if len(self._known) >= MOST:
+            self._known.clear()
+        self._known[key] = noting.said, made
+        return made
