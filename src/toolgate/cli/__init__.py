@@ -48,6 +48,7 @@ VERBS: dict[str, Verb] = {
     "team": Verb("team:team", "A team of agents: who may read and write what, and the files that say so."),
     "test": Verb("test:test", "Judge case files: those that ship, or your own."),
     "uninstall": Verb("uninstall:uninstall", "Take exactly our entry out again, and give back what was found."),
+    "watch": Verb("watch:watch", "Say when something that the gate stands on changes."),
 }
 
 

@@ -178,6 +178,22 @@ def _wiring(here: Surroundings) -> Iterator[Check]:
             yield Check(problem.where, "wrong", problem.what, problem.remedy)
         if not problems:
             yield Check(f"wiring of {name}", "fine", "every event, with a deadline, closed when the gate cannot answer")
+    yield from _deployments(here)
+
+
+def _deployments(here: Surroundings) -> Iterator[Check]:
+    from toolgate.launching.deployment import check_deployment, place
+    from toolgate.launching.watch import deployed
+
+    for folder in deployed(here.home, here.environ):
+        if not os.path.isdir(folder):
+            yield Check(f"deployment in {folder}", "note", "the folder is gone")
+            continue
+        problems = check_deployment(place(folder, here.environ))
+        for problem in problems:
+            yield Check(problem.where, "wrong", problem.what, problem.remedy)
+        if not problems:
+            yield Check(f"deployment in {folder}", "fine", "the safety hook and its settings are what was deployed")
 
 
 def _refuse_beneath_an_agent(here: Surroundings) -> None:
@@ -191,6 +207,8 @@ def _refuse_beneath_an_agent(here: Surroundings) -> None:
 def _repair(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
     """The gate again wherever it was, and for all of the user's sessions where it was nowhere."""
     from toolgate.install import EDITED_SCOPES, apply, plan_install
+    from toolgate.launching.deployment import ensure_deployed
+    from toolgate.launching.watch import deployed
 
     from .plan_view import show
 
@@ -198,6 +216,10 @@ def _repair(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
         about, registered = f"repair of {name}", _registrations(name, here)
         for scope in [scope for scope in EDITED_SCOPES if scope in (registered or ("user",))]:
             try:
+                if scope == "project" and os.path.realpath(here.project) in deployed(here.home, here.environ):
+                    done = ensure_deployed(here.project, environ=here.environ)
+                    yield Check(about, "fine", f"deployed anew: {', '.join(done.changed) or 'nothing was needed'}")
+                    continue
                 plan = plan_install(name, scope, here.home, here.project, here.environ)
                 kept = apply(plan, f"{folders(here.environ, here.home).state}/backups")
             except SettingsError as problem:

@@ -37,7 +37,7 @@ def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str],
     scopes = {wiring.file(scope, home, project, environ): scope for scope in wiring.SCOPES}
     problems: list[Problem] = []
     events: frozenset[str] = frozenset()
-    for path in _settings_files(host, home, project, environ):
+    for path in settings_files(host, home, project, environ):
         settings = _read(path, problems)
         if settings is None:
             continue
@@ -60,7 +60,7 @@ def switched_off(host: str, home: str, project: str, environ: Mapping[str, str])
     """What keeps every hook from being called, in any of the files that the host reads."""
     found: list[Problem] = []
     wiring = settings_of(host)
-    for path in _settings_files(host, home, project, environ):
+    for path in settings_files(host, home, project, environ):
         settings = _read(path, [])
         if settings is None or wiring.faults(settings):
             continue
@@ -72,7 +72,8 @@ def switched_off(host: str, home: str, project: str, environ: Mapping[str, str])
     return found
 
 
-def _settings_files(host: str, home: str, project: str, environ: Mapping[str, str]) -> Iterator[str]:
+def settings_files(host: str, home: str, project: str, environ: Mapping[str, str]) -> Iterator[str]:
+    """Those that may register the gate, or switch it off."""
     module = host_named(host)
     scripts = module.hook_folders(home, project, environ)
     for path in module.settings_files(home, project, environ):

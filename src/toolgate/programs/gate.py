@@ -21,6 +21,7 @@ ASKS = (
     "redact",
     "completion",
     "confirm",
+    "watch",
 )
 """Verbs that change nothing of the gate. Every other one does."""
 

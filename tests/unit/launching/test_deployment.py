@@ -289,6 +289,16 @@ def test_without_a_gate_the_script_refuses_by_itself(shell: list[str], home: Pat
         assert " FAIL-CLOSED " in log(home)[-1]
 
 
+def test_doctor_looks_at_it_and_puts_it_back(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    run("deploy", project)
+    assert "are what was deployed" in run("doctor").stdout
+    (project / HOOK).unlink()
+    assert f"{project / HOOK}: it is not there; toolgate deploy puts it back" in run("doctor").stdout
+    run("doctor", "--repair")
+    assert check_deployment(place(str(project))) == []
+
+
 # ---- what changes it behind the gate's back
 
 

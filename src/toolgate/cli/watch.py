@@ -1,0 +1,53 @@
+"""`toolgate watch`: says when something that the gate stands on changes."""
+
+import json
+import time
+
+import click
+
+from toolgate.launching import watch as watching
+from toolgate.launching.watch import Drift
+
+from .surroundings import AS_JSON, surroundings
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  toolgate watch --once || echo 'somebody was at it'
+  toolgate watch --json >> drift.jsonl
+"""
+)
+@click.option("--once", is_flag=True, help="Look once. Exit 1 when something is not as it should be.")
+@click.option("--every", type=click.FloatRange(0.1), default=5.0, show_default=True, metavar="SECONDS", help="How often.")
+@AS_JSON
+def watch(once: bool, every: float, as_json: bool) -> int:
+    """Report drift: settings that register the gate, deployed scripts, the client, the policy, the gate's own code.
+
+    First what is wrong by itself, then every change, until it is interrupted. It changes nothing: `toolgate deploy` and
+    `toolgate doctor --repair` do.
+    """
+    here = surroundings()
+    before = watching.seen(here.home, here.project, here.environ)
+    wrong = list(watching.wrong(here.home, here.project, here.environ, time.time()))
+    for drift in wrong:
+        _say(drift, as_json)
+    if once:
+        if not (wrong or as_json):
+            click.echo("everything is as it should be")
+        return 1 if wrong else 0
+    click.echo(f"watching {len(before)} places", err=True)
+    try:
+        while True:
+            time.sleep(every)
+            after = watching.seen(here.home, here.project, here.environ)
+            for drift in watching.changed(before, after, time.time()):
+                _say(drift, as_json)
+            before = after
+    except KeyboardInterrupt:
+        return 0
+
+
+def _say(drift: Drift, as_json: bool) -> None:
+    row = drift.row()
+    click.echo(json.dumps(row) if as_json else f"{row['time']} {row['where']}: {row['what']}")
