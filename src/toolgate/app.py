@@ -109,10 +109,11 @@ class App:
             if (work := planned.work(action, scene, in_force, world)) is not None:
                 here = grounds(scene, work.policy.places, work.own)
                 effects = planned.seen(locate(understand(action, scene, world), here, world), action)
-                decision = judge(Evidence(effects, scene, world, work.plan, remembered), work.policy)
+                decision = judge(Evidence(effects, scene, world, work.plan, remembered, work.policy.redaction), work.policy)
                 return Judgement(effects, planned.lifted(decision, work), work.policy, world, work)
         effects = locate(understand(action, scene, world), grounds(scene, in_force.places), world)
-        return Judgement(effects, judge(Evidence(effects, scene, world, None, remembered), in_force), in_force, world)
+        evidence = Evidence(effects, scene, world, None, remembered, in_force.redaction)
+        return Judgement(effects, judge(evidence, in_force), in_force, world)
 
     def policy(self, scene: Scene, *, profile: str = "") -> Policy:
         return policy.load(

@@ -12,7 +12,7 @@ from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
 from .model.effect import Effect, Effects, Opaque, Operation, Read, Run, places
 from .model.event import Scene
 from .model.plan import Plan
-from .model.rule import Policy, Row, WrittenRule, nothing_remembered
+from .model.rule import NOTHING_MORE, Policy, Redaction, Row, WrittenRule, nothing_remembered
 from .model.state import Document, Key
 from .model.word import every
 from .model.world import World
@@ -31,6 +31,7 @@ class Evidence:
     world: World
     plan: Plan | None = None
     remembered: Callable[[Key], Document] = nothing_remembered
+    redaction: Redaction = NOTHING_MORE
 
 
 def judge(evidence: Evidence, policy: Policy) -> Decision:

@@ -1,6 +1,8 @@
 """The gate in programs that use the SDKs: the real runtimes, the real SDKs, and what is left on the disk."""
 
+import sys
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,7 @@ from e2e.claude_session import Sandbox
 from e2e.claude_session import bash as claude_bash
 from e2e.copilot_session import PATCHES, CopilotSandbox, bash
 from e2e.sdk_session import claude, copilot, place
+from e2e.test_redaction import planted
 from toolgate.canary.scripted_chat import ScriptedChat
 from toolgate.canary.scripted_model import ScriptedModel, Turn, Use
 
@@ -82,6 +85,34 @@ def test_copilot_patches_and_secrets(place: CopilotSandbox) -> None:
     assert [each.refused for each in results] == [False, True, False]
     assert TOKEN not in heard
     assert "token = " in results[2].text
+
+
+def test_copilot_none_of_the_planted_values_reaches_the_model(place: CopilotSandbox) -> None:
+    """200 values of ten kinds, by every tool that prints."""
+    rows = planted()
+    for number in range(10):
+        lines = [line for line, _ in rows[number::10]]
+        (place.project / f"notes-{number}.txt").write_text("first line\n" + "\n".join(lines) + "\nlast line\n")
+    file = {number: str(place.project / f"notes-{number}.txt") for number in range(10)}
+    tools = {
+        "bash": bash("cat notes-0.txt"),
+        "bash, failed": bash("cat notes-1.txt; exit 3"),
+        "bash, on standard error": bash("cat notes-2.txt >&2; false"),
+        "view": Use("view", {"path": file[3]}),
+        "view, a part": Use("view", {"path": file[4], "view_range": [3, 15]}),
+        "a server's tool": Use("stub-peek", {"path": file[5]}),
+        "grep": Use("grep", {"pattern": ".", "paths": file[6], "output_mode": "content"}),
+        "edit": Use("edit", {"path": file[7], "old_str": "first line", "new_str": "1st line"}),
+        "bash, in colours": bash("grep --color=always -n . notes-8.txt"),
+        "bash, in base64": bash("base64 -w0 notes-9.txt"),
+    }
+    server = {"type": "local", "command": sys.executable, "args": [str(Path(__file__).parent / "mcp_server.py")], "tools": ["*"]}
+    with ScriptedChat([Turn((use,)) for use in tools.values()]) as model:
+        copilot(place, model, servers={"stub": server})
+        results, told = dict(zip(tools, model.results(), strict=True)), model.heard
+    assert [value for _, value in rows if value in told] == []
+    assert [name for name, result in results.items() if "REDACTED:" not in result.text] == ["edit"]
+    assert all(line in (place.project / "notes-7.txt").read_text() for line, _ in rows[7::10])
 
 
 def talking(*turns: Turn) -> AbstractContextManager[ScriptedModel]:

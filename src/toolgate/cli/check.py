@@ -15,9 +15,11 @@ from toolgate.model.action import Action, RunShell
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import BadPayload, PolicyError
 from toolgate.model.event import Caller, Scene
+from toolgate.model.rule import Policy
+from toolgate.redaction.hiding import Hider
 
 from . import BROKEN_POLICY, WRONG_USAGE
-from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings
+from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings, veiled
 
 EXIT = {Verdict.PASS: 0, Verdict.WARN: 0, Verdict.ASK: 1, Verdict.DENY: 2}
 COLOURS = {Verdict.PASS: "green", Verdict.WARN: "yellow", Verdict.ASK: "cyan", Verdict.DENY: "red"}
@@ -57,12 +59,14 @@ def check(
         return 0
     text = command[0] if len(command) == 1 else _joined(command)
     began = time.perf_counter_ns()
-    judgement = app.judge(RunShell(text), scene, app.policy(scene, profile=profile or ""))
+    policy = app.policy(scene, profile=profile or "")
+    judgement = app.judge(RunShell(text), scene, policy)
     took = (time.perf_counter_ns() - began) // 1000
+    veil = veiled(policy)
     if as_json:
-        click.echo(json.dumps(_row(None, judgement.decision, took)))
+        click.echo(json.dumps(veil.value(_row(None, judgement.decision, took))))
     else:
-        _show(judgement)
+        _show(judgement, veil)
     return EXIT[judgement.decision.verdict]
 
 
@@ -115,10 +119,14 @@ def _judged(line: bytes, app: App, scene: Scene, profile: str | None, host: str)
         if isinstance(call, dict):
             id_ = call.get("id")
         action, own = _call(call, scene, host)
-        decision = app.judge(action, own, app.policy(own, profile=profile or "")).decision
+        policy = app.policy(own, profile=profile or "")
+        decision = app.judge(action, own, policy).decision
     except (BadPayload, ValueError, RecursionError, PolicyError) as problem:
+        policy = Policy()
         decision = Decision(Verdict.DENY, Verdict.DENY, tell_user=f"this call cannot be read: {problem}")
-    return _row(id_, decision, (time.perf_counter_ns() - began) // 1000)
+    took = (time.perf_counter_ns() - began) // 1000
+    row = _row(id_, decision, took)
+    return {**row, "reason": veiled(policy).text(decision.tell_user)} if decision.tell_user else row
 
 
 def _call(call: Any, scene: Scene, host: str) -> tuple[Action, Scene]:
@@ -145,10 +153,10 @@ def _row(id_: object, decision: Decision, took: int) -> dict[str, object]:
 # ---- one command
 
 
-def _show(judgement: Judgement) -> None:
+def _show(judgement: Judgement, veil: Hider) -> None:
     decision = judgement.decision
     click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)
     for finding in sorted(decision.findings, key=lambda finding: -finding.verdict):
-        click.echo(f"  {finding.rule}: {finding.match.reason}")
+        click.echo(f"  {finding.rule}: {veil.text(finding.match.reason)}")
         if finding.match.instead:
-            click.echo(f"    instead: {finding.match.instead}")
+            click.echo(f"    instead: {veil.text(finding.match.instead)}")

@@ -15,9 +15,10 @@ from toolgate.model.decision import Verdict
 from toolgate.model.effect import Connect, Effect, Environment, Escalate, Interpret, Opaque, Operation, Run
 from toolgate.model.event import Caller, Scene
 from toolgate.model.place import Place
+from toolgate.redaction.hiding import Hider
 
 from .check import COLOURS
-from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings
+from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings, veiled
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -28,6 +29,8 @@ from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings
 @click.option("--jsonl", is_flag=True, help='Read {"id","text"} a line from standard input; one reading a line comes out.')
 def explain(command: tuple[str, ...], profile: str | None, directory: str | None, as_json: bool, jsonl: bool) -> int:
     """Show what COMMAND would do, as far as it can be read: its commands, their effects, and the rules asked about them.
+
+    Secrets in it are not shown; with --jsonl, whose rows go back to where the text came from, nothing is hidden.
 
     \b
     Examples:
@@ -47,10 +50,11 @@ def explain(command: tuple[str, ...], profile: str | None, directory: str | None
         return 0
     text = command[0] if len(command) == 1 else " ".join(command)
     judgement = app.judge(RunShell(text), scene, policy)
+    veil = veiled(policy)
     if as_json:
-        click.echo(json.dumps({**reading(judgement), **_verdict(judgement)}, indent=2))
+        click.echo(json.dumps(veil.value({**reading(judgement), **_verdict(judgement)}), indent=2))
     else:
-        _show(judgement)
+        _show(judgement, veil)
     return 0
 
 
@@ -126,23 +130,23 @@ def asked(judgement: Judgement) -> set[str]:
     return {rule for effect in judgement.effects.all for rule in rules.INDEX.get(trigger(effect), ())}
 
 
-def _show(judgement: Judgement) -> None:
+def _show(judgement: Judgement, veil: Hider) -> None:
     number = 0
     for effect in judgement.effects.all:
         if isinstance(effect, Run):
             number += 1
             via = f"  (via {' > '.join(effect.origin.via)})" if effect.origin.via else ""
             sure = "" if effect.origin.sure else "  (maybe)"
-            click.secho(f"{number}. {' '.join(word.shown for word in effect.argv)}{via}{sure}", bold=True)
+            click.secho(veil.text(f"{number}. {' '.join(word.shown for word in effect.argv)}{via}{sure}"), bold=True)
         else:
-            click.echo(f"     {describe(effect)}")
+            click.echo(veil.text(f"     {describe(effect)}"))
     found = {finding.rule: finding for finding in judgement.decision.findings}
     click.echo()
     for rule in sorted(asked(judgement)):
         finding = found.get(rule)
         verdict = finding.verdict if finding else Verdict.PASS
         click.secho(f"  {verdict.name.lower():5}", fg=COLOURS[verdict], nl=False)
-        click.echo(f" {rule}{': ' + finding.match.reason if finding else ''}")
+        click.echo(f" {rule}{': ' + veil.text(finding.match.reason) if finding else ''}")
     decision = judgement.decision
     click.echo()
     click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)

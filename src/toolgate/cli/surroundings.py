@@ -8,8 +8,10 @@ import click
 
 from toolgate import stores
 from toolgate.machine.environment import folders
+from toolgate.model.rule import Policy
 from toolgate.model.state import Store
 from toolgate.policy import profiles
+from toolgate.redaction.hiding import Hider
 
 DIRECTORY = click.option("--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="the project; default: here")
 PROFILE = click.option("--profile", type=click.Choice(profiles.names()), default=None, help="as if the policy named this profile")
@@ -27,6 +29,16 @@ def surroundings(directory: str | None = None) -> Surroundings:
     """The project is the folder that a session started here would have."""
     home = os.environ.get("HOME") or os.path.expanduser("~")
     return Surroundings(dict(os.environ), home, os.path.abspath(directory or os.getcwd()))
+
+
+def veiled(policy: Policy) -> Hider:
+    """For what a verb prints of a call: the marks are good for this process, and nobody's afterwards."""
+    from toolgate.redaction.settings import hider
+
+    return hider(policy, _KEY)
+
+
+_KEY = os.urandom(32)
 
 
 def store_here(here: Surroundings) -> Store:

@@ -162,6 +162,9 @@ class Context(Protocol):
         """A document of the store, which is opened for it. Raises StoreError."""
 
     @property
+    def redaction(self) -> Redaction: ...
+
+    @property
     def effects(self) -> Effects: ...
 
     @property

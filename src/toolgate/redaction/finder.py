@@ -147,4 +147,9 @@ def in_text(text: str) -> tuple[Hit, ...]:
 
 def in_word(word: Word) -> tuple[Hit, ...]:
     """In text of which parts are not known: nothing is found that reaches across one of them."""
-    return in_text("\x00".join(part if isinstance(part, str) else "" for part in word.parts))
+    return in_text(seen(word))
+
+
+def seen(word: Word) -> str:
+    """What is known of it, with something between that no secret has where a part is not."""
+    return "\x00".join(part if isinstance(part, str) else "" for part in word.parts)

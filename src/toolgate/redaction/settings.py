@@ -3,9 +3,12 @@
 from functools import lru_cache
 
 from toolgate.model.glob import matches
-from toolgate.model.rule import Policy, Redaction
+from toolgate.model.rule import NOTHING_MORE, Policy, Redaction
+from toolgate.model.word import Word
 
-from .finder import Finder
+from .detectors.forms import Hit
+from .finder import Finder, seen
+from .finder import in_word as built_in
 from .hiding import Hider
 from .patterns import Exclusions, Pattern
 from .placeholders import keyed, labels
@@ -28,6 +31,16 @@ def _finder(redaction: Redaction, *, everybody: bool) -> Finder:
         Exclusions(frozenset(redaction.values), frozenset(redaction.domains)),
         safe_addresses=not everybody,
     )
+
+
+def in_word(word: Word, redaction: Redaction) -> tuple[Hit, ...]:
+    """What the policy looks for, in text of which parts are not known; nothing is found that reaches across one of them."""
+    return built_in(word) if redaction == NOTHING_MORE else _found(seen(word), redaction)
+
+
+@lru_cache(8)
+def _found(text: str, redaction: Redaction) -> tuple[Hit, ...]:
+    return tuple(_finder(redaction, everybody=False).find(text))
 
 
 def is_left_alone(path: str, policy: Policy, project: str, home: str) -> bool:

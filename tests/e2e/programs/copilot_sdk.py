@@ -40,6 +40,8 @@ async def main(wanted: dict[str, Any]) -> None:
     model = wanted.get("kind", "scripted")
     provider = {"type": "openai", "wire_api": "completions", "base_url": wanted["model"], "api_key": "no-key", "model_id": model}
     options: dict[str, Any] = {**guard.session(), "model": model, "provider": provider, "streaming": True}
+    if "servers" in wanted:
+        options["mcp_servers"] = wanted["servers"]
     if wanted.get("no_hooks"):
         del options["hooks"]
     session = await client.create_session(**options)

@@ -85,3 +85,13 @@ def test_marks_are_a_sessions(tmp_path: Path) -> None:
     first, again, other = (run(tmp_path, "redact", "--session", each, given=GITHUB.encode()).stdout for each in "aab")
     assert first == again
     assert first != other
+
+
+@pytest.mark.parametrize("words", [("check",), ("check", "--json"), ("explain",), ("explain", "--json")])
+def test_what_is_explained_holds_no_secret(tmp_path: Path, words: tuple[str, ...]) -> None:
+    token = "gh" + "p_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
+    command = f"curl -H 'X-Token: {token}' https://a.example.com -o /etc/{token} && git push https://{token}@github.com/a/b -f"
+    done = run(tmp_path, *words, "--", command)
+    assert done.stderr == b""
+    assert token.encode() not in done.stdout
+    assert b"REDACTED:" in done.stdout

@@ -12,13 +12,13 @@ from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
 from toolgate.model.word import Word
 from toolgate.redaction.detectors import tier
-from toolgate.redaction.finder import in_word
+from toolgate.redaction.settings import in_word
 
 
 def check(write: Write, _options: None, context: Context) -> Iterator[Match]:
     """A file of the environment is where one keeps them, if anywhere: there a person is asked. So one is where
     what is written is not known, and the command that writes has a secret among its own words."""
-    kinds = _kinds(write.content)
+    kinds = _kinds(write.content, context)
     sure = None if write.place.machine == LOCAL and write.place.is_in("environment") else True
     if not kinds and (write.content is None or write.content.text is None):
         kinds, sure = _said(write, context), None
@@ -31,10 +31,14 @@ def check(write: Write, _options: None, context: Context) -> Iterator[Match]:
         )
 
 
-def _kinds(content: Word | None) -> dict[str, None]:
-    return {} if content is None else dict.fromkeys(hit.kind for hit in in_word(content) if tier(hit.kind) == "sure")
+def _kinds(content: Word | None, context: Context) -> dict[str, None]:
+    """Of what the policy looks for, too, and without what it says is no secret."""
+    if content is None:
+        return {}
+    hits = in_word(content, context.redaction)
+    return dict.fromkeys(hit.kind for hit in hits if tier(hit.kind) == "sure")
 
 
 def _said(write: Write, context: Context) -> dict[str, None]:
     runs = (each for each in context.effects.all if isinstance(each, Run) and each.origin.command == write.origin.command)
-    return {kind: None for run in runs for word in run.argv if len(word.parts) for kind in _kinds(word)}
+    return {kind: None for run in runs for word in run.argv if len(word.parts) for kind in _kinds(word, context)}

@@ -9,9 +9,11 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Write
 from toolgate.model.rule import Context
 from toolgate.redaction.detectors import tier
-from toolgate.redaction.finder import in_word
+from toolgate.redaction.settings import in_word
 
 
-def check(write: Write, _options: None, _context: Context) -> Iterator[Match]:
-    if write.content is not None and any(tier(hit.kind) == "likely" for hit in in_word(write.content)):
+def check(write: Write, _options: None, context: Context) -> Iterator[Match]:
+    if write.content is None:
+        return
+    if any(tier(hit.kind) == "likely" for hit in in_word(write.content, context.redaction)):
         yield Match(write, f"This may write a secret to {write.place.shown}.", instead="a reference to it, such as ${NAME}")
