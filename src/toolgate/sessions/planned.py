@@ -174,7 +174,7 @@ def _wherever(paths: tuple[str, ...], world: World) -> tuple[str, ...]:
 def _enforced(policy: Policy, options: Options, scene: Scene, folders: tuple[str, ...]) -> Policy:
     """Where the work is done is a place to work in. In warn mode everything but floors is a warning under the design's own
     profile; under another one that is so for an experiment's plan alone."""
-    safe = tuple(folder for folder in folders if not set(folder) & set("*?["))
+    safe = tuple(folder for folder in folders if not set(folder) & set("*?[") and not f"{scene.home}/".startswith(f"{folder}/"))
     policy = replace(policy, places=replace(policy.places, safe=(*policy.places.safe, *safe)))
     strictly = options.enforcement if options.enforcement != "environment" else context.mode(scene.environ)
     if strictly == "strict":

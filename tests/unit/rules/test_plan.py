@@ -48,6 +48,19 @@ def test_a_plan_stops_none_of_its_own_commands() -> None:
             assert not unplanned(text, [text], case), text
 
 
+def test_a_plan_that_names_nothing_lets_nothing_run() -> None:
+    for case in SPOKEN:
+        assert unplanned(str(case.input["command"]), [], case), case.shown
+
+
+def test_one_command_more_is_never_overlooked() -> None:
+    """Before and after what the plan names, whatever that is."""
+    for case in SPOKEN[::2]:
+        text = str(case.input["command"])
+        for more in (f"./evil-program; {text}", f"{text}\n./evil-program"):
+            assert unplanned(more, [text], case), more
+
+
 SHAPES = (
     "./blis run --workload x",
     "python -m bench.run --seed 1",
