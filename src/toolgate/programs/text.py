@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from toolgate.model.effect import Interpret, Prints, Read, Reported, Write
+from toolgate.model.effect import Interpret, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, known, unknown
 
@@ -111,6 +111,19 @@ def sort(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from Filter(SORT, keeps=True)(argv, seen)
 
 
+def rg(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`--pre PROGRAM` runs for every file that is searched."""
+    given = RG.read(argv)
+    searched = given.operands if given.flag("--regexp", "--file", "--files") is True else given.operands[1:]
+    found = unknown("a file that rg searches", seen.output("").src)
+    for program in given.all("--pre"):
+        if program.parts:
+            files = (each + known("/") + found for each in searched or (known("."),))
+            yield from (Run((program, file), seen.origin, "rg --pre") for file in files)
+    yield from (Run((program,), seen.origin, "rg --hostname-bin") for program in given.all("--hostname-bin"))
+    yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True)(argv, seen)
+
+
 def jq(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`--arg name value` takes two words, which are text; `--rawfile name file` reads one."""
     words, n = [argv[0]], 1
@@ -197,7 +210,7 @@ GREP = Flags(
 )
 RG = Flags(
     "-e,--regexp= -f,--file=read -A= -B= -C= -c -E,--encoding= -F -g,--glob= -H -h -i -I -j= -L -l -M= -m= -N -n -o -p -P -q -r,--replace= -s -S -t,--type="
-    " -T,--type-not= -u -U -v -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --hidden --files --no-ignore --json --help --version"
+    " -T,--type-not= -u -U -v -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --pre-glob= --hostname-bin= --hidden --files --no-ignore --json --help --version"
 )
 ROWS: dict[str, Program] = {
     "sed": Program(does=sed),
@@ -207,7 +220,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("grep", "egrep", "fgrep", "ggrep", "zgrep"), Program(does=Filter(GREP, 1, ("--regexp", "--file"), keeps=True))
     ),
-    "rg": Program(does=Filter(RG, 1, ("--regexp", "--file"), keeps=True)),
+    "rg": Program(does=rg),
     "head": Program(does=Filter(Flags("-n,--lines= -c,--bytes= -q -v -z --help --version"), keeps=True)),
     "tail": Program(
         does=Filter(Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version"), keeps=True)

@@ -38,32 +38,34 @@ from toolgate.rules.written import host
 
 from .context import carries, is_at_work, is_guess, judged, misspelt, names, plain_name, relative
 
-FILTERS = frozenset(
-    (
-        "cat", "tac", "tee", "head", "tail", "grep", "egrep", "fgrep", "zgrep", "rg", "sort", "uniq", "cut", "tr", "wc", "nl",
-        "rev", "fold", "paste", "column", "jq", "less", "more", "ts",
-    )
-)  # fmt: skip
-INSPECTION = (
-    *sorted(FILTERS),
+FILTERS = (
     *(
-        "ls",
-        "pwd",
-        "stat",
-        "file",
-        "du",
-        "df",
-        "which",
-        "whereis",
-        "readlink",
-        "realpath",
-        "basename",
-        "dirname",
-        "tree",
-        "diff",
-        "cmp",
+        "cat",
+        "tac",
+        "tee",
+        "head",
+        "tail",
+        "grep",
+        "egrep",
+        "fgrep",
+        "zgrep",
+        "rg",
+        "sort",
+        "uniq",
+        "cut",
+        "tr",
+        "wc",
+        "nl",
+        "rev",
     ),
-    *("date", "id", "whoami", "uname", "nproc", "uptime", "ps", "echo", "printf", "md5sum", "sha256sum"),
+    *("fold", "paste", "column", "jq", "ts"),
+)
+"""What only passes text on."""
+
+INSPECTION = (
+    *FILTERS,
+    *("ls", "pwd", "stat", "file", "du", "df", "which", "whereis", "readlink", "realpath", "basename", "dirname", "tree", "diff"),
+    *("cmp", "md5sum", "sha256sum", "date", "id", "whoami", "uname", "nproc", "uptime", "ps", "echo", "printf"),
     *("git status", "git diff", "git log", "git show", "git rev-parse", "git ls-files", "git blame"),
 )
 """What only looks, and prints what it sees."""
