@@ -138,12 +138,31 @@ def _tier(here: Surroundings) -> Iterator[Check]:
     for name in _hosts(here):
         scopes = _registrations(name, here)
         if "managed" in scopes:
-            yield Check(f"tier of {name}", "fine", "registered in the managed settings, which only an administrator can change")
+            yield _managed(name, here, scopes["managed"])
         elif scopes:
             found = f"registered in the {' and '.join(scopes)} settings: a seat belt, which code running as you can take off"
             yield Check(f"tier of {name}", "note", found)
         else:
             yield Check(f"tier of {name}", "wrong", "not registered: nothing is guarded", f"toolgate install {name}")
+
+
+def _managed(host: str, here: Surroundings, commands: tuple[tuple[str, ...], ...]) -> Check:
+    """Tried, not told: could the account that asks change any of what it stands on?"""
+    from toolgate.install.managed import changeable, is_root
+
+    about, file = f"tier of {host}", hosts.settings(host).file("managed", here.home, here.project, here.environ)
+    if is_root():
+        found = "registered in the managed settings; root can change all of it, so ask from the account that agents run as"
+        return Check(about, "note", found)
+    could = changeable(file, [word for command in commands for word in command])
+    if could:
+        found = f"registered in the managed settings, but this account can change {could[0]}"
+        return Check(
+            about, "wrong", found, f"let only root write there, and run as root: toolgate install {host} --scope managed"
+        )
+    return Check(
+        about, "fine", "registered in the managed settings: this account tried, and can change none of what it stands on"
+    )
 
 
 def _hosts(here: Surroundings) -> list[str]:

@@ -3,11 +3,13 @@
 import click
 
 from toolgate.hosts import HOSTS
-from toolgate.install import EDITED_SCOPES, plan_uninstall
+from toolgate.install import EDITED_SCOPES, ROOTS, plan_uninstall
 from toolgate.machine.ancestry import agent_above
 
 from .plan_view import carry_out
 from .surroundings import surroundings
+
+SCOPES = click.Choice((*EDITED_SCOPES, ROOTS))
 
 
 @click.command(
@@ -19,7 +21,7 @@ Examples:
 """
 )
 @click.argument("host", type=click.Choice(tuple(HOSTS)))
-@click.option("--scope", type=click.Choice(EDITED_SCOPES), help="Only this settings file of the host.  [default: all of them]")
+@click.option("--scope", type=SCOPES, help="Only this settings file of the host.  [default: all but the managed one]")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
 def uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool) -> None:

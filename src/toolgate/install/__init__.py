@@ -3,6 +3,7 @@
 from .command import client, own_command
 from .plan import (
     EDITED_SCOPES,
+    ROOTS,
     Change,
     Plan,
     apply,
@@ -17,6 +18,7 @@ from .wiring import Problem, check_wiring
 
 __all__ = [
     "EDITED_SCOPES",
+    "ROOTS",
     "Change",
     "Plan",
     "Problem",

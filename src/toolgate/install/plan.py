@@ -23,8 +23,11 @@ from toolgate.model.host import OF_NONE, Commands, HostSettings
 from .command import own_command
 from .jsontext import NotJson, appended, parse, without
 from .layouts import pieces
+from .managed import POLICY, TEXT, is_root, missing_policy, must_be_roots
 
 EDITED_SCOPES = ("user", "project", "local")
+ROOTS = "managed"
+"""The scope that is root's to edit, and only where it is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +76,16 @@ def in_words() -> Iterator[None]:
 def plan_install(host: str, scope: str, home: str, project: str, environ: Mapping[str, str], command: Sequence[str] = ()) -> Plan:
     """The gate for every event of the host, once, in the settings file of the scope. Raises SettingsError."""
     command = tuple(command) or own_command()
-    must_start(_editable(settings_of(host), scope, home, project, environ), command)
-    return plan_registration(host, scope, home, project, environ, command)
+    path = _editable(settings_of(host), scope, home, project, environ)
+    must_start(path, command)
+    plan = plan_registration(host, scope, home, project, environ, command)
+    if scope != ROOTS:
+        return plan
+    if missing_policy():
+        plan = replace(plan, changes=(*plan.changes, Change(POLICY, None, TEXT.encode(), 0o644)))
+    if plan.changes:
+        must_be_roots(path, command)
+    return plan
 
 
 @in_words()
@@ -148,7 +159,11 @@ def _removal(wiring: HostSettings, scope: str, home: str, project: str, environ:
     text = _text(path, before)
     after = _without_ours(wiring, path, text)
     says_something = after and (not wiring.BLANK or _settings(path, after) != _settings(path, wiring.BLANK))
-    return None if after == text else Change(path, before, after.encode() if says_something else None)
+    if after == text:
+        return None
+    if scope == ROOTS and not is_root():
+        raise SettingsError(path, "only root takes the gate out of managed settings", "run the command with sudo")
+    return Change(path, before, after.encode() if says_something else None)
 
 
 @in_words()
@@ -184,11 +199,11 @@ def _keep(change: Change, backups: str) -> str:
 
 
 def _editable(wiring: HostSettings, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
-    known = [each for each in EDITED_SCOPES if each in wiring.SCOPES]
+    known = [each for each in (*EDITED_SCOPES, ROOTS) if each in wiring.SCOPES]
     if scope not in known:
         raise SettingsError(f"scope {scope}", "toolgate cannot edit it yet", f"use one of {', '.join(known)}")
     path = wiring.file(scope, home, project, environ)
-    return files.destination(path, within=None if scope == "user" else project)
+    return files.destination(path, within=None if scope in ("user", ROOTS) else project)
 
 
 def must_start(path: str, command: Sequence[str]) -> None:

@@ -83,7 +83,7 @@ def test_a_broken_file_is_named_with_line_and_remedy(home: Path, run: Run) -> No
 
 
 def test_what_comes_later_says_so(home: Path, run: Run) -> None:
-    assert "use one of user, project, local" in run("install", "claude-code", "--scope", "managed").stderr
+    assert "use one of user, project" in run("install", "copilot", "--scope", "managed").stderr
 
 
 def test_an_unreadable_file_is_named(home: Path, run: Run) -> None:

@@ -176,7 +176,7 @@ def test_a_hook_that_the_client_leaves_out_is_told(machine: Machine) -> None:
     assert note.endswith("; the host leaves it out")
 
 
-@pytest.mark.parametrize("scope", ["managed", "launcher", "nonsense"])
+@pytest.mark.parametrize("scope", ["launcher", "nonsense"])
 def test_a_scope_that_cannot_be_edited_says_so(machine: Machine, scope: str) -> None:
     with pytest.raises(SettingsError, match="use one of user, project, local"):
         machine.install(scope)

@@ -1,0 +1,51 @@
+"""The tier above a user's own account: settings, policy and program that belong to root, and that no other account can change."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from toolgate.machine import build, files, ownership
+from toolgate.machine.environment import ORGANISATION
+from toolgate.model.errors import SettingsError
+
+POLICY = f"{ORGANISATION}/policy.toml"
+TEXT = """\
+# The organisation's policy: it holds for everybody on this machine. Its keys are in docs/policy.md; `toolgate policy check` reads
+# it.
+# What users may loosen in files of their own is named here; without the key it is nothing.
+users_may_lower = []
+"""
+
+
+def is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def must_be_roots(path: str, command: Sequence[str]) -> None:
+    """What is registered for everybody must not be anybody's to change. Raises SettingsError."""
+    if not is_root():
+        raise SettingsError(path, "only root writes managed settings", "run the command with sudo")
+    for word in (*command, sys.executable):
+        if os.path.isabs(word) and (weak := ownership.weak_link(word)):
+            raise _weak(path, weak)
+    if weak := ownership.weak_link_below(build.PACKAGE):
+        raise _weak(path, weak)
+
+
+def missing_policy() -> bool:
+    """Without a policy of the organisation, users may lower whatever is no floor."""
+    return files.read(POLICY) is None
+
+
+def changeable(settings: str, command: Sequence[str]) -> list[str]:
+    """What of this tier the account that asks could change."""
+    places = [settings, POLICY, build.PACKAGE, *(word for word in command if os.path.isabs(word))]
+    return [found for place in places if (found := ownership.changeable(place))]
+
+
+def _weak(path: str, weak: str) -> SettingsError:
+    return SettingsError(
+        path,
+        f"{weak} could be changed by another account than root's",
+        "as root, install toolgate where only root may write, into a virtual environment /opt/toolgate, say",
+    )

@@ -1,0 +1,133 @@
+"""The managed tier: what root puts there, and that another account can change none of it.
+
+Everything that would write to /etc happens in a private mount namespace, on a copy of it.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from toolgate.machine import ownership
+
+SCRIPT = Path(__file__).parent / "private_machine.sh"
+SOMEBODY = "12345"
+INSTALLED = "GATE install claude-code --scope managed >/dev/null 2>&1"
+SETTINGS, POLICY = "/etc/claude-code/managed-settings.json", "/etc/toolgate/policy.toml"
+
+
+def has_namespaces() -> bool:
+    if sys.platform != "linux" or os.geteuid() != 0 or shutil.which("unshare") is None or shutil.which("setpriv") is None:
+        return False
+    return subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode == 0
+
+
+@pytest.fixture
+def private() -> "Iterator[Private]":
+    if not has_namespaces():
+        if os.environ.get("REQUIRE_NAMESPACES") == "1":
+            pytest.fail("mount namespaces, unshare and setpriv are needed")
+        pytest.skip("a second account needs root and mount namespaces")
+    with tempfile.TemporaryDirectory() as scratch:  # another account does not get into pytest's own folders
+        Path(scratch).chmod(0o755)
+        yield Private(Path(scratch))
+
+
+class Private:
+    """A machine whose /etc is a copy. `run`: shell text, as root; AGENT before a command runs it as somebody else."""
+
+    def __init__(self, scratch: Path) -> None:
+        self.scratch = scratch
+
+    def run(self, text: str) -> subprocess.CompletedProcess[str]:
+        agent = f"setpriv --reuid {SOMEBODY} --regid {SOMEBODY} --clear-groups --"
+        gate = f"{sys.executable} -m toolgate"
+        text = text.replace("AGENT", f"env HOME={self.scratch}/agent {agent}").replace("GATE", gate)
+        whole = f"mkdir -p {self.scratch}/agent && chown {SOMEBODY} {self.scratch}/agent && cd {self.scratch}/agent && {text}"
+        python = os.path.realpath(sys.executable)
+        words = ["unshare", "-m", "sh", str(SCRIPT), str(self.scratch), python, "sh", "-c", whole]
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "TOOLGATE", "XDG"))}
+        environ = {**kept, "HOME": str(self.scratch / "root")}
+        return subprocess.run(words, env=environ, capture_output=True, text=True, check=False, timeout=300)
+
+
+def test_root_registers_it_for_everybody(private: Private) -> None:
+    done = private.run(
+        f"GATE install claude-code --scope managed >/dev/null && cat {SETTINGS} && stat -c '%u %a' {SETTINGS} {POLICY}"
+    )
+    assert done.returncode == 0, done.stderr
+    text, _, modes = done.stdout.rpartition("}\n")
+    assert {"PreToolUse", "ConfigChange"} <= set(json.loads(text + "}")["hooks"])
+    assert modes.split("\n")[:2] == ["0 644", "0 644"]
+    assert not Path(SETTINGS).exists(), "the machine's own /etc was never touched"
+
+
+def test_it_goes_as_it_came(private: Private) -> None:
+    text = f"GATE install claude-code --scope managed && GATE uninstall claude-code --scope managed && ls {SETTINGS}"
+    assert "No such file" in private.run(text).stderr
+
+
+def test_from_the_agents_account_nothing_of_it_can_be_changed(private: Private) -> None:
+    done = private.run(f"{INSTALLED}; AGENT GATE doctor | grep 'tier of claude-code'")
+    assert "this account tried, and can change none of what it stands on" in done.stdout, done.stdout + done.stderr
+    attempts = f'for each in {SETTINGS} {POLICY} /etc/claude-code/x; do AGENT sh -c "echo {{}} >> $each" && echo CHANGED; done'
+    assert "CHANGED" not in private.run(f"{INSTALLED}; {attempts}").stdout
+    done = private.run(
+        "GATE install claude-code --scope managed >/dev/null 2>&1; AGENT GATE uninstall claude-code --scope managed"
+    )
+    assert (done.returncode, "only root" in done.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "hole",
+    [f"chmod 666 {SETTINGS}", "chmod 777 /etc/claude-code", f"chown {SOMEBODY} {POLICY}", f"chown {SOMEBODY} /etc/toolgate"],
+)
+def test_what_the_account_could_change_is_found(hole: str, private: Private) -> None:
+    text = f"{INSTALLED}; {hole}; AGENT GATE doctor | grep 'tier of claude-code'"
+    done = private.run(text)
+    assert "but this account can change /etc/" in done.stdout, done.stdout + done.stderr
+
+
+def test_nobody_else_registers_it(private: Private) -> None:
+    done = private.run(f"AGENT GATE install claude-code --scope managed; ls {SETTINGS}")
+    assert "only root writes managed settings" in done.stderr
+    assert "No such file" in done.stderr
+
+
+def test_a_users_policy_lowers_nothing_beneath_it(private: Private) -> None:
+    own = "mkdir -p .config/toolgate && printf 'profile = \"observe\"' > .config/toolgate/policy.toml && chown -R 12345 .config"
+    check = "AGENT GATE check -- git push --force"
+    assert private.run(f"{own}; {check}").stdout.startswith("warn")
+    assert private.run(f"{INSTALLED}; {own}; {check}").stdout.startswith("ask")
+
+
+# ---- who could change a file
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="gives files away")
+def test_the_weakest_link(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    for each in (tmp_path, tmp_path / "a", folder):
+        each.chmod(0o755)
+    file = folder / "x"
+    file.write_text("")
+    assert ownership.weak_link(str(file)) == ""
+    folder.chmod(0o777)
+    assert ownership.weak_link(str(file)) == str(folder)
+    folder.chmod(0o1777)
+    assert ownership.weak_link(str(file)) == ""
+    os.chown(tmp_path / "a", 12345, 0)
+    assert ownership.weak_link(str(file)) == str(tmp_path / "a")
+    os.chown(tmp_path / "a", 0, 0)
+    link = tmp_path / "link"
+    link.symlink_to(folder / "gone")
+    assert ownership.weak_link(str(link)) == str(folder / "gone")
+    os.chown(file, 12345, 0)
+    assert ownership.weak_link_below(str(folder)) == str(file)
