@@ -107,6 +107,31 @@ def test_only_rules_whose_trigger_occurs_are_asked_and_that_loses_nothing(monkey
         assert set(findings(evidence(case), Policy())) == by_index[case.id + case.file]
 
 
+def test_a_rule_that_could_come_to_nothing_is_not_asked_and_that_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Off by its row, or by the policy; one with a floor is asked whatever the policy says."""
+    off = Policy(rulings=dict.fromkeys(rules.TABLE, Ruling(Verdict.PASS, Verdict.PASS)))
+    asked: set[str] = set()
+    check = rules.check
+
+    def noted(rule: str) -> rules.Check:
+        asked.add(rule)
+        return check(rule)
+
+    monkeypatch.setattr(rules, "check", noted)
+    for policy in (Policy(), off):
+        asked.clear()
+        found = {finding.rule for case in SHELL[::3] for finding in findings(evidence(case), policy)}
+        silent = {
+            rule
+            for rule, row in rules.TABLE.items()
+            if (policy.ruling(rule, row).verdict, policy.ruling(rule, row).unsure, *row.floor) == (Verdict.PASS,) * 4
+        }
+        assert silent
+        assert found <= asked
+        assert asked.isdisjoint(silent)
+        assert asked
+
+
 # ---- 2. PASS is silence.
 
 

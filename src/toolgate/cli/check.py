@@ -157,6 +157,7 @@ def _show(judgement: Judgement, veil: Hider) -> None:
     decision = judgement.decision
     click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)
     for finding in sorted(decision.findings, key=lambda finding: -finding.verdict):
-        click.echo(f"  {finding.rule}: {veil.text(finding.match.reason)}")
+        lifted = " (lifted)" if finding in decision.waived else ""
+        click.echo(f"  {finding.rule}{lifted}: {veil.text(finding.match.reason)}")
         if finding.match.instead:
             click.echo(f"    instead: {veil.text(finding.match.instead)}")
