@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from toolgate.model.action import Replacement
 from toolgate.model.effect import Delete, Move, Read, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Word, joined, known
@@ -15,23 +16,45 @@ MOST_FILES = 200
 def applied(patch: Word, seen: Seen, strip: int, base: Word | None = None) -> Iterator[Reported]:
     """A file each of a patch that is known; of any other, something here is written. `strip`: how many leading names are left out."""
     files = dict(_files(patch.text, strip)) if patch.text is not None else {}
-    for path, added in list(files.items())[:MOST_FILES]:
-        yield Write(seen.place(known(path), base=base), known("\n".join(added)).from_commands(patch.src), None, seen.origin)
+    for path, lines in list(files.items())[:MOST_FILES]:
+        added = _added(lines).from_commands(patch.src)
+        yield Write(seen.place(known(path), base=base), added, None, seen.origin, tuple(_edits(lines)))
     if not files or len(files) > MOST_FILES:
         yield Write(seen.place(known("."), base=base), patch, None, seen.origin)
 
 
 def _files(text: str, strip: int) -> Iterator[tuple[str, list[str]]]:
-    added: list[str] = []
+    lines: list[str] = []
     for line in text.splitlines():
         if line.startswith("+++ "):
             path = line[4:].partition("\t")[0].strip().strip('"')
             names = path.split("/")
-            added = []
+            lines = []
             if path != "/dev/null":
-                yield "/".join(names[strip:]) if not path.startswith("/") and len(names) > strip else path, added
-        elif line.startswith("+"):
-            added.append(line[1:])
+                yield "/".join(names[strip:]) if not path.startswith("/") and len(names) > strip else path, lines
+        elif line.startswith(("--- ", "diff ", "index ")):
+            lines = []
+        else:
+            lines.append(line)
+
+
+def _added(lines: list[str]) -> Word:
+    return known("\n".join(line[1:] for line in lines if line.startswith("+")))
+
+
+def _edits(lines: list[str]) -> Iterator[Replacement]:
+    """A hunk puts the lines that it keeps and adds in the place of those that it keeps and takes away."""
+    old: list[str] = []
+    new: list[str] = []
+    for line in [*lines, "@@"]:
+        if line.startswith(("@@", "***")):
+            if old != new:
+                yield Replacement("\n".join(old), "\n".join(new))
+            old, new = [], []
+        elif not line.startswith("\\"):  # "No newline at end of file"
+            kind, text = line[:1], line[1:]
+            old += [] if kind == "+" else [text]
+            new += [] if kind == "-" else [text]
 
 
 def apply(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -82,8 +105,9 @@ def apply_patch(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             case "Move to":
                 yield Move(seen.place(known(lines[0])), place, seen.origin)
             case _:
-                added = known("\n".join(line[1:] for line in lines if line.startswith("+"))).from_commands(text.src)
-                yield Write(place, added, None if what == "Update File" else False, seen.origin)
+                added, edits = _added(lines).from_commands(text.src), tuple(_edits(lines))
+                updates = what == "Update File"
+                yield Write(place, added, None if updates else False, seen.origin, edits if updates else ())
     if not named or len(named) > MOST_FILES:
         yield Write(seen.place(known(".")), text, None, seen.origin)
 

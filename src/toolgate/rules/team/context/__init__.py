@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from toolgate.model.event import AGENT, PHASE
-from toolgate.model.glob import matches, overlaps
+from toolgate.model.glob import matches, names, overlaps, solid
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import Context
 from toolgate.model.word import Maybe, some
@@ -23,6 +23,7 @@ from . import sources
 from .sources import Role
 
 FOLDERS = (".squad", ".ai-team")
+FOLDER_NAMES = frozenset(FOLDERS)
 READ_LIMIT = 262_144  # bytes of a team's file
 _HIGHEST = 12  # folders above the session's own in which a team is looked for
 
@@ -207,7 +208,7 @@ def _read(world: World, path: str) -> str:
 
 def touches(place: Place, patterns: tuple[str, ...], *, whole: Maybe = False) -> Maybe:
     """Is it a place that one of these absolute globs matches? `whole`: or does it hold one?"""
-    if place.machine != LOCAL or place.anywhere:
+    if place.machine != LOCAL or (place.anywhere and FOLDER_NAMES.isdisjoint(names(place.rest))):
         return False
     return some(_touches(place, pattern, whole=whole) for pattern in patterns)
 
@@ -218,8 +219,32 @@ def _touches(place: Place, pattern: str, *, whole: Maybe) -> Maybe:
         if matches(pattern, path) is not False:
             return matches(pattern, path)
         return whole if whole is not False and overlaps(pattern, path, "**") is not False else False
+    if not _is_near(place.anchor, pattern) and _says_nothing(place.rest) and not _names(place.rest, pattern):
+        return False
     rest = f"{place.rest}/**" if whole is not False else place.rest
     return overlaps(pattern, place.anchor or "/", rest if place.anchor is not None else f"**/{rest}")
+
+
+def _is_near(anchor: str | None, pattern: str) -> bool:
+    """Is what is known of a path within the team's folder already, or in the very folder that the pattern is about?"""
+    if anchor is None:
+        return False
+    if not FOLDER_NAMES.isdisjoint(names(pattern)):
+        return not FOLDER_NAMES.isdisjoint(names(anchor))
+    return _beneath(anchor, (solid(pattern).rpartition("/")[0],)) is not None
+
+
+def _says_nothing(rest: str) -> bool:
+    """Does the path go on with anything? No `*` of a shell's finds a name that begins with a dot, and a variable may be any:
+    `find . -name '*.pyc' -delete` and `rm -r $BUILD` may reach every file there is, which says nothing of a team's."""
+    first = rest.partition("/")[0]
+    return not first.startswith(".") and any(char in first for char in "*?[")
+
+
+def _names(rest: str, pattern: str) -> bool:
+    """Does the known end of such a path say that it is this one?"""
+    given, asked = names(rest), names(pattern)
+    return not FOLDER_NAMES.isdisjoint(given) or (bool(given) and given[-1] == asked[-1])
 
 
 @lru_cache(256)
