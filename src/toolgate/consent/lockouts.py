@@ -5,6 +5,7 @@ compared as written after normalising: separators, `.` and `..`, and no differen
 """
 
 import json
+from functools import lru_cache
 
 from toolgate.model.state import Document
 
@@ -50,6 +51,7 @@ def line(action: str, artifact: str, agent: str, by: str, at: str) -> str:
     return json.dumps({"action": action, "artifact": artifact, "agent": agent, "by": by, "at": at}) + "\n"
 
 
+@lru_cache(8)
 def from_lines(text: str) -> tuple[Document, str]:
     """What the lines come to, and what is wrong with one of them; empty where all can be read."""
     document: Document = {}
@@ -71,6 +73,7 @@ def from_lines(text: str) -> tuple[Document, str]:
     return document, problem
 
 
+@lru_cache(1024)
 def normal(artifact: str) -> str:
     """`.\\src\\x\\..\\a.py` is `src/a.py`. What leads above its top keeps its `..`: it is another place."""
     rooted = artifact.replace("\\", "/").startswith("/")

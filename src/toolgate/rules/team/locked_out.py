@@ -20,11 +20,14 @@ def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]
     if problem:
         yield Match(effect, f"Who is locked out of what cannot be read: {problem}.", sure=None)
     me = agent(context)
+    unknown = not me.name and me.role == "agent"
+    mine = [
+        (entry, True if not unknown else None) for entry, names in entries.items() if unknown or any(map(me.is_called, names))
+    ]
     for change in changes(effect):
-        for entry, names in entries.items():
+        for entry, who in mine:
             touched = is_about(entry, change.place, own, whole=change.whole)
-            who = True if any(map(me.is_called, names)) else None if not me.name and me.role == "agent" else False
-            if touched is False or who is False:
+            if touched is False:
                 continue
             yield Match(
                 effect,
