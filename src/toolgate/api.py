@@ -9,6 +9,8 @@
 
 Judging runs nothing, records nothing and keeps nothing: what belongs to a session (approvals, budgets, the record) is there
 behind a host's hooks, and behind toolgate.sdk. Whatever is raised here means that the call is not to run.
+
+`ensure_deployed` puts the gate into a project before a client is started there.
 """
 
 import asyncio
@@ -18,12 +20,13 @@ from dataclasses import dataclass, field
 
 from toolgate import hosts
 from toolgate.app import App
+from toolgate.launching.deployment import ensure_deployed
 from toolgate.model.decision import Decision, Finding, Match, Verdict
 from toolgate.model.embedding import Embedding
 from toolgate.model.errors import BadPayload
 from toolgate.model.event import NOT_SPAWNED, Caller, Scene, Spawn
 
-__all__ = ["Context", "Decision", "Finding", "Gate", "Match", "Spawn", "Verdict"]
+__all__ = ["Context", "Decision", "Finding", "Gate", "Match", "Spawn", "Verdict", "ensure_deployed"]
 
 
 @dataclass(frozen=True, slots=True)

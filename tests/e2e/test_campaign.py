@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 
 from e2e.claude_session import SECONDS, Sandbox, bash, turn
+from e2e.terminal import terminal
 from e2e.test_installed import TOOLGATE, keep, run_toolgate
 from toolgate.canary.claude_code import surroundings
 from toolgate.canary.scripted_model import Result, ScriptedModel, Turn, Use
@@ -122,3 +125,25 @@ def test_no_client_is_started_without_the_gate(sandbox: Sandbox) -> None:
     (sandbox.home / ".config").write_text("a file where a folder should be")
     code, results, printed = launched(sandbox, turn(bash("touch started")))
     assert (code, results, sandbox.made()) == (1, [], set()), printed
+
+
+def test_without_the_gate_only_for_a_person_and_on_record(sandbox: Sandbox) -> None:
+    """At a terminal of their own, a number typed there and then; the client is ended when its time is over."""
+    program = sandbox.root / "claude"
+    program.write_text(f'#!/bin/sh\necho "$@" >{sandbox.root}/started\nexec sleep 60\n')
+    program.chmod(0o755)
+    run = shlex.join([*TOOLGATE, "run", "--no-hooks", "--for", "0.1", "--reason", "the gate is upgraded", "--", str(program)])
+    environ = [f"HOME={sandbox.home}", f"PATH={os.environ['PATH']}", "TERM=xterm-256color"]
+    words = ["env", "-i", *environ, "sh", "-c", f"{run}; echo code $?; sleep 60"]
+    with terminal(words, sandbox.project) as made:
+        screen = made.until(lambda screen: "Type " in screen)
+        assert "nothing stands between the agent and this machine" in screen
+        assert not (sandbox.root / "started").exists()
+        number = re.findall(r"Type (\d{4}) to start", screen)[0]
+        made.press(number, "Enter")
+        made.until(lambda screen: "code 124" in screen and "the client was ended" in screen)
+    assert (sandbox.root / "started").read_text() == '--settings {"disableAllHooks": true}\n'
+    (file,) = (sandbox.home / ".local/state/toolgate/audit").iterdir()
+    record = json.loads(file.read_text())
+    assert (record["tool"], record["operation"]) == ("run --no-hooks", str(program))
+    assert record["reason"] == "without the gate for 0.1 minutes: the gate is upgraded"

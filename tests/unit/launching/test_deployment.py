@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from toolgate import api
 from toolgate.install.wiring import check_wiring
 from toolgate.launching.deployment import HOOK, check_deployment, ensure_deployed, place
 from toolgate.model.errors import SettingsError
@@ -194,6 +195,15 @@ def test_a_session_goes_on_with_what_verifies(home: Path, project: Path, run: Ru
     os.replace(project / HOOK, project / ".claude" / "hooks" / "x" / "y")
     (project / HOOK).mkdir()
     assert run("deploy", "--resume", project).exit_code == 1
+
+
+def test_from_a_dispatcher_of_ones_own(project: Path, run: Run) -> None:
+    done = api.ensure_deployed(str(project))
+    assert (done.project, len(done.changed), done.problem) == (str(project), 2, "")
+    assert api.ensure_deployed(str(project), strict=False).changed == ()
+    (project / ".claude" / "settings.json").write_text("{")
+    with pytest.raises(SettingsError):
+        api.ensure_deployed(str(project))
 
 
 # ---- what it does there
