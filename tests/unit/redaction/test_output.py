@@ -23,6 +23,10 @@ LABELS = {
 }
 
 
+def test_all_of_them_are_listed() -> None:
+    assert sorted(LABELS) == json.loads((ACCEPTANCE.parent / "answered.json").read_text())["of outputs"]
+
+
 @pytest.mark.parametrize("id_", LABELS)
 def test_the_designs_own_cases(id_: str) -> None:
     row = LABELS[id_]
