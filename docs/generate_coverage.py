@@ -18,7 +18,9 @@ DESIGNS = {
 
 def page() -> str:
     answers = json.loads((ACCEPTANCE / "answered.json").read_text())
-    answered = {case for kind in ("answered", "with state", "launched", "driven", "of a team", "of outputs") for case in answers[kind]}
+    answered = {
+        case for kind in ("answered", "with state", "launched", "driven", "of a team", "of outputs") for case in answers[kind]
+    }
     reasons = {case: reason for reason, cases in answers["otherwise"].items() for case in cases}
     by_row: dict[str, list[str]] = defaultdict(list)
     for line in (ACCEPTANCE / "cases.jsonl").read_text().splitlines():
