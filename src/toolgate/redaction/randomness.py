@@ -1,6 +1,5 @@
 """Is a text made by chance or by people? Entropy says how varied it is, letter pairs whether it is made of words."""
 
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 from math import log2
@@ -37,20 +36,15 @@ _RUNS = Expression(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
 def is_wordy(text: str) -> bool:
     """Is most of it letters that follow each other as they do in words and names? `client-side-key1` is, `q7Xkw0Zr` is not."""
     pairs = weight = letters = 0
-    for run in _letter_runs(text):
-        letters += len(run)
-        pairs += len(run) - 1
-        for pair in pairwise(run):
-            weight += _PAIRS[pair]
+    for run in _LETTERS.findall(text):  # cut where a capital follows a small letter
+        small = run.lower()
+        letters += len(small)
+        pairs += len(small) - 1
+        weight += sum(map(_PAIRS.__getitem__, pairwise(small)))
     if pairs < 3 or letters * 2 < len(text):
         return False
     needed = 5.0 if pairs < 6 else 4.5 if pairs < 10 else 4.2
     return weight / pairs >= needed
-
-
-def _letter_runs(text: str) -> Iterator[str]:
-    """Runs of letters in lower case, cut where a capital follows a small letter."""
-    return (run.lower() for run in _LETTERS.findall(text))
 
 
 _LETTERS = Expression(r"[A-Z]*[a-z]+|[A-Z]{2,}")
