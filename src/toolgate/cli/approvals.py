@@ -44,6 +44,8 @@ def approvals(context: click.Context, every: bool, as_json: bool) -> None:
         uses = "once" if answer.uses == 1 else f"this {scope.kind}"
         line = clean(" ".join(answer.shown.split()))[:80]
         click.echo(f"{id_}  holds {ago(answer.until - now)} more, {uses}, by {answer.by} ({answer.how}): {line}")
+        for rule, does, what in answer.alike:
+            click.echo(f"    and what {rule} alone stops: {does} {clean(what)}")
     if not waiting and not good:
         click.echo("nothing waits for an answer, and nothing is approved")
 

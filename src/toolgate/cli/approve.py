@@ -5,8 +5,9 @@ from datetime import datetime
 
 import click
 
-from toolgate.consent.approvals import REACHES, Reach
+from toolgate.consent.approvals import REACHES, Reach, Request
 from toolgate.consent.codes import fits
+from toolgate.consent.patterns import Target, widened
 from toolgate.model.state import Store
 from toolgate.sessions.answering import LASTS, Listed, give, listed
 
@@ -23,16 +24,21 @@ Examples:
   toolgate approve                                     what waits, one after the other
   toolgate approve tgc-k7m2-x9qd                        this one
   toolgate approve --for project --until 2026-12-31    exactly this call, in this project, until then
+  toolgate approve --for session --like '/data/out/**'  and what it does elsewhere beneath /data/out
 """
 )
 @click.argument("code", required=False)
 @click.option("--for", "reach", type=click.Choice(REACHES), default="once", show_default=True, help="How far the yes reaches.")
+@click.option("--like", "glob", default="", metavar="GLOB", help="Also calls stopped for the same, on targets like this.")
 @click.option("--until", type=DAY, default=None, help="When it ends; a project's ends after 30 days otherwise.")
-def approve(code: str | None, reach: Reach, until: datetime | None) -> int:
+def approve(code: str | None, reach: Reach, glob: str, until: datetime | None) -> int:
     """Let a call run that was stopped: exactly that call, for the agent that made it.
 
     Shows the whole operation first, and asks for a number that is shown then. Refuses beneath an agent and without a terminal.
+    With --like, what else may run is shown as well: the same rules, the same kind of effect, and what the targets look like.
     """
+    if glob and reach == "once":
+        raise click.UsageError("--like goes with --for session, iteration or project")
     here = surroundings()
     demand_a_person(here, "approve anything")
     store, now = store_here(here), time.time()
@@ -46,25 +52,42 @@ def approve(code: str | None, reach: Reach, until: datetime | None) -> int:
         click.echo("nothing waits under this code" if code else "nothing waits for an answer")
         return 1
     for each in waiting:
-        _answer(each, store, reach, ends)
+        _answer(each, store, reach, ends, glob)
     return 0
 
 
-def _answer(each: Listed, store: Store, reach: Reach, until: float | None) -> None:
+def _answer(each: Listed, store: Store, reach: Reach, until: float | None, glob: str) -> None:
     request = each.request
+    alike = _alike(request, glob)
     if reach == "iteration" and not request.iteration:
         raise click.ClickException("this session has no iteration (NOUS_ITER_DIR is not set there)")
     show(each)
     days = LASTS[reach] / 86400
     often = "once" if reach == "once" else f"as often as it likes, for this {reach}"
     click.echo(f"  if approved: {often}{f', for {days:.0f} days' if until is None and days > 1 else ''}")
+    for rule, does, what in alike:
+        click.echo(f"  and so is any call that {rule} alone stops, where it does the same ({does}) to {clean(what)}")
     choice = click.prompt("Approve, deny or leave it?", type=click.Choice(["approve", "deny", "leave"]), default="leave")
     if choice == "leave":
         return
     if choice == "approve":
         demand_the_number("approve it")
-    done = give(store, request, yes=choice == "approve", reach=reach, now=time.time(), how="terminal", until=until)
+    done = give(store, request, yes=choice == "approve", reach=reach, now=time.time(), how="terminal", until=until, alike=alike)
     click.echo({True: f"{choice}d".replace("denyd", "denied"), False: "somebody else answered it already"}[done])
+
+
+def _alike(request: Request, glob: str) -> tuple[Target, ...]:
+    if not glob:
+        return ()
+    if not request.targets or not all(each.what for each in request.targets):
+        raise click.ClickException(
+            "what this call changes is not known to the last character: only exactly this call can be approved"
+        )
+    pattern = widened(request.targets, glob)
+    if not pattern:
+        held = ", ".join(sorted({clean(each.what) for each in request.targets}))
+        raise click.BadParameter(f"it does not hold for what this call is about ({held})", param_hint="--like")
+    return pattern
 
 
 def show(each: Listed) -> None:

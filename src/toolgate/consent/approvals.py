@@ -14,6 +14,8 @@ from typing import Literal
 
 from toolgate.model.state import Document
 
+from .patterns import Target, covers
+
 ASKED, USED = "asked", "used"
 PENDING_FOR = 3600.0  # seconds that a request waits
 APPROVED_FOR = 3600.0  # seconds that a yes to one call waits for it
@@ -46,11 +48,13 @@ class Request:
     code: str
     iteration: str = ""
     withdrawn: bool = False
+    targets: tuple[Target, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`uses` None: as often as it likes, until it ends. `agent` None: whoever asks; `how` and `by`: for people."""
+    """`uses` None: as often as it likes, until it ends. `agent` None: whoever asks; `how` and `by`: for people. `alike`: what
+    else it lets run, beside the operation that was asked about."""
 
     yes: bool
     digest: str
@@ -64,6 +68,7 @@ class Answer:
     tool: str
     shown: str
     revoked: bool = False
+    alike: tuple[Target, ...] = ()
 
 
 Requests = Mapping[str, Request]
@@ -71,11 +76,21 @@ Answers = Mapping[str, Answer]
 
 
 def requests(document: Document) -> dict[str, Request]:
-    return {id_: Request(**{**each, "rules": tuple(each["rules"])}) for id_, each in document.items()}
+    return {
+        id_: Request(**{**each, "rules": tuple(each["rules"]), "targets": _targets(each.get("targets", ()))})
+        for id_, each in document.items()
+    }
 
 
 def answers(document: Document) -> dict[str, Answer]:
-    return {id_: Answer(**{**each, "rules": tuple(each["rules"])}) for id_, each in document.items()}
+    return {
+        id_: Answer(**{**each, "rules": tuple(each["rules"]), "alike": _targets(each.get("alike", ()))})
+        for id_, each in document.items()
+    }
+
+
+def _targets(rows: Iterable[Iterable[str]]) -> tuple[Target, ...]:
+    return tuple(Target(*row) for row in rows)
 
 
 def state(request: Request, given: Answers, used: Document, now: float) -> State:
@@ -126,7 +141,9 @@ def waiting(document: Document, answered: Collection[str], digest: str, agent: s
 # ---- answering
 
 
-def answered(request: Request, *, yes: bool, reach: Reach, now: float, until: float, how: str, by: str) -> tuple[str, Answer]:
+def answered(
+    request: Request, *, yes: bool, reach: Reach, now: float, until: float, how: str, by: str, alike: tuple[Target, ...] = ()
+) -> tuple[str, Answer]:
     """What a person's word makes of a request. Beyond one call, and beyond a session, it is for whoever asks there."""
     return request.id, Answer(
         yes=yes,
@@ -140,6 +157,7 @@ def answered(request: Request, *, yes: bool, reach: Reach, now: float, until: fl
         by=by,
         tool=request.tool,
         shown=request.shown,
+        alike=alike if yes and reach != "once" else (),
     )
 
 
@@ -160,14 +178,17 @@ def revoked(document: Document, id_: str) -> tuple[Document, bool]:
 # ---- using
 
 
-def granted(given: Answers, used: Document, digest: str, rules: Iterable[str], agent: str, now: float) -> str | None:
-    """The approval that covers these rules' findings on this operation; one that lasts before one that is used up."""
+def granted(
+    given: Answers, used: Document, digest: str, rules: Iterable[str], agent: str, now: float, of: tuple[Target, ...] = ()
+) -> str | None:
+    """The approval that covers these rules' findings on this operation, or on targets alike (`of`: the operation's); one that
+    lasts before one that is used up."""
     wanted = frozenset(rules)
     found = [
         (answer.uses is not None, id_)
         for id_, answer in given.items()
         if is_alive(answer, used.get(id_, 0), now)
-        and answer.digest == digest
+        and (answer.digest == digest or covers(answer.alike, of))
         and wanted <= set(answer.rules)
         and answer.agent in (None, agent)
     ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from toolgate.consent import approvals, codes
 from toolgate.consent.approvals import ASKED, USED, Answer, Reach, Request, State
+from toolgate.consent.patterns import Target
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import StoreError
 from toolgate.model.event import PromptSubmitted
@@ -79,14 +80,24 @@ def _wrong(store: Store, scope: Scope, now: float) -> str:
     return "toolgate: that was wrong too often; every request of this session is withdrawn. What is stopped again asks again."
 
 
-def give(store: Store, request: Request, *, yes: bool, reach: Reach, now: float, how: str, until: float | None = None) -> bool:
+def give(
+    store: Store,
+    request: Request,
+    *,
+    yes: bool,
+    reach: Reach,
+    now: float,
+    how: str,
+    until: float | None = None,
+    alike: tuple[Target, ...] = (),
+) -> bool:
     """Writes a person's word where the store lets this role write it. False: it was answered already."""
     scope = {
         "project": Scope("project", request.project),
         "iteration": Scope("iteration", request.iteration),
     }.get(reach, Scope("session", f"{request.host}/{request.session}"))
     ends = now + LASTS[reach] if until is None else until
-    id_, answer = approvals.answered(request, yes=yes, reach=reach, now=now, until=ends, how=how, by=_name())
+    id_, answer = approvals.answered(request, yes=yes, reach=reach, now=now, until=ends, how=how, by=_name(), alike=alike)
     return store.update(Key(scope, ANSWERS), lambda document: approvals.with_answer(document, id_, answer, now), now, now + KEPT)
 
 

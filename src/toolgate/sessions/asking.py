@@ -12,6 +12,7 @@ from toolgate.consent import approvals
 from toolgate.consent.approvals import ASKED, USED, Answers, Request
 from toolgate.consent.codes import code, kept
 from toolgate.consent.operation import Followed, digest
+from toolgate.consent.patterns import Target, targets
 from toolgate.judge import decide, in_the_way
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.effect import Effects
@@ -52,6 +53,11 @@ class Asked:
     @property
     def digest(self) -> str:
         return digest(self.event.tool, self.event.action, self.event.scene, self.effects, self.followed())
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """None where a file is run that may be another one the next time."""
+        return () if self.followed() else targets(in_the_way(self.decision.findings, self.policy))
 
     @property
     def may_be_approved(self) -> bool:
@@ -101,7 +107,7 @@ class _Held:
 
     def granted(self, operation: str, asked: Asked) -> str | None:
         agent = asked.event.scene.caller.agent
-        return approvals.granted(self.answers, self.used, operation, asked.rules, agent, asked.call.now)
+        return approvals.granted(self.answers, self.used, operation, asked.rules, agent, asked.call.now, asked.targets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +184,7 @@ def _questioned(asked: Asked, operation: str, state: _State, store: Store) -> De
         until=now + approvals.PENDING_FOR,
         code=kept(told, os.urandom(8).hex()),
         iteration=scene.environ.get("NOUS_ITER_DIR", ""),
+        targets=asked.targets,
     )
     store.update(Key(session_of(scene), ASKED), lambda document: approvals.filed(document, request, now), now, now + KEPT)
     to_user = wording.to_the_user(request, told, here=here)

@@ -9,6 +9,7 @@ from typing import Any
 from toolgate import stores
 from toolgate.app import App
 from toolgate.consent.approvals import Reach
+from toolgate.consent.patterns import widened
 from toolgate.model.request import Answer, Request
 from toolgate.model.state import Store
 from toolgate.sessions.answering import give, listed
@@ -78,12 +79,14 @@ class Desk:
     def waiting(self) -> list[str]:
         return [each.request.shown for each in listed(self.store, self.now) if each.state == "pending"]
 
-    def answer(self, *, yes: bool = True, reach: Reach = "once", until: float | None = None) -> None:
+    def answer(self, *, yes: bool = True, reach: Reach = "once", until: float | None = None, like: str = "") -> None:
         """What waits is answered, as `toolgate approve` does."""
         waiting = [each.request for each in listed(self.store, self.now) if each.state == "pending"]
         assert waiting
         for request in waiting:
-            assert give(self.store, request, yes=yes, reach=reach, now=self.now, how="terminal", until=until)
+            alike = widened(request.targets, like) if like else ()
+            assert bool(alike) is bool(like), request.targets
+            assert give(self.store, request, yes=yes, reach=reach, now=self.now, how="terminal", until=until, alike=alike)
 
 
 def desk_in(folder: Path, policy: str) -> Desk:

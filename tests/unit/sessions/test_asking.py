@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from toolgate.consent.patterns import widened
 from toolgate.sessions.answering import give, lasting, listed, revoke
 from unit.sessions.desk import CODE, NOW, Desk, desk_in
 
@@ -42,6 +43,53 @@ def test_a_yes_is_for_this_call_to_the_character(desk: Desk, other: str) -> None
     desk.answer()
     assert desk.bash(other).startswith("deny")
     assert desk.bash(FAR) == "runs"
+
+
+def test_a_pattern_covers_what_is_alike(desk: Desk) -> None:
+    desk.bash("touch ~/elsewhere/x")
+    desk.answer(reach="session", like=f"{desk.home}/elsewhere/**")
+    for covered in ("touch ~/elsewhere/x", "echo y > ~/elsewhere/deep/y", "cd ~/elsewhere; touch z; ls /"):
+        assert desk.bash(covered) == "runs", covered
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "touch ~/other/x",
+        "touch ~/elsewhere/../other/x",
+        "touch ~/elsewhere/x ~/other/x",
+        "rm -rf ~/elsewhere/x",
+        "mv ~/elsewhere/x ~/elsewhere/y",
+        "touch ~/elsewhere/$X",
+        "touch ~/elsewhere/x; git push --force",
+        "sh run.sh",
+        "ln -s ~/.ssh ~/elsewhere/l; touch ~/elsewhere/l/x",
+        "touch ~/elsewhere-too/x",
+    ],
+)
+def test_a_pattern_covers_nothing_else(desk: Desk, other: str) -> None:
+    """Another place, another effect, another rule, what is not known, and what a file says that may change."""
+    (desk.project / "run.sh").write_text("touch ~/elsewhere/x\n")
+    desk.bash("touch ~/elsewhere/x")
+    desk.answer(reach="session", like=f"{desk.home}/elsewhere/**")
+    assert desk.bash(other).startswith("deny"), other
+
+
+def test_what_an_operation_does_has_no_pattern(desk: Desk) -> None:
+    """It hangs on more than its target: the folder, the repository's settings."""
+    desk.bash("docker system prune -af")
+    (request,) = [each.request for each in listed(desk.store, desk.now)]
+    assert [each.what for each in request.targets] == [""]
+    assert widened(request.targets, "**") == ()
+
+
+def test_a_pattern_is_of_a_session_at_least_and_its_own(desk: Desk) -> None:
+    desk.bash("touch ~/elsewhere/x")
+    desk.answer(reach="once", like=f"{desk.home}/elsewhere/**")
+    assert desk.bash("touch ~/elsewhere/y").startswith("deny")
+    desk.answer(reach="session", like=f"{desk.home}/elsewhere/**")
+    desk.session = "s-2"
+    assert desk.bash("touch ~/elsewhere/y").startswith("deny")
 
 
 def test_a_yes_is_for_the_files_as_they_were(desk: Desk) -> None:

@@ -1,0 +1,62 @@
+"""What a yes may cover beyond one operation: the same rules' findings, on targets that a glob describes.
+
+A person sees the pattern whole before they say yes to it. It covers a call only where every finding in its way has a target that
+is known to the last character, and the call runs no file that could be another one by now.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from toolgate.model.decision import Finding
+from toolgate.model.effect import Connect, Effect, Operation
+from toolgate.model.glob import matches
+from toolgate.model.place import LOCAL, Place
+
+
+class Target(NamedTuple):
+    """`does`: the kind of effect. `what`: its target; in a pattern a glob, empty where it is not known, or not all that counts:
+    what an operation does hangs on the folder it is done in as well."""
+
+    rule: str
+    does: str
+    what: str
+
+
+def targets(findings: Iterable[Finding]) -> tuple[Target, ...]:
+    """What the findings in the way of a call are about."""
+    found = (Target(each.rule, _does(each.match.effect), _what(each)) for each in findings)
+    return tuple(dict.fromkeys(found))
+
+
+def widened(of: Iterable[Target], glob: str) -> tuple[Target, ...]:
+    """The pattern that a glob makes of a call's targets; empty where it does not cover the call itself."""
+    pattern = tuple(dict.fromkeys(each._replace(what=glob) for each in of))
+    return pattern if covers(pattern, tuple(of)) else ()
+
+
+def covers(pattern: Iterable[Target], of: tuple[Target, ...]) -> bool:
+    clauses = tuple(pattern)
+    return bool(of) and all(any(_covers(clause, target) for clause in clauses) for target in of)
+
+
+def _covers(clause: Target, target: Target) -> bool:
+    same = (clause.rule, clause.does) == (target.rule, target.does)
+    return same and bool(target.what) and matches(clause.what, target.what) is True
+
+
+def _does(effect: Effect) -> str:
+    if isinstance(effect, Operation):
+        return effect.name
+    return f"{effect.kind} of all beneath" if getattr(effect, "recursive", False) is not False else effect.kind
+
+
+def _what(finding: Finding) -> str:
+    effect = finding.match.effect
+    if finding.match.sure is not True:
+        return ""
+    if isinstance(effect, Connect):
+        return effect.target.text or ""
+    place = getattr(effect, "place", None)
+    if not isinstance(place, Place) or place.machine != LOCAL or place.rest or hasattr(effect, "to"):
+        return ""
+    return place.path or ""

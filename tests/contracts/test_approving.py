@@ -1,0 +1,90 @@
+"""`toolgate approve` on a real terminal: on this machine's store, and by somebody else on a server's."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from contracts.cluster import Cluster
+from contracts.test_store import Make, make, migrate, server
+from unit.sessions.desk import Desk, desk_in
+from unit.sessions.keyboard import sit_down
+
+__all__ = ["make", "server"]
+FAR = "touch ~/elsewhere/x"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    made = desk_in(tmp_path, 'ask_through = "code"\n')
+    made.now = time.time()
+    return made
+
+
+def environ(home: Path, **more: str) -> dict[str, str]:
+    return {"HOME": str(home), "PATH": "/usr/bin:/bin", "TERM": "xterm", "COLUMNS": "200", **more}
+
+
+def test_a_pattern_is_shown_whole_before_it_is_approved(desk: Desk) -> None:
+    desk.bash(FAR)
+    person = sit_down(environ(desk.home), "approve", "--for", "session", "--like", f"{desk.home}/elsewhere/**")
+    person.until("Approve, deny or leave it")
+    assert FAR in person.shown
+    assert (
+        f"filesystem.write-outside-project alone stops, where it does the same (Write) to {desk.home}/elsewhere/**"
+        in person.shown
+    )
+    person.type("approve")
+    person.type(person.until(r"Type (\d{4})"))
+    assert person.ended() == 0, person.shown
+    desk.now = time.time()
+    assert desk.bash("touch ~/elsewhere/y") == "runs"
+    assert desk.bash("touch ~/other/y").startswith("deny")
+
+
+def test_a_pattern_that_does_not_hold_for_the_call_is_none(desk: Desk) -> None:
+    desk.bash(FAR)
+    person = sit_down(environ(desk.home), "approve", "--for", "session", "--like", "/nowhere/**")
+    assert person.ended() != 0
+    assert "does not hold for what this call is about" in person.shown
+    assert desk.bash(FAR).startswith("deny")
+
+
+def test_a_pattern_is_for_more_than_once(desk: Desk) -> None:
+    person = sit_down(environ(desk.home), "approve", "--like", "/x/**")
+    assert person.ended() == 64
+    assert "--like goes with --for" in person.shown
+
+
+def test_somebody_else_approves_from_another_machine(server: Cluster, make: Make, desk: Desk, tmp_path: Path) -> None:
+    """Another home, another environment, nothing in common but the server; and the gate's own role cannot say yes."""
+    import psycopg
+
+    owned = make("postgres")
+    database = owned.url.rpartition("/")[2]
+    gate, approver = (f"{role}_{database}" for role in ("gate2", "approver2"))
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        for role in (gate, approver):
+            connection.execute(f"CREATE ROLE {role} LOGIN")
+    migrate(owned.url, gate, approver)
+    desk.environ["TOOLGATE_STORE_URL"] = server.url_of(gate, database)
+    elsewhere = tmp_path / "another machine"
+    elsewhere.mkdir()
+    desk.bash(FAR)
+
+    def answered(role: str) -> tuple[int, str]:
+        person = sit_down(environ(elsewhere, TOOLGATE_STORE_URL=server.url_of(role, database)), "approve")
+        person.until("Approve, deny or leave it")
+        person.type("approve")
+        person.type(person.until(r"Type (\d{4})"))
+        return person.ended(), person.shown
+
+    code, shown = answered(gate)
+    assert code != 0
+    assert "this role may not do that" in shown
+    assert desk.bash(FAR).startswith("deny")
+    code, shown = answered(approver)
+    assert (code, "approved" in shown) == (0, True), shown
+    desk.now = time.time()
+    assert desk.bash(FAR) == "runs"
+    assert desk.bash(FAR).startswith("deny")
