@@ -88,3 +88,5 @@ def test_somebody_else_approves_from_another_machine(server: Cluster, make: Make
     desk.now = time.time()
     assert desk.bash(FAR) == "runs"
     assert desk.bash(FAR).startswith("deny")
+    for each in desk.app._stores._met.values():
+        each.close()
