@@ -28,12 +28,16 @@ def has_namespaces() -> bool:
     return subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode == 0
 
 
-@pytest.fixture
-def private() -> "Iterator[Private]":
+def demand_namespaces() -> None:
     if not has_namespaces():
         if os.environ.get("REQUIRE_NAMESPACES") == "1":
-            pytest.fail("mount namespaces, unshare and setpriv are needed")
+            pytest.fail("root, mount namespaces, unshare and setpriv are needed")
         pytest.skip("a second account needs root and mount namespaces")
+
+
+@pytest.fixture
+def private() -> "Iterator[Private]":
+    demand_namespaces()
     with tempfile.TemporaryDirectory() as scratch:  # another account does not get into pytest's own folders
         Path(scratch).chmod(0o755)
         yield Private(Path(scratch))
