@@ -29,11 +29,12 @@ from typing import Any
 from . import hosts, stores
 from .app import App
 from .consent.lockouts import LOCKOUTS
+from .judge import decide
 from .machine.imagined import Imagined
-from .model.action import Action, OtherTool, RunShell
+from .model.action import Action, AskUser, OtherTool, RunShell
 from .model.decision import Decision, Verdict
 from .model.errors import BadPayload, ToolgateError
-from .model.event import NOT_SPAWNED, Caller, Scene, Spawn
+from .model.event import NOT_SPAWNED, Caller, Scene, Spawn, ToolCall
 from .model.rule import Policy
 from .model.state import Document, Key, Scope, Store
 from .model.world import GitState
@@ -73,6 +74,7 @@ class Case:
     caller: Mapping[str, str] = field(default_factory=dict)
     spawn: Spawn = NOT_SPAWNED
     lockouts: Document = field(default_factory=dict)
+    calls: int = 1
     config: Mapping[str, Any] = field(default_factory=dict)  # of acceptance cases: settings in their own design's words
 
     @property
@@ -124,10 +126,20 @@ def run(case: Case, policy: Policy) -> Outcome:
 
 def _decided(case: Case, policy: Policy) -> Decision:
     if case.tool != TURN_ENDS:
-        return App(lambda: case.world, _Told(case)).judge(case.action, case.scene, policy).decision
+        decision = App(lambda: case.world, _Told(case)).judge(case.action, case.scene, policy).decision
+        return _questioned(case, policy, decision) if isinstance(case.action, AskUser) else decision
     from .sessions import ending
 
     return ending.judged(case.scene, policy, case.world)[0]
+
+
+def _questioned(case: Case, policy: Policy, decision: Decision) -> Decision:
+    """The last of the questions that the case has asked: it counts them."""
+    from .sessions import counting
+
+    event, store = ToolCall(case.scene, case.tool, "", case.action), stores.store("memory:", "")
+    over = [counting.questioned(event, policy, 0.0, lambda: store) for _ in range(case.calls)][-1]
+    return decision if over is None else decide((*decision.findings, over), policy)
 
 
 class _Told(Stores):
@@ -217,6 +229,7 @@ def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapp
         environ=context.get("env", {}),
         spawn=_spawned(context),
         lockouts=_locked(context),
+        calls=max(int(context.get("call_number", 1)), 1),
         config=context.get("config", {}),
     )
 

@@ -73,6 +73,7 @@ def _configured(case: Case) -> Policy:
     from toolgate.policy.cache import Cache
     from toolgate.policy.compiling import compile_policy
     from toolgate.policy.find import SQUAD, Found
+    from toolgate.policy.formats import squad
 
     sections = {name: value for name, value in case.config.items() if isinstance(value, dict)}
     user = [f"max_questions = {case.config['maxAskUserPerSession']}"] if "maxAskUserPerSession" in case.config else []
@@ -81,6 +82,8 @@ def _configured(case: Case) -> Policy:
         '[rules."secrets.environment-file"]',
         f'verdict = "{"deny" if case.config.get("scrubSecrets") else "pass"}"',
     ]
+    if case.config.get("reviewerLockout") is False:
+        user += [line for rule in squad.LOCKOUTS for line in (f'[rules."{rule}"]', 'verdict = "pass"')]
     for n, program in enumerate(case.config.get("blockedCommands", ())):
         on = json.dumps(program)
         user += ["[[rule]]", f'id = "blocked.{n}"', f"on = {{ program = {on} }}", 'verdict = "deny"', f"reason = {on}"]

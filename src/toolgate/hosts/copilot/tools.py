@@ -60,7 +60,10 @@ def _key(given: Input, *names: str) -> str:
 
 
 def _path(given: Input) -> str:
-    return given.path(_key(given, "path", "file_path", "filePath"))
+    named = [given.path(key) for key in ("path", "file_path", "filePath") if key in given.fields] or [given.path("path")]
+    if len(set(named)) > 1:
+        raise BadPayload(f"{given.tool}: two of its arguments name two files")
+    return named[0]
 
 
 def _create(given: Input) -> Action:

@@ -17,7 +17,7 @@ PHASE = "init-phase-1"
 def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
     if agent(context).phase != PHASE:
         return
-    for change in outside_of_devices(changes(effect)):
+    for change in outside_of_devices(changes(effect, context)):
         yield Match(
             effect,
             f"Init Phase 1: writing {change.place.shown} is blocked until the user confirms the team roster. Awaiting user "

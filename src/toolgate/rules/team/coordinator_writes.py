@@ -18,7 +18,7 @@ def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]
     if agent(context).role != "coordinator":
         return
     own = team(context)
-    for change in outside_of_devices(changes(effect)):
+    for change in outside_of_devices(changes(effect, context)):
         if (sure := _outside(change, own)) is not False:
             yield Match(
                 effect,

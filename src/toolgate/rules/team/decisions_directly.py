@@ -16,7 +16,7 @@ from .context.changes import Changing, changes
 def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
     if agent(context).role == "coordinator":
         return
-    for change in changes(effect):
+    for change in changes(effect, context):
         if (sure := team(context).reaches(change.place, "decisions.md", whole=change.whole)) is not False:
             yield Match(
                 effect,

@@ -17,7 +17,7 @@ LOGS = ("orchestration-log/**", "log/**")
 
 def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
     own = team(context)
-    for change in changes(effect):
+    for change in changes(effect, context):
         sure = every((own.reaches(change.place, *LOGS, whole=change.whole), _changes_what_is_there(effect, change, context)))
         if sure is not False:
             yield Match(

@@ -17,7 +17,7 @@ POLICIES = "config/policies.json"
 
 def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
     files = RECORDS if agent(context).role == "coordinator" else (*RECORDS, POLICIES)
-    for change in changes(effect):
+    for change in changes(effect, context):
         if (sure := team(context).reaches(change.place, *files, whole=change.whole)) is not False:
             yield Match(
                 effect, f"{change.place.shown} is, or holds, what binds the team: no agent changes it by hand.", sure=sure

@@ -24,7 +24,7 @@ def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]
     mine = [
         (entry, True if not unknown else None) for entry, names in entries.items() if unknown or any(map(me.is_called, names))
     ]
-    for change in changes(effect):
+    for change in changes(effect, context):
         for entry, who in mine:
             touched = is_about(entry, change.place, own, whole=change.whole)
             if touched is False:

@@ -18,7 +18,7 @@ def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]
     me = agent(context)
     if me.role == "coordinator":
         return
-    for change in changes(effect):
+    for change in changes(effect, context):
         if (sure := _is_own(change, me, team(context))) is not False:
             yield Match(effect, "Agents cannot modify their own charter. Request changes via the coordinator.", sure=sure)
             return

@@ -17,7 +17,7 @@ FILE = "casting/registry.json"
 
 
 def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
-    for change in changes(effect):
+    for change in changes(effect, context):
         sure = team(context).reaches(change.place, FILE, whole=change.whole)
         if sure is not False and (problem := _problem(effect, change, context)):
             yield Match(

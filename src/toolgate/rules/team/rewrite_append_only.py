@@ -18,7 +18,7 @@ FILES = ("decisions.md", "decisions-archive.md", "agents/*/history.md", "agents/
 
 def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
     own = team(context)
-    for change in changes(effect):
+    for change in changes(effect, context):
         sure = own.reaches(change.place, *FILES, whole=change.whole)
         if sure is False or (not exists(change.place, context) and _may_begin(context)):
             continue

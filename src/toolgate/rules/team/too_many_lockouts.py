@@ -27,7 +27,7 @@ def check(effect: Changing, options: Options, context: Context) -> Iterator[Matc
     entries, _ = lockouts(own, context)
     if len({name.casefold() for names in entries.values() for name in names}) < max(options.limit, 1):
         return
-    for change in changes(effect):
+    for change in changes(effect, context):
         found = {entry: is_about(entry, change.place, own, whole=change.whole) for entry in entries}
         names = {name.casefold() for entry, sure in found.items() if sure is not False for name in entries[entry]}
         if 0 < options.limit <= len(names):

@@ -28,7 +28,7 @@ def check(effect: Changing, options: Options, context: Context) -> Iterator[Matc
     if me.role == "coordinator":
         return
     scope = scope_of(me, options.additional, context)
-    for change in outside_of_devices(changes(effect)):
+    for change in outside_of_devices(changes(effect, context)):
         if (sure := _is_outside(change, scope, context)) is not False:
             allowed = ", ".join(each_shown(scope.shown)) or "none"
             yield Match(

@@ -218,7 +218,9 @@ def _touches(place: Place, pattern: str, *, whole: Maybe) -> Maybe:
         path = place.path.replace("\\", "/")
         if matches(pattern, path) is not False:
             return matches(pattern, path)
-        return whole if whole is not False and overlaps(pattern, path, "**") is not False else False
+        if whole is False or (whole is None and not _is_near(path, pattern)):
+            return False
+        return whole if overlaps(pattern, path, "**") is not False else False
     if not _is_near(place.anchor, pattern) and _says_nothing(place.rest) and not _names(place.rest, pattern):
         return False
     rest = f"{place.rest}/**" if whole is not False else place.rest

@@ -22,8 +22,9 @@ class Change(NamedTuple):
     gone: bool = False
 
 
-def changes(effect: Changing) -> Iterator[Change]:
-    """A second name for the same file is a way to it that no path tells later: a hard link changes what it leads to."""
+def changes(effect: Changing, context: Context) -> Iterator[Change]:
+    """What is copied onto a folder may take the place of any file in it. A second name for the same file is a way to it that no
+    path tells later: a hard link changes what it leads to."""
     match effect:
         case Delete(place=place, recursive=recursive):
             yield Change(place, recursive, gone=True)
@@ -34,8 +35,12 @@ def changes(effect: Changing) -> Iterator[Change]:
             yield Change(place)
             if symbolic is not True:
                 yield Change(to)
-        case Write(place=place):
-            yield Change(place)
+        case Write(place=place, append=append):
+            yield Change(place, None if append is not True and _is_folder(place, context) else False)
+
+
+def _is_folder(place: Place, context: Context) -> bool:
+    return place.path is not None and (place.shown.endswith("/") or context.world.kind(place.path) == "folder")
 
 
 def outside_of_devices(found: Iterator[Change]) -> Iterator[Change]:

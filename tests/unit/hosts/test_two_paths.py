@@ -1,0 +1,14 @@
+"""A call that names two files leaves open which of them its tool takes."""
+
+import pytest
+
+from toolgate.hosts import host
+from toolgate.model.action import WriteFile
+from toolgate.model.errors import BadPayload
+
+
+def test_two_names_for_two_files_cannot_be_read() -> None:
+    copilot = host("copilot")
+    with pytest.raises(BadPayload, match="two files"):
+        copilot.action("create", {"path": ".squad/x", "file_path": "/etc/passwd", "file_text": ""}, "/p")
+    assert copilot.action("create", {"path": "a", "file_path": "a", "file_text": ""}, "/p") == WriteFile("a", "")
