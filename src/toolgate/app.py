@@ -166,6 +166,8 @@ class App:
         event = _as_asked(event)
         standing.event, standing.policy = event, in_force
         judgement = self._planned(self.judge(event.action, event.scene, in_force, request.now), event, host, request)
+        if in_force.rewrite and host.CAPABILITIES.modify and isinstance(event, ToolCall):
+            judgement = self._rewritten(judgement, event, request.now)
         judgement = self._consented(judgement, event, host, request)
         in_force = judgement.policy
         standing.decision = decision = judgement.decision
@@ -211,6 +213,15 @@ class App:
 
         decision = executing.counted(event, judgement.decision, work, now, store)
         return replace(judgement, decision=executing.alone(event, judgement.effects, decision, work, host, now, store))
+
+    def _rewritten(self, judgement: Judgement, event: ToolCall, now: float) -> Judgement:
+        from .sessions.rewriting import rewritten
+
+        def again(action: RunShell) -> tuple[Effects, Decision]:
+            judged = self.judge(action, event.scene, judgement.policy, now)
+            return judged.effects, judged.decision
+
+        return replace(judgement, decision=rewritten(event, judgement.effects, judgement.decision, judgement.policy, again))
 
     def _consented(self, judgement: Judgement, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Judgement:
         """What holds beyond one call: budgets and rates, what a person said before, how often it was denied. A question that the

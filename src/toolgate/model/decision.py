@@ -20,12 +20,14 @@ class Verdict(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What a rule says: that, not how bad. `instead` is a command or a sentence that gets the work done another way."""
+    """What a rule says: that, not how bad. `instead` is a command or a sentence that gets the work done another way. `without`:
+    words of the command but for which there would be nothing to say."""
 
     effect: Effect
     reason: str
     instead: str = ""
     sure: Maybe = True
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,8 @@ class Policy:
     whose form an agent is told. `agent_may_confirm`: may the agent say that its user agreed? `max_questions` of a session and
     agent to the user, `shortest_answer` in characters. `audit`: what is
     recorded. `redact`: are secrets hidden in what tools print, by which `placeholders`, and whose `addresses` are personal?
-    `wrap_commands`: do shell commands run through a filter that hides them, too? `journal`: a design's own log that is kept
+    `wrap_commands`: do shell commands run through a filter that hides them, too? `rewrite`: does a stopped command run without
+    the word that it is stopped for, where the rest of it passes? `journal`: a design's own log that is kept
     beside the audit. `degraded`: a layer is broken and has no last
     good version, so that every call that does more than read asks. `notices` are for the user, once a session.
     """
@@ -111,6 +112,7 @@ class Policy:
     placeholders: Literal["keyed", "labels"] = "keyed"
     addresses: Literal["people", "all"] = "people"
     wrap_commands: bool = False
+    rewrite: bool = False
     journal: Literal["none", "security-audit", "safety-hook"] = "none"
     redaction: Redaction = NOTHING_MORE
     notices: tuple[str, ...] = ()

@@ -159,6 +159,9 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     wrap_commands: Annotated[
         bool | None, Meta(description="run shell commands through a filter, so that those that fail are covered too")
     ] = None
+    rewrite: Annotated[
+        bool | None, Meta(description="run a stopped command without the word that it is stopped for, where the rest passes")
+    ] = None
     journal: Annotated[
         Literal["none", "security-audit", "safety-hook"] | None,
         Meta(description="a design's own log beside the audit: of a team's first policies, or a line for every decision"),

@@ -336,6 +336,7 @@ _WORDS = {
     "placeholders": "keyed, labels",
     "addresses": "people, all",
     "wrap_commands": "true, false",
+    "rewrite": "true, false",
     **{name: "closed, warn" for name in SWITCHES if name.startswith("on_")},
 }
 

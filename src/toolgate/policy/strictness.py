@@ -28,6 +28,7 @@ SWITCHES: dict[str, tuple[object, ...]] = {
     "placeholders": ("labels", "keyed"),
     "addresses": ("people", "all"),
     "wrap_commands": (False, True),
+    "rewrite": (True, False),
     "journal": ("none", "security-audit", "safety-hook"),
 }
 FIELDS = {name: "audit" if name == "log" else name for name in SWITCHES}

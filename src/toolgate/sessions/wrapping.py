@@ -76,4 +76,5 @@ def filtered(decision: Decision, event: ToolCall | PermissionRequested) -> Decis
     """The decision with the command run through the filter."""
     if not isinstance(event, ToolCall) or not isinstance(event.action, RunShell) or event.action.language != "shell":
         return decision
-    return replace(decision, rewrite=Input(wrapped(event.action.text, event.scene.caller.session, secrets.token_hex(8))))
+    text = decision.rewrite.command if isinstance(decision.rewrite, Input) else event.action.text
+    return replace(decision, rewrite=Input(wrapped(text, event.scene.caller.session, secrets.token_hex(8))))

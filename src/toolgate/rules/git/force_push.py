@@ -33,6 +33,7 @@ def check(push: Operation, options: Options, context: Context) -> Iterator[Match
             f"This force-pushes {branch}: what others pushed there would be lost.",
             "git push --force-with-lease",
             sure=force,
+            without=("--force", "-f"),
         )
     deleted = False if options.delete_is_fine else push.flag("delete")
     if deleted is not False:

@@ -1,0 +1,55 @@
+"""A call that is stopped for a word in it, and would pass without: where the policy says `rewrite = true`, it runs without.
+
+What is left out is judged as any call is, and has to be the same commands but for that word: the edit itself is never trusted.
+"""
+
+import re
+from collections.abc import Callable
+
+from toolgate.judge import in_the_way
+from toolgate.model.action import RunShell
+from toolgate.model.decision import Decision, Finding, Input, Verdict
+from toolgate.model.effect import Effects, Run
+from toolgate.model.event import ToolCall
+from toolgate.model.rule import Policy
+
+TOLD = "The policy leaves out what this is stopped for: it runs as `{command}`."
+Judged = tuple[Effects, Decision]
+
+
+def rewritten(
+    event: ToolCall, effects: Effects, decision: Decision, policy: Policy, judge: Callable[[RunShell], Judged]
+) -> Decision:
+    """The decision on the call without what it is stopped for, or the decision as it was."""
+    if not isinstance(event.action, RunShell) or event.action.language != "shell":
+        return decision
+    found = in_the_way(decision.findings, policy)
+    words = {word for finding in found for word in finding.match.without}
+    if not found or not all(finding.match.without and not finding.match.effect.origin.via for finding in found):
+        return decision
+    text = _without(event.action.text, found)
+    if text == event.action.text:
+        return decision
+    reached, allowed = judge(event.action._replace(text=text))
+    if allowed.verdict >= Verdict.ASK or _commands(effects, words) != _commands(reached, frozenset()):
+        return decision
+    told = TOLD.format(command=text)
+    return Decision(decision.judged, Verdict.WARN, decision.findings, (), tell_user=told, tell_agent=told, rewrite=Input(text))
+
+
+def _without(text: str, found: tuple[Finding, ...]) -> str:
+    """The text without those words, each where its own command stands."""
+    cuts: set[tuple[int, int]] = set()
+    for finding in found:
+        start, end = finding.match.effect.origin.span
+        for word in finding.match.without:
+            places = re.finditer(rf"[ \t]+{re.escape(word)}(?=[ \t]|$|[;&|\n)])", text[start:end])
+            cuts |= {(start + place.start(), start + place.end()) for place in places}
+    for start, end in sorted(cuts, reverse=True):
+        text = text[:start] + text[end:]
+    return text
+
+
+def _commands(effects: Effects, without: set[str] | frozenset[str]) -> list[list[str | None]]:
+    runs = (each for each in effects.all if isinstance(each, Run))
+    return [[word.text for word in each.argv if word.text not in without] for each in runs]
