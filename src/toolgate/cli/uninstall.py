@@ -1,9 +1,12 @@
 """`toolgate uninstall`: takes the gate away again. For people."""
 
+from dataclasses import replace
+
 import click
 
 from toolgate.hosts import HOSTS
-from toolgate.install import EDITED_SCOPES, ROOTS, plan_uninstall
+from toolgate.install import EDITED_SCOPES, ROOTS, in_words, plan_uninstall
+from toolgate.launching.chosen import plan_forgetting
 from toolgate.machine.ancestry import agent_above
 
 from .plan_view import carry_out
@@ -28,13 +31,16 @@ def uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool) -> Non
     """Take toolgate out of HOST's settings.
 
     Removes exactly toolgate's own entries, and a file that holds nothing else. Works on a person's terminal; beneath an
-    agent's process it refuses.
+    agent's process it refuses. What `toolgate deploy` put into this project goes, too.
     """
     here = surroundings()
     above = "" if dry_run else agent_above(here.environ)
     if above:
         raise click.ClickException(f"an agent may not take the gate away: {above}; run it in a terminal of your own")
     plan = plan_uninstall(host, (scope,) if scope else EDITED_SCOPES, here.home, here.project, here.environ)
+    if scope in (None, "project") and host == "claude-code":
+        with in_words():
+            plan = replace(plan, changes=(*plan.changes, *plan_forgetting(here.project, here.home, here.environ)))
     carry_out(
         plan,
         dry_run,

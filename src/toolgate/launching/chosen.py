@@ -1,8 +1,10 @@
 """What a person chose for a folder by deploying there: its profile, and the scripts that belong there."""
 
 import hashlib
+import os
 from collections.abc import Mapping
 
+from toolgate.install import Change
 from toolgate.machine import files
 from toolgate.machine.ancestry import agent_above
 from toolgate.machine.environment import folders
@@ -33,3 +35,18 @@ def choose(project: str, profile: str, scripts: Mapping[str, bytes], home: str, 
         if after != before:
             files.write(path, after, 0o600)
     return ""
+
+
+def plan_forgetting(project: str, home: str, environ: Mapping[str, str]) -> tuple[Change, ...]:
+    """What takes a deployment away again, beside the settings: its scripts, and the word that they belong there. Raises OSError,
+    and PolicyError for a record that is none of ours."""
+    path = f"{folders(environ, home).config}/{DEPLOYED}"
+    before = files.read(path)
+    if before is None:
+        return ()
+    left, said = deployed.without_folder(before, path, os.path.realpath(project))
+    if said is None:
+        return ()
+    scripts = (f"{os.path.realpath(project)}/{name}" for name in said.scripts)
+    there = (Change(script, content, None) for script in scripts if (content := files.read(script)) is not None)
+    return (Change(path, before, left), *there)

@@ -309,6 +309,27 @@ def test_doctor_looks_at_it_and_puts_it_back(project: Path, run: Run, monkeypatc
     assert check_deployment(place(str(project))) == []
 
 
+@pytest.mark.parametrize("scope", [[], ["--scope", "project"]])
+def test_a_person_takes_it_away_again(
+    scope: list[str], home: Path, project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    other = project.parent / "other"
+    other.mkdir()
+    run("deploy", project, other)
+    assert run("uninstall", "claude-code", *scope, "--dry-run").exit_code == 0
+    assert (project / HOOK).exists()
+    done = run("uninstall", "claude-code", *scope)
+    assert done.exit_code == 0, done.stderr
+    assert not (project / HOOK).exists()
+    assert not settings(project).exists()
+    assert list(json.loads((home / ".config" / "toolgate" / "deployed.json").read_text())) == [str(other)]
+    monkeypatch.chdir(other)
+    run("uninstall", "claude-code")
+    assert not (home / ".config" / "toolgate" / "deployed.json").exists()
+    assert run("watch", "--once").exit_code == 0
+
+
 # ---- what changes it behind the gate's back
 
 

@@ -40,3 +40,11 @@ def with_folder(before: bytes | None, file: str, folder: str, said: Deployed) ->
     """The file's text with that folder in it. Raises PolicyError for a file that is none of ours."""
     folders: Mapping[str, Deployed] = {} if before is None else converted(before, file, dict[str, Deployed])
     return (json.dumps(to_builtins(dict(sorted({**folders, folder: said}.items()))), indent=1) + "\n").encode()
+
+
+def without_folder(before: bytes, file: str, folder: str) -> tuple[bytes | None, Deployed | None]:
+    """The file's text without that folder, None where nothing is left of it; and what it said of the folder."""
+    folders = converted(before, file, dict[str, Deployed])
+    said = folders.pop(folder, None)
+    left = (json.dumps(to_builtins(folders), indent=1) + "\n").encode() if folders else None
+    return (before if said is None else left), said
