@@ -299,6 +299,15 @@ def log(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Operation("git.identity", seen.origin, known("log"))
 
 
+def shown(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """show, diff, blame: what the files hold that they name, in whatever revision (`HEAD:file`)."""
+    yield from log(given, argv, seen)
+    if given.flag("--stat", "--name-only", "--name-status", "--numstat", "--shortstat") is not True:
+        for word in given.operands:
+            _, colon, path = word.partition(":")
+            yield Read(seen.place(path if colon else word), seen.origin)
+
+
 def rev_parse(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     top = seen.repository()
     if given.flag("--show-toplevel") is True:
@@ -369,7 +378,9 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
     "am": _row(patches.APPLY, patches.apply),
     "var": _row("-l", var),
     "log": _row("--format= --pretty=? -n= --max-count= -p --oneline --all --stat --author= --since= --until= --grep= --reverse", log),
-    "show": _row("--format= --pretty=? -s --stat --name-only -p", log),
+    "show": _row("--format= --pretty=? -s --no-patch --stat --name-only --name-status --numstat --shortstat -p -U= -w --color=?", shown),
+    "diff": _row("--stat --name-only --name-status --numstat --shortstat --cached --staged -p -U= --unified= -w -b -M -C -R --check --summary --color=? --word-diff=? --diff-filter= -S= -G= --exit-code --no-index", shown),
+    "blame": _row("-L= -w -M -C -e -l -s -p --porcelain --since= --color-lines", shown),
     "shortlog": _row("-s -n -e,--email --format= --group=", log),
     "rev-parse": _row("--show-toplevel --git-dir --abbrev-ref=? --short=? --verify --show-prefix", rev_parse),
     "ls-files": _row("-z -m -d -o -c --exclude-standard", listing),
