@@ -161,14 +161,20 @@ def _key(table: Mapping[str, Row], found: tuple[Found, ...], home: str, project:
 
     from .profiles import stamp
 
-    rules = _built_in_rules() if table is _rules() else repr(sorted(table.items()))
+    rules = _built_in_rules() if table is _rules() else _digest(table)
     files = [(each.author, each.file, each.data, str(each.problem or "")) for each in found]
     return sha256(repr((rules, files, home, project, profiles, stamp())).encode()).hexdigest()
 
 
 @lru_cache(1)
 def _built_in_rules() -> str:
-    return repr(sorted(_rules().items()))
+    return _digest(_rules())
+
+
+def _digest(table: Mapping[str, Row]) -> str:
+    from hashlib import sha256
+
+    return sha256(repr(sorted(table.items())).encode()).hexdigest()
 
 
 def _here(project: str, home: str) -> Callable[[str], bool]:

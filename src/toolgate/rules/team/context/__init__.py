@@ -81,7 +81,18 @@ def team(context: Context) -> Team:
 
 
 def team_of(start: str, world: World) -> Team:
-    """The team of whoever works in this folder."""
+    """The team of whoever works in this folder: looked for once in a call, however many rules ask."""
+    found = _FOUND.get(start)
+    if found is None or found[0] is not world:
+        _FOUND.clear()  # the world of one call, and no other
+        found = _FOUND[start] = (world, _team_of(start, world))
+    return found[1]
+
+
+_FOUND: dict[str, tuple[World, Team]] = {}
+
+
+def _team_of(start: str, world: World) -> Team:
     top = _top(start.rstrip("/") or "/", world)
     main = _main_checkout(top, world)
     tops = (top,) if main in ("", top) else (top, main)
