@@ -21,10 +21,10 @@ from toolgate.model.errors import SettingsError, ToolgateError
 from toolgate.policy.find import SCRIPT_MODE
 
 from .chosen import choose
-from .shim import Script
+from .shim import OF_THE_PROJECT, Script
 
 HOST, PROFILE = "claude-code", "failover"
-SCRIPT = Script("deploy", HOST, "PreToolUse", PROFILE)
+SCRIPT = Script("deploy", HOST, "PreToolUse", PROFILE, OF_THE_PROJECT)
 HOOK = ".claude/hooks/claude-safety-hook.sh"
 AGAIN = "toolgate deploy puts it back"
 

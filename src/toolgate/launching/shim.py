@@ -14,9 +14,8 @@ TEXT = """\
 #!/bin/sh
 # Hands every call to toolgate. Written by `toolgate {verb}`, which puts it back.
 TOOLGATE_PROFILE=${{TOOLGATE_PROFILE:-{profile}}}
-CLAUDE_PROJECT_DIR=${{CLAUDE_PROJECT_DIR:-{project}}}
-export TOOLGATE_PROFILE CLAUDE_PROJECT_DIR
-{command} "${{1:-{host}}}" "${{2:-{event}}}"
+export TOOLGATE_PROFILE
+{surroundings}{command} "${{1:-{host}}}" "${{2:-{event}}}"
 code=$?
 case $code in 0 | 2) exit "$code" ;; esac
 why="toolgate cannot be started (exit $code of "{program}"); on a terminal of your own: toolgate doctor"
@@ -26,22 +25,30 @@ printf 'The call is refused: %s\\n' "$why" >&2
 exit 2
 """
 
+OF_THE_PROJECT = """\
+CLAUDE_PROJECT_DIR=${{CLAUDE_PROJECT_DIR:-{project}}}
+export CLAUDE_PROJECT_DIR
+"""
+"""Where no host says which project a call is of, it is the one that the script lies in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """`verb` writes it, for `event` of `host` where it is called without arguments; `profile` joins the policy's."""
+    """`verb` writes it, for `event` of `host` where it is called without arguments; `profile` joins the policy's. `surroundings`:
+    more lines of the script, with `{project}` in them."""
 
     verb: str
     host: str
     event: str
     profile: str
+    surroundings: str = ""
 
     def text(self, project: str, command: Sequence[str]) -> str:
         """`command` is what a host registers, before the host and the event."""
         return TEXT.format(
             verb=self.verb,
             profile=self.profile,
-            project=quote(project),
+            surroundings=self.surroundings.format(project=quote(project)),
             command=join(command),
             program=quote(command[0]),
             host=self.host,

@@ -202,6 +202,28 @@ def test_the_hooks_of_a_campaign_are_the_gates_own(command: str, project: Path, 
     assert asked(deployed, bash(command.format(hook))).returncode == 2
 
 
+def test_its_hooks_hold_a_session_to_the_plan(project: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = init(project, run)
+    iteration = project.parent / "iteration"
+    iteration.mkdir()
+    (iteration / "experiment_plan.yaml").write_text("arms: [{arm_id: a, conditions: [{command: ./blis run}]}]\n")
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("NOUS_ITER_DIR", str(iteration))
+    enforcer, stop = work / "bin" / "nous-plan-enforcer", work / "bin" / "nous-execute-stop"
+    commands = ("./blis run --threads 8", "curl https://example.com", "id # nous: ad-hoc", "echo '# nous: ad-hoc'")
+    codes = {
+        mode: [asked(enforcer, bash(command), NOUS_PLAN_ENFORCEMENT=mode).returncode for command in commands]
+        for mode in ("strict", "warn")
+    }
+    assert codes == {"strict": [0, 2, 0, 2], "warn": [0, 0, 0, 0]}
+    rows = [json.loads(line) for line in (iteration / "plan_violations.jsonl").read_text().splitlines()]
+    assert [row["kind"] for row in rows] == ["blocked", "ad-hoc", "blocked", "unplanned", "ad-hoc", "unplanned"]
+    assert asked(stop, {}).returncode == 2
+    (iteration / "principle_updates.json").write_text("[]")
+    assert asked(stop, {}).returncode == 0
+    assert asked(stop, {}, NOUS_ITER_DIR="").returncode == 2
+
+
 # ---- the design's own cases
 
 
