@@ -4,7 +4,7 @@ import base64 as codec
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from toolgate.model.effect import Connect, Operation, Prints, Read, Reported
+from toolgate.model.effect import Connect, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, unknown
 
@@ -39,6 +39,18 @@ class Coder:
             yield Read(seen.place(file), seen.origin)
         source = seen.read(files[0]) if files else seen.stdin
         yield Prints(changed(source, change, f"$({via(argv)})", seen))
+
+
+def pack(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """gzip, bzip2, xz: in the place of a file that they are given stands another one."""
+    flags = Flags(_COMPRESSOR)
+    yield from Coder(flags, ("--decompress",))(argv, seen)
+    given = flags.read(argv)
+    if given.flag("--stdout", "--test", "--list", "--keep", "--decompress", *INFORMATION) is not False:
+        return
+    for word in given.operands:
+        if word.text != "-":
+            yield Write(seen.place(word), seen.output(via(argv)), False, seen.origin)
 
 
 def changed(source: Word, change: Callable[[str], str], why: str, seen: Seen) -> Word:
@@ -105,9 +117,8 @@ ROWS: dict[str, Program] = {
         ("gunzip", "zcat", "gzcat", "bunzip2", "bzcat", "unxz", "xzcat", "lzcat", "unzstd", "zstdcat", "lz4cat", "unlz4"),
         Program(does=Coder(Flags(_COMPRESSOR))),
     ),
-    **dict.fromkeys(
-        ("gzip", "bzip2", "xz", "lzma", "zstd", "lz4", "brotli"), Program(does=Coder(Flags(_COMPRESSOR), ("--decompress",)))
-    ),
+    **dict.fromkeys(("zstd", "lz4", "brotli"), Program(does=Coder(Flags(_COMPRESSOR), ("--decompress",)))),
+    **dict.fromkeys(("gzip", "bzip2", "xz", "lzma"), Program(does=pack)),
     "openssl": Program(does=openssl),
     **dict.fromkeys(("gpg", "gpg2"), Program(does=Coder(GPG, ("--decrypt",)))),
     "age": Program(does=Coder(Flags("-d,--decrypt -e -i=read -o=write -p -r= -a"), ("--decrypt",))),
