@@ -17,6 +17,8 @@ class Entry(NamedTuple):
 
 
 OWNER = "owning agent"
+LONGEST = 2_000
+"""Characters of a line: a longer one was written by nobody, and a stranger's would take long to read."""
 EVERYBODY = ("all agents", "any agent", "every agent", "everyone", "everybody")
 
 BUILT_IN = (
@@ -87,7 +89,7 @@ def owned(charter: str) -> tuple[str, ...]:
         if line.startswith("#"):
             heading = line.lstrip("# ").casefold()
             within = "own" in heading.split() or "owns" in heading or "may write" in heading
-        elif within:
+        elif within and len(line) <= LONGEST:
             found += [each for each in re.findall(r"`([^`\s]+)`", line) if "/" in each or "*" in each]
     return tuple(dict.fromkeys(found))
 
@@ -104,7 +106,7 @@ def _rows(text: str) -> Iterator[Mapping[str, str]]:
     before: list[str] | None = None
     for line in text.splitlines():
         stripped = line.strip()
-        if not stripped.startswith("|"):
+        if not stripped.startswith("|") or len(stripped) > LONGEST:
             headings = before = None
             continue
         cells = [_plain(cell) for cell in stripped.strip("|").split("|")]

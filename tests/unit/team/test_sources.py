@@ -1,0 +1,88 @@
+"""What a team's files say, as people write them, and as a stranger might."""
+
+import pytest
+
+from toolgate.rules.team.context.sources import BUILT_IN, Entry, may_write, owned, role_of, roster, table
+
+TEAM = """# Team
+
+| Name | Role | Charter |
+|------|:----:|---------|
+| **Fenster** | Core Dev | `.squad/agents/fenster/charter.md` |
+| [Baer](agents/baer) | Code Reviewer | |
+
+Nobody else.
+
+| Agent | Role |
+| --- | --- |
+| Scribe | Session Logger |
+"""
+SOURCES = """
+| File | Status | Who May Write | Who May Read |
+|---|---|---|---|
+| `.squad/agents/{name}/charter.md` | identity | Squad (Coordinator) at creation | owner |
+| `.squad/routing.md`, `.squad/ceremonies.md` | | Squad (Coordinator), Fenster | all |
+| `docs/` | | All agents | all |
+"""
+
+
+def test_a_roster_is_read_from_every_table_with_names_and_roles() -> None:
+    assert roster(TEAM) == {"Fenster": "Core Dev", "Baer": "Code Reviewer", "Scribe": "Session Logger"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "role"),
+    [
+        ("Baer", "Code Reviewer", "reviewer"),
+        ("Scribe", "Session Logger", "scribe"),
+        ("Squad", "Coordinator", "coordinator"),
+        ("Coordinator", "Dev", "agent"),
+        ("Fenster", "", "agent"),
+    ],
+)
+def test_a_role_is_what_the_roster_says_and_no_name_makes_a_coordinator(name: str, said: str, role: str) -> None:
+    assert role_of(name, said) == role
+
+
+def test_the_table_of_sources() -> None:
+    assert table(SOURCES) == (
+        Entry(".squad/agents/*/charter.md", "Squad (Coordinator) at creation"),
+        Entry(".squad/routing.md", "Squad (Coordinator), Fenster"),
+        Entry(".squad/ceremonies.md", "Squad (Coordinator), Fenster"),
+        Entry("docs/**", "All agents"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("writers", "name", "role", "owner", "may"),
+    [
+        ("Squad (Coordinator), Fenster", "fenster", "agent", "", True),
+        ("Squad (Coordinator), Fenster", "Fen", "agent", "", False),
+        ("Squad (Coordinator)", "Squad", "agent", "", False),
+        ("Squad (Coordinator)", "x", "coordinator", "", True),
+        ("Owning agent (append only); Scribe", "Fenster", "agent", "fenster", True),
+        ("Owning agent (append only); Scribe", "Fenster", "agent", "verbal", False),
+        ("Owning agent (append only); Scribe", "x", "scribe", "verbal", True),
+        ("Owning agent", "", "agent", "", False),
+        ("All agents", "", "agent", "", True),
+    ],
+)
+def test_who_may_write(writers: str, name: str, role: str, owner: str, may: bool) -> None:
+    assert may_write(Entry("x", writers), name, role, owner) is may
+
+
+def test_what_a_charter_owns_is_paths_in_code() -> None:
+    text = "# X\n\n`src/no/**`\n\n## What I Own\n\n- core: `src/core/**`, `npm test`\n- `API`\n\n## Boundaries\n\n`docs/**`\n"
+    assert owned(text) == ("src/core/**",)
+
+
+def test_the_designs_own_table_ends_with_the_whole_folder() -> None:
+    assert BUILT_IN[-1] == Entry("{team}/**", "Squad (Coordinator)")
+
+
+@pytest.mark.parametrize(
+    "line", ["|" + "[" * 200_000, "| name | role |\n|---|---|\n" + "| a " * 50_000, "`" * 200_000, "## Owns\n" + "`a" * 90_000]
+)
+def test_a_strangers_file_is_read_or_left(line: str) -> None:
+    """With work that grew with the square of its length this would not end."""
+    assert (roster(line), table(line), owned(line)) == ({}, (), ())
