@@ -13,7 +13,8 @@ from typing import Any
 
 from e2e.terminal import Terminal, terminal
 from toolgate.canary.claude_code import introduction, surroundings
-from toolgate.canary.scripted_model import Result, ScriptedModel, Turn, Use
+from toolgate.canary.script import Result, Turn, Use
+from toolgate.canary.scripted_model import ScriptedModel
 from toolgate.hosts.claude_code import settings as registration
 
 STAND_IN = Path(__file__).parent / "stand_in.py"

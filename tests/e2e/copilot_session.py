@@ -8,8 +8,8 @@ from pathlib import Path
 
 from e2e import clients
 from toolgate.canary.copilot import EVERYTHING, surroundings
+from toolgate.canary.script import Result, Turn, Use
 from toolgate.canary.scripted_chat import ScriptedChat
-from toolgate.canary.scripted_model import Result, Turn, Use
 from toolgate.install import apply, plan_install
 
 SECONDS = 90

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from e2e.claude_session import Outcome, Sandbox, bash, turn
-from toolgate.canary.scripted_model import Turn, Use
+from toolgate.canary.script import Turn, Use
 
 Settings = dict[str, Any]
 SUBAGENT = "IN-A-SUBAGENT"

@@ -9,7 +9,7 @@ import pytest
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.terminal import Terminal, terminal
 from e2e.test_installed import gated
-from toolgate.canary.scripted_model import Turn, Use
+from toolgate.canary.script import Turn, Use
 
 __all__ = ["gated"]
 pytestmark = pytest.mark.e2e

@@ -14,7 +14,8 @@ from e2e.claude_session import SECONDS, Sandbox, bash, turn
 from e2e.terminal import terminal
 from e2e.test_installed import TOOLGATE, keep, run_toolgate
 from toolgate.canary.claude_code import surroundings
-from toolgate.canary.scripted_model import Result, ScriptedModel, Turn, Use
+from toolgate.canary.script import Result, Turn, Use
+from toolgate.canary.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.e2e
 

@@ -13,7 +13,7 @@ from e2e import clients
 from e2e.conftest import SANDBOXES, Observe, noting
 from e2e.copilot_session import PATCHES, CopilotSandbox, bash
 from toolgate.canary import Trial, canary
-from toolgate.canary.scripted_model import Turn, Use
+from toolgate.canary.script import Turn, Use
 from toolgate.install import own_command
 from toolgate.transport.running import running, stop
 

@@ -10,7 +10,7 @@ import pytest
 
 from e2e.claude_session import Outcome, Sandbox, bash, turn
 from e2e.test_installed import TOOLGATE, run_toolgate
-from toolgate.canary.scripted_model import Turn, Use
+from toolgate.canary.script import Turn, Use
 from toolgate.launching.deployment import HOOK, check_deployment, place
 
 pytestmark = pytest.mark.e2e

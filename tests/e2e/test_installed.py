@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
-from toolgate.canary.scripted_model import Use
+from toolgate.canary.script import Use
 
 pytestmark = pytest.mark.e2e
 

@@ -10,7 +10,8 @@ import pytest
 from e2e.claude_session import SECONDS, Sandbox, bash
 from e2e.test_installed import TOOLGATE
 from toolgate.canary.claude_code import surroundings
-from toolgate.canary.scripted_model import ScriptedModel, Turn
+from toolgate.canary.script import Turn
+from toolgate.canary.scripted_model import ScriptedModel
 from unit.install.test_managed import SCRIPT, SETTINGS, demand_namespaces
 
 pytestmark = pytest.mark.e2e

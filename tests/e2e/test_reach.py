@@ -10,7 +10,7 @@ import pytest
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
 from e2e.probes import AGENT, SUBAGENT
-from toolgate.canary.scripted_model import Use
+from toolgate.canary.script import Use
 
 pytestmark = pytest.mark.e2e
 

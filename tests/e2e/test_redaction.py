@@ -11,7 +11,7 @@ import pytest
 from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
 from e2e.test_installed import run_toolgate
-from toolgate.canary.scripted_model import Use
+from toolgate.canary.script import Use
 
 pytestmark = pytest.mark.e2e
 

@@ -11,8 +11,9 @@ from e2e.claude_session import bash as claude_bash
 from e2e.copilot_session import PATCHES, CopilotSandbox, bash
 from e2e.sdk_session import claude, copilot, place
 from e2e.test_redaction import planted
+from toolgate.canary.script import Turn, Use
 from toolgate.canary.scripted_chat import ScriptedChat
-from toolgate.canary.scripted_model import ScriptedModel, Turn, Use
+from toolgate.canary.scripted_model import ScriptedModel
 
 __all__ = ["place"]
 pytestmark = pytest.mark.e2e

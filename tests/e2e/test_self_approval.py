@@ -11,7 +11,7 @@ from e2e.claude_session import Sandbox, bash, turn
 from e2e.conftest import Observe
 from e2e.test_installed import gated
 from toolgate import stores
-from toolgate.canary.scripted_model import Use
+from toolgate.canary.script import Use
 from toolgate.consent.codes import code
 from toolgate.sessions.answering import lasting, listed
 

@@ -14,8 +14,9 @@ from e2e.claude_session import Sandbox
 from e2e.copilot_session import CopilotSandbox
 from e2e.sdk_session import claude, copilot, place
 from e2e.story import ASK, FILES, MAIL, STORY, TOKEN, Act, Do
+from toolgate.canary.script import Result, Turn, Use
 from toolgate.canary.scripted_chat import ScriptedChat
-from toolgate.canary.scripted_model import Result, ScriptedModel, Turn, Use
+from toolgate.canary.scripted_model import ScriptedModel
 
 __all__ = ["place"]
 pytestmark = pytest.mark.e2e

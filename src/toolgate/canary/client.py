@@ -1,15 +1,20 @@
 """A host's client, started for a proof and ended with all that it started."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from .scripted_model import Result
+from toolgate.model.errors import SettingsError
+
+from . import Proof, Trial
+from .script import Result
 
 SECONDS = 60
 """For one conversation, which takes about three."""
@@ -17,6 +22,77 @@ SECONDS = 60
 
 class NoConversation(Exception):
     """The client did not get as far as asking the model. The message is for people."""
+
+
+FORBIDDEN = "canary-that-was-let-through"
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """A home and a project that hold nothing but what a proof needs."""
+
+    root: Path
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
+
+    @property
+    def project(self) -> Path:
+        return self.root / "project"
+
+    @property
+    def forbidden(self) -> Path:
+        """Among the gate's own files, where no profile and no mode lets anything be written."""
+        return self.home / ".config" / "toolgate" / FORBIDDEN
+
+    def ready(self) -> "Scratch":
+        self.forbidden.parent.mkdir(parents=True)
+        self.project.mkdir()
+        return self
+
+
+Conversation = Callable[[str, Trial, Scratch], Iterator[str]]
+"""One conversation of a program, which yields what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What a proof is of. `program`: what a person would start, and the variable that names another. `remedy`: of faults."""
+
+    name: str
+    program: str
+    variable: str
+    conversations: tuple[Conversation, ...]
+    holds: str
+    remedy: Callable[[Sequence[str]], str]
+    silent: str
+
+
+def proved(trial: Trial, host: Host) -> Proof:
+    """Has every conversation in a home of its own. Takes some seconds, at most two minutes; leaves nothing behind."""
+    client = trial.client or trial.environ.get(host.variable) or host.program
+    found = shutil.which(client, path=trial.environ.get("PATH", os.defpath))
+    if found is None:
+        return Proof(False, f"there is no program {client} to prove it in", "name it: toolgate doctor --live --client PATH")
+    program = os.path.abspath(found)
+    os.makedirs(trial.folder, mode=0o700, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="canary-", dir=trial.folder, ignore_cleanup_errors=True) as root:
+        faults: list[str] = []
+        try:
+            for number, conversation in enumerate(host.conversations):
+                faults += conversation(program, trial, Scratch(Path(root, str(number))).ready())
+        except SettingsError as problem:
+            return Proof(False, problem.problem, f"toolgate install {host.name}")
+        except NoConversation as problem:
+            return Proof(False, f"{program} {problem}", host.silent)
+    if faults:
+        return Proof(False, f"in {program}, {'; '.join(faults)}", host.remedy(faults))
+    return Proof(True, f"in {program}, {host.holds}")
+
+
+def install_again(host: str) -> str:
+    return f"run toolgate install {host}, then this again; no agent should work here until it holds"
 
 
 @dataclass(frozen=True, slots=True)

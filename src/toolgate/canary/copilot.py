@@ -4,23 +4,18 @@ gate stands in the way. In the second the gate's program is gone, and the client
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from toolgate.hosts.copilot import NAME
 from toolgate.hosts.copilot import settings as registration
 from toolgate.install import apply, plan_install
-from toolgate.model.errors import SettingsError
 
 from . import Proof, Trial
-from .client import NoConversation, converse, every, short
+from .client import FORBIDDEN, Host, Scratch, converse, every, install_again, proved, short
+from .script import Result, Turn, Use
 from .scripted_chat import MODEL, ScriptedChat
-from .scripted_model import Result, Turn, Use
 
-FORBIDDEN = "canary-that-was-let-through"
 GONE = ("/nonexistent/toolgate-hook",)
 EVERYTHING = "--allow-all-tools"
 HOLDS = (
@@ -29,55 +24,8 @@ HOLDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Scratch:
-    """A home and a project that hold nothing but what the proof needs."""
-
-    root: Path
-
-    @property
-    def home(self) -> Path:
-        return self.root / "home"
-
-    @property
-    def project(self) -> Path:
-        return self.root / "project"
-
-    @property
-    def hooks(self) -> Path:
-        return self.home / ".copilot" / "hooks" / "toolgate.json"
-
-    @property
-    def forbidden(self) -> Path:
-        """Among the gate's own files, where no profile and no mode lets anything be written."""
-        return self.home / ".config" / "toolgate" / FORBIDDEN
-
-    def ready(self) -> "Scratch":
-        self.forbidden.parent.mkdir(parents=True)
-        self.project.mkdir()
-        return self
-
-
-def prove(trial: Trial) -> Proof:
-    """Runs the client twice. Takes some seconds, at most two minutes; leaves nothing behind."""
-    client = trial.client or trial.environ.get("COPILOT_CLI_PATH") or registration.PROGRAM
-    found = shutil.which(client, path=trial.environ.get("PATH", os.defpath))
-    if found is None:
-        return Proof(False, f"there is no program {client} to prove it in", "name it: toolgate doctor --live --client PATH")
-    program = os.path.abspath(found)
-    os.makedirs(trial.folder, mode=0o700, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="canary-", dir=trial.folder, ignore_cleanup_errors=True) as root:
-        try:
-            faults = [*_with_the_gate(program, trial, Scratch(Path(root, "whole")).ready())]
-            faults += _without_its_program(program, trial, Scratch(Path(root, "gone")).ready())
-        except SettingsError as problem:
-            return Proof(False, problem.problem, f"toolgate install {NAME}")
-        except NoConversation as problem:
-            return Proof(False, f"{program} {problem}", "see whether it runs by itself")
-    if faults:
-        remedy = f"run toolgate install {NAME}, then this again; no agent should work here until it holds"
-        return Proof(False, f"in {program}, {'; '.join(faults)}", remedy)
-    return Proof(True, f"in {program}, {HOLDS}")
+def hooks_in(scratch: Scratch) -> Path:
+    return scratch.home / ".copilot" / "hooks" / "toolgate.json"
 
 
 def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
@@ -85,20 +33,20 @@ def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str
     trial.progress("asking for what must be denied, and for what may be")
     plan = plan_install(NAME, "user", str(scratch.home), str(scratch.project), {}, trial.command)
     apply(plan, str(scratch.root / "backups"))
-    installed, harmless = scratch.hooks.read_bytes(), scratch.project / "harmless"
+    installed, harmless = hooks_in(scratch).read_bytes(), scratch.project / "harmless"
     denied, allowed, tampered = _talk(
         program,
         trial.environ,
         scratch,
         Use("bash", {"command": f"touch '{scratch.forbidden}'", "description": "d"}),
         Use("bash", {"command": f"touch '{harmless}'", "description": "d"}),
-        Use("edit", {"path": str(scratch.hooks), "old_str": '"version": 1', "new_str": '"version": 2'}),
+        Use("edit", {"path": str(hooks_in(scratch)), "old_str": '"version": 1', "new_str": '"version": 2'}),
     )
     if scratch.forbidden.exists():
         yield "a denied command ran"
     elif not denied.refused or FORBIDDEN not in denied.text:
         yield f"the model did not read why a command was denied, but: {short(denied.text)}"
-    if scratch.hooks.read_bytes() != installed:
+    if hooks_in(scratch).read_bytes() != installed:
         yield "a change of the file that registers the gate went through"
     elif not tampered.refused:
         yield f"the model was told that it had changed the file of hooks: {short(tampered.text)}"
@@ -109,8 +57,8 @@ def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str
 def _without_its_program(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
     """What is wrong where the gate cannot even be started."""
     trial.progress("asking again, with the gate's program gone")
-    scratch.hooks.parent.mkdir(parents=True)
-    scratch.hooks.write_text(json.dumps(registration.register({}, GONE)))
+    hooks_in(scratch).parent.mkdir(parents=True)
+    hooks_in(scratch).write_text(json.dumps(registration.register({}, GONE)))
     made = scratch.project / "unjudged"
     _talk(program, trial.environ, scratch, Use("bash", {"command": f"touch '{made}'", "description": "d"}))
     if made.exists():
@@ -123,6 +71,21 @@ def _talk(program: str, environ: Mapping[str, str], scratch: Scratch, *uses: Use
         words = [program, "-p", "go", EVERYTHING]
         said = converse(words, scratch.project, surroundings(environ, str(scratch.home), model.url))
         return every(model.results(), len(uses), said)
+
+
+HOST = Host(
+    NAME,
+    registration.PROGRAM,
+    "COPILOT_CLI_PATH",
+    (_with_the_gate, _without_its_program),
+    HOLDS,
+    lambda _faults: install_again(NAME),
+    "see whether it runs by itself",
+)
+
+
+def prove(trial: Trial) -> Proof:
+    return proved(trial, HOST)
 
 
 def surroundings(environ: Mapping[str, str], home: str, model: str) -> dict[str, str]:

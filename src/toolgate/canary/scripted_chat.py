@@ -1,117 +1,55 @@
-"""A model that says what was written down for it: the chat completions API on loopback, as far as Copilot speaks it.
-
-Where a conversation stands is read from the conversation itself, so that the client may repeat a request.
-"""
+"""A model that says what was written down for it: the chat completions API on loopback, as far as Copilot speaks it."""
 
 import json
-import threading
 from collections.abc import Iterator, Mapping, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from http.server import BaseHTTPRequestHandler
 
-from .scripted_model import Result, Turn, Use
+from .script import Block, Handler, Result, Script, Turn, Use, text_of
 
-Block = dict[str, Any]
-PREFIX = "call_scripted_"
 MODEL = "scripted"
 
 
-class ScriptedChat:
-    """`threads`: a conversation whose first words of a user hold the key plays that script instead (agents within agents)."""
+class ScriptedChat(Script):
+    PREFIX = "call_scripted_"
 
     def __init__(self, turns: Sequence[Turn], threads: Mapping[str, Sequence[Turn]] | None = None) -> None:
-        self.scripts = {"": turns, **(threads or {})}
-        self.requests: list[Block] = []
-        self._begun: set[tuple[str, int]] = set()
-        self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-
-    def __enter__(self) -> "ScriptedChat":
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-    # What the model was told.
-
-    @property
-    def heard(self) -> str:
-        """Everything it ever read."""
-        return json.dumps([request["messages"] for request in self.requests])
+        super().__init__(turns, threads or {})
+        self.url += "/v1"
 
     def results(self, thread: str = "") -> list[Result]:
-        told = [request["messages"] for request in self.requests if self._thread(request["messages"]) == thread]
-        longest: list[Block] = max(told, key=len, default=[])
+        longest = self.longest(thread)
         uses = {call["id"]: _use(call) for call in _calls(longest)}
         found = []
         for message in longest:
             use = uses.get(message.get("tool_call_id", "")) if message.get("role") == "tool" else None
             if use is not None:
-                text = _text(message.get("content"))
+                text = text_of(message.get("content"))
                 found.append(Result(use.tool, use.input, text.startswith(REFUSALS), text))
         return found
 
-    # What it says.
-
-    def _thread(self, messages: list[Block]) -> str:
-        said = json.dumps([message for message in messages if message.get("role") == "user"][:1])
-        return next((name for name in self.scripts if name and name in said), "")
-
-    def says(self, request: Block) -> list[Block]:
-        """The calls of this turn; none where it has no more to do."""
-        with self._lock:
-            self.requests.append(request)
-        thread = self._thread(request["messages"])
-        done = [call["id"] for call in _calls(request["messages"]) if call["id"].startswith(f"{PREFIX}{thread}_")]
-        number = max((int(each.rsplit("_", 2)[1]) for each in done), default=-1) + 1
-        script = self.scripts[thread]
-        waits = number > 0 and script[number - 1].pauses and request["messages"][-1].get("role") == "tool"
-        if number >= len(script) or waits:
-            return []
-        turn = script[number]
-        with self._lock:
-            first = (thread, number) not in self._begun
-            self._begun.add((thread, number))
-        if first and turn.before:
-            turn.before()
-        return [_call(f"{PREFIX}{thread}_{number}_{place}", use) for place, use in enumerate(turn.uses)]
+    def answer(self, request: Block) -> Block:
+        """Titles and summaries bring no tools: they are no part of the script."""
+        if not request.get("tools"):
+            return {"role": "assistant", "content": "ok"}
+        messages = request["messages"]
+        waits = messages[-1].get("role") == "tool"
+        calls = self._next(request, (call["id"] for call in _calls(messages)), only_results=waits)
+        made: Block = {"role": "assistant", "content": "" if calls else "done"}
+        return {**made, "tool_calls": [_call(number, use) for number, use in calls]} if calls else made
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         model = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *words: object) -> None:
-                pass
-
+        class Completions(Handler):
             def do_GET(self) -> None:
-                self._send("application/json", json.dumps({"object": "list", "data": [{"id": MODEL, "object": "model"}]}))
+                self.send(200, {"object": "list", "data": [{"id": MODEL, "object": "model"}]})
 
             def do_POST(self) -> None:
-                request = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
-                calls = model.says(request) if request.get("tools") else []  # titles and summaries bring no tools
-                message: Block = {"role": "assistant", "content": "" if calls else "done"}
-                if calls:
-                    message["tool_calls"] = calls
-                if request.get("stream"):
-                    self._send("text/event-stream", "".join(_events(message)))
-                else:
-                    self._send("application/json", json.dumps(_whole(message)))
+                request = self.body()
+                message = model.answer(request)
+                self.send(200, "".join(_events(message)) if request.get("stream") else _whole(message))
 
-            def _send(self, kind: str, body: str) -> None:
-                raw = body.encode()
-                self.send_response(200)
-                self.send_header("content-type", kind)
-                self.send_header("content-length", str(len(raw)))
-                self.end_headers()
-                self.wfile.write(raw)
-
-        return Handler
+        return Completions
 
 
 REFUSALS = ("Denied by", "Permission denied", "The user rejected", "Tool result blocked")
@@ -155,9 +93,3 @@ def _use(call: Block) -> Use:
     if "custom" in call:
         return Use(call["custom"]["name"], {"patch": call["custom"]["input"]})
     return Use(call["function"]["name"], json.loads(call["function"]["arguments"]))
-
-
-def _text(content: object) -> str:
-    if isinstance(content, list):
-        return "\n".join(str(block.get("text", "")) for block in content)
-    return str(content)

@@ -1,0 +1,128 @@
+"""A script that a model plays, and the address on loopback where a client asks it what to say next.
+
+Where a conversation stands is read from the conversation itself, so that the client may repeat a request. What the model is told
+is what a proof looks at: the results of its calls, and all the rest it reads.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+
+Block = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Use:
+    tool: str
+    input: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the model does next, all at once. `before` runs once, just before it is said. `pauses`: then it waits for its user."""
+
+    uses: tuple[Use, ...]
+    before: Callable[[], object] | None = None
+    pauses: bool = False
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came back for one call."""
+
+    tool: str
+    input: Mapping[str, object]
+    refused: bool
+    text: str
+
+
+class Script:
+    """`threads`: a conversation whose first message holds the key plays that script instead (agents within agents)."""
+
+    PREFIX = "scripted_"
+    """Of the numbers of its calls: the client makes calls of its own."""
+
+    def __init__(self, turns: Sequence[Turn], threads: Mapping[str, Sequence[Turn]]) -> None:
+        self.scripts = {"": turns, **threads}
+        self.requests: list[Block] = []
+        self._begun: set[tuple[str, int]] = set()
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    @property
+    def heard(self) -> str:
+        """Everything it ever read."""
+        return json.dumps([request["messages"] for request in self.requests])
+
+    def asked(self, thread: str = "") -> list[list[Block]]:
+        """What it was sent, each time it was asked to go on."""
+        return [request["messages"] for request in self.requests if self._thread(request["messages"]) == thread]
+
+    def longest(self, thread: str = "") -> list[Block]:
+        return max(self.asked(thread), key=len, default=[])
+
+    def _next(self, request: Block, done: Iterable[str], *, only_results: bool) -> list[tuple[str, Use]]:
+        """The calls of the next turn, each with its number; none where it has no more to do, or waits for its user. `done`: the
+        numbers of the calls so far; `only_results`: its user has said nothing since."""
+        with self._lock:
+            self.requests.append(request)
+        thread = self._thread(request["messages"])
+        mine = [each for each in done if each.startswith(f"{self.PREFIX}{thread}_")]
+        number = max((int(each.rsplit("_", 2)[1]) for each in mine), default=-1) + 1
+        script = self.scripts[thread]
+        if number >= len(script) or (number and script[number - 1].pauses and only_results):
+            return []
+        turn = script[number]
+        with self._lock:
+            first = (thread, number) not in self._begun
+            self._begun.add((thread, number))
+        if first and turn.before:
+            turn.before()
+        return [(f"{self.PREFIX}{thread}_{number}_{place}", use) for place, use in enumerate(turn.uses)]
+
+    def _thread(self, messages: list[Block]) -> str:
+        said = json.dumps([message for message in messages if message.get("role") == "user"][:1])
+        return next((name for name in self.scripts if name and name in said), "")
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        raise NotImplementedError
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *words: object) -> None:
+        pass
+
+    def body(self) -> Block:
+        read: Block = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+        return read
+
+    def send(self, status: int, body: Block | str) -> None:
+        """An object, or the text of a stream."""
+        raw = (body if isinstance(body, str) else json.dumps(body)).encode()
+        self.send_response(status)
+        self.send_header("content-type", "text/event-stream" if isinstance(body, str) else "application/json")
+        self.send_header("content-length", str(len(raw)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(raw)
+
+
+def text_of(content: object) -> str:
+    if isinstance(content, list):
+        return "\n".join(str(block.get("text", "")) for block in content)
+    return str(content)
