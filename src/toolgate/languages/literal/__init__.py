@@ -46,10 +46,36 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     for match in calls.writes.finditer(text):
         for target in _arguments(text, match.end(), seen)[:1]:
             yield Write(seen.place(target), None, None, seen.origin)
+    for match in calls.opens.finditer(text):
+        yield from _opened(_arguments(text, match.end(), seen)[:2], calls, code, seen)
     for match in calls.reads.finditer(text):
         for target in _arguments(text, match.end(), seen)[:1]:
             yield Read(seen.place(target), seen.origin)
             seen.read(target)
+
+
+def _opened(words: list[Word], calls: Calls, code: Interpret, seen: Seen) -> Iterator[Reported]:
+    """`open(F, '>', 'x')`, `open F, ">x"`, `open(F, "cmd |")`; elsewhere `open("x", "w")`, and in Ruby `open("|cmd")`."""
+    first = words[0].text if words else None
+    if first is None:
+        return
+    if calls.mode_first:
+        found = _MODE.fullmatch(first.strip())
+        mode, name = (found[1], found[2]) if found else ("", first)
+        target = words[1] if not name and len(words) > 1 else word(name.strip())
+    else:
+        mode, target = (words[1].text or "") if len(words) > 1 else "", words[0]
+    command = (target.text or "").strip()
+    if "|" in mode or command.startswith("|") or (calls.mode_first and command.endswith("|")):
+        yield Interpret("shell", word(command.strip("|").strip()), seen.origin, via=f"{code.language} open")
+    elif ">" in mode or "+" in mode or mode[:1] in ("w", "a", "x", "c"):
+        yield Write(seen.place(target), None, None, seen.origin)
+    else:
+        yield Read(seen.place(target), seen.origin)
+        seen.read(target)
+
+
+_MODE = re.compile(r"(\+?[<>]{1,2}|\|-?|-\||)(?::[\w():-]+)?\s*(.*)", re.DOTALL)
 
 
 def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:

@@ -16,7 +16,8 @@ def words(*found: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """`evaluates`: runs text as code of the same language. `quoted`: shell text between marks of the language's own."""
+    """`opens`: a file, to read or to write as the next argument says; where `mode_first`, the mode stands before the name, or at
+    its beginning. `evaluates`: runs text as code of the same language. `quoted`: shell text between marks of its own."""
 
     runs: re.Pattern[str]
     deletes: re.Pattern[str] = NEVER
@@ -25,6 +26,8 @@ class Calls:
     reads: re.Pattern[str] = NEVER
     evaluates: re.Pattern[str] = NEVER
     quoted: re.Pattern[str] = NEVER
+    opens: re.Pattern[str] = NEVER
+    mode_first: bool = False
 
 
 _BACKQUOTES = re.compile(r"`([^`]*)`|\bqx\s*[{(/]([^})/]*)[})/]|%x\{([^}]*)\}")
@@ -38,6 +41,8 @@ CALLS: dict[str, Calls] = {
         names("rmtree", "remove_tree"),
         evaluates=words(_EVAL),
         quoted=_BACKQUOTES,
+        opens=re.compile(r"\b(?:sys)?open\s*\(?\s*(?:(?:my|our|local)\s+)?[\w$*:\\{}]+\s*,(?=\s*[\"'`])"),
+        mode_first=True,
     ),
     "ruby": Calls(
         names("system", "exec", "spawn", r"Kernel\.system", r"Kernel\.exec", r"Process\.spawn", r"IO\.popen", r"Open3\.\w+"),
@@ -47,6 +52,7 @@ CALLS: dict[str, Calls] = {
         names(r"File\.read", r"IO\.read"),
         words(_EVAL, r"(?:instance|class|module)_eval\s*\(?(?=\s*\w)"),
         _BACKQUOTES,
+        names(r"File\.open", r"File\.new", r"Kernel\.open", "open"),
     ),
     "php": Calls(
         names("system", "exec", "shell_exec", "passthru", "popen", "proc_open", "pcntl_exec"),
@@ -55,6 +61,7 @@ CALLS: dict[str, Calls] = {
         reads=names("file_get_contents", "readfile"),
         evaluates=words(_EVAL, r"assert\s*\(\s*\$", r"create_function\s*\("),
         quoted=_BACKQUOTES,
+        opens=names("fopen"),
     ),
     "javascript": Calls(
         names(_ANY + r"(?:execSync|exec|execFileSync|execFile|spawnSync|spawn|Deno\.run|Deno\.Command)"),
@@ -67,7 +74,12 @@ CALLS: dict[str, Calls] = {
             *(r"new\s+Function\s*\((?=\s*\w)", r"vm\.run\w+\s*\((?=\s*\w)"),
         ),
     ),
-    "lua": Calls(names(r"os\.execute", r"io\.popen"), names(r"os\.remove"), evaluates=words(r"load(?:string)?\s*\((?=\s*\w)")),
+    "lua": Calls(
+        names(r"os\.execute", r"io\.popen"),
+        names(r"os\.remove"),
+        evaluates=words(r"load(?:string)?\s*\((?=\s*\w)"),
+        opens=names(r"io\.open"),
+    ),
     "tcl": Calls(
         NEVER,
         deletes_all=re.compile(r"\bfile\s+delete(?:\s+-force)?(?:\s+--)?\s*(?=[\"{$\w/~])"),
