@@ -5,10 +5,11 @@ CPU time of the whole process, its threads included; the profile is `squad`, the
 
 import asyncio
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from measuring import calibration, cpu, mixed
 
 from toolgate.api import Spawn
@@ -23,7 +24,8 @@ TEAM = {
 }
 
 
-def guarded(project: Path) -> Callable[[str], object]:
+@pytest.fixture
+def call(project: Path) -> Iterator[Callable[[str], object]]:
     """A session's hook, called as the SDK calls it."""
     for name, text in TEAM.items():
         path = project / ".squad" / name
@@ -34,15 +36,15 @@ def guarded(project: Path) -> Callable[[str], object]:
     hook: Any = guard.session()["hooks"]["on_pre_tool_use"]
     loop = asyncio.new_event_loop()
 
-    def call(command: str) -> object:
+    def called(command: str) -> object:
         given = {"toolName": "bash", "toolArgs": {"command": command, "description": "d"}}
         return loop.run_until_complete(hook({"sessionId": "s", "workingDirectory": str(project), **given}, {}))
 
-    return call
+    yield called
+    loop.close()
 
 
-def test_a_session(benchmark: Any, project: Path, figure: Figure) -> None:
-    call = guarded(project)
+def test_a_session(benchmark: Any, call: Callable[[str], object], figure: Figure) -> None:
     commands = mixed(1_000)
     for command in commands[:200]:
         call(command)
