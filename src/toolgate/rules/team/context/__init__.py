@@ -5,10 +5,10 @@ Pure and lazy: a file is read through the World when a rule asks for what it say
 started the agent, by the host, or by the environment; never by the call itself. Who is not known may do the least.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from toolgate.model.event import AGENT, PHASE
 from toolgate.model.glob import matches, names, overlaps, solid
@@ -21,6 +21,8 @@ from toolgate.paths import resolve
 
 from . import sources
 from .sources import Role
+
+Found = TypeVar("Found")
 
 FOLDERS = (".squad", ".ai-team")
 FOLDER_NAMES = frozenset(FOLDERS)
@@ -81,15 +83,21 @@ def team(context: Context) -> Team:
 
 
 def team_of(start: str, world: World) -> Team:
-    """The team of whoever works in this folder: looked for once in a call, however many rules ask."""
-    found = _FOUND.get(start)
+    """The team of whoever works in this folder."""
+    return once(world, ("team", start), lambda: _team_of(start, world))
+
+
+def once(world: World, key: tuple[Hashable, ...], work_out: Callable[[], Found]) -> Found:
+    """What is the same throughout a call, however many rules ask: for the world of one call, and no other."""
+    found: tuple[World, Found] | None = _FOUND.get(key)
     if found is None or found[0] is not world:
-        _FOUND.clear()  # the world of one call, and no other
-        found = _FOUND[start] = (world, _team_of(start, world))
+        if len(_FOUND) > 16:
+            _FOUND.clear()
+        found = _FOUND[key] = (world, work_out())
     return found[1]
 
 
-_FOUND: dict[str, tuple[World, Team]] = {}
+_FOUND: dict[tuple[Hashable, ...], tuple[World, Any]] = {}
 
 
 def _team_of(start: str, world: World) -> Team:

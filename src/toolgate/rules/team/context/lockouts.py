@@ -9,13 +9,17 @@ from toolgate.model.rule import Context
 from toolgate.model.state import Key, Scope
 from toolgate.model.word import Maybe, some
 
-from . import Team, text, touches
+from . import Team, once, text, touches
 
 FILE = "lockout.json"
 
 
 def lockouts(own: Team, context: Context) -> tuple[Mapping[str, tuple[str, ...]], str]:
     """Artifact -> names, of the file and the store together; and what is wrong with one of them."""
+    return once(context.world, ("lockouts", own.root), lambda: _lockouts(own, context))
+
+
+def _lockouts(own: Team, context: Context) -> tuple[Mapping[str, tuple[str, ...]], str]:
     in_the_file, problem = from_lines(text(context, FILE))
     try:
         return merged(in_the_file, context.remembered(Key(Scope("team", own.root), LOCKOUTS))), problem

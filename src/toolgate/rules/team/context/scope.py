@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from toolgate.model.glob import matches, overlaps
 from toolgate.model.rule import Context
 
-from . import FOLDERS, Agent, Team, charter, owner, sources, table, team
+from . import FOLDERS, Agent, Team, charter, once, owner, sources, table, team
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,10 @@ class Scope:
 
 def scope_of(me: Agent, additional: Mapping[str, tuple[str, ...]], context: Context) -> Scope:
     """What it was started with is all there is; else its charter's word, and the table's. `policies.json` adds to either."""
+    return once(context.world, ("scope", me, *additional.items()), lambda: _scope_of(me, additional, context))
+
+
+def _scope_of(me: Agent, additional: Mapping[str, tuple[str, ...]], context: Context) -> Scope:
     grants: list[Grant] = []
     if me.writes:
         grants.append(Grant(me.writes, "what it was started with"))
@@ -88,6 +93,7 @@ def _of_the_table(me: Agent, context: Context) -> list[str]:
     return found
 
 
+@lru_cache(512)
 def _spread(pattern: str, own: Team) -> tuple[str, ...]:
     """A glob as it was written, from every folder that it may be meant to start in."""
     unified = pattern.replace("\\", "/").removeprefix("./")
