@@ -51,11 +51,12 @@ class Gate:
         if profile and profile not in names():
             raise KeyError(f"there is no profile {profile!r}; there are {', '.join(names())}")
         self._host = hosts.host(host)
-        self._app = App(embedding=Embedding(profile))
         context = context or Context()
+        embedding = Embedding(profile, context.spawn)
+        self._app = App(embedding=embedding)
         environ = {**context.environ, "HOME": context.home}
         here, user = context.project, environ.get("USER", "")
-        self._scene = Scene(Caller(host, context.session), here, here, context.home, environ, user, spawn=context.spawn)
+        self._scene = Scene(Caller(host, context.session), here, here, context.home, environ, user, spawn=embedding.spawn)
 
     def judge(self, tool: str, arguments: Mapping[str, object], *, cwd: str = "") -> Decision:
         """What is to become of a call of one of the host's tools. `cwd`: where it runs; by default the project."""

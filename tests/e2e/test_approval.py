@@ -119,5 +119,5 @@ def test_on_a_terminal_of_their_own(by_code: Sandbox) -> None:
             number = re.search(r"Type (\d{4}) to", own.until(lambda screen: "Type " in screen))
             assert number
             own.press(number[1], "Enter")
-            own.until(lambda screen: "approved" in screen)
+            own.until(lambda screen: re.search(r"^approved", screen, re.MULTILINE) is not None)
         say(session, "go on", lambda _screen: wanted.exists())

@@ -51,6 +51,17 @@ def test_whom_it_started_counts(tmp_path: Path) -> None:
     assert Gate(profile="squad", context=agent).judge("Write", write).verdict is Verdict.PASS
 
 
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_what_it_may_write_may_be_any_sequence(tmp_path: Path, kind: type) -> None:
+    spawn = Spawn("ann", "agent", writes=kind(("src/**",)), reads=kind(("docs/a.md",)))
+    gate = Gate(profile="squad", context=context(tmp_path, spawn))
+    allowed, denied = (str(tmp_path / "project" / name) for name in ("src/a.py", "docs/a.md"))
+    assert gate.judge("Write", {"file_path": allowed, "content": "x"}).verdict is Verdict.PASS
+    found = gate.judge("Write", {"file_path": denied, "content": "x"})
+    assert found.verdict is Verdict.DENY
+    assert {each.rule for each in found.findings} >= {"team.write-outside-scope"}
+
+
 def test_a_program_cannot_go_below_its_users_organisation(tmp_path: Path) -> None:
     """A profile chosen by a program lowers only what the organisation lets a user lower."""
     organisation = tmp_path / "gate" / "organisation" / "policy.toml"

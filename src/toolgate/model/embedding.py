@@ -16,5 +16,10 @@ class Embedding:
     spawn: Spawn = NOT_SPAWNED
     watch: Callable[[ToolCall | PermissionRequested, Decision], None] | None = None
 
+    def __post_init__(self) -> None:
+        """A program may well give lists, which no rule could remember anything by."""
+        whole = self.spawn._replace(writes=tuple(self.spawn.writes), reads=tuple(self.spawn.reads))
+        object.__setattr__(self, "spawn", whole)
+
 
 NOT_EMBEDDED = Embedding()
