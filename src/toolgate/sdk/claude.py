@@ -11,9 +11,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from toolgate.model.decision import Decision, Verdict
-from toolgate.model.embedding import Embedding
-from toolgate.model.event import NOT_SPAWNED, PermissionRequested, Spawn, ToolCall
+from toolgate.model.event import NOT_SPAWNED, Spawn
 
 from .in_process import Gate
 
@@ -40,9 +38,9 @@ class Guard:
         on_notice: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.project = project or os.getcwd()
-        self._permission, self._notice = permission, on_notice
+        self._permission = permission
         variables = {**(os.environ if environ is None else environ), "CLAUDE_PROJECT_DIR": self.project}
-        self._gate = Gate("claude-code", variables, self.project, Embedding(profile, spawn, self._heard))
+        self._gate = Gate("claude-code", variables, self.project, profile, spawn, on_notice)
 
     def options(self) -> dict[str, Any]:
         """The arguments for `ClaudeAgentOptions`."""
@@ -68,10 +66,6 @@ class Guard:
             why = getattr(context, "decision_reason", "") or ""
             return PermissionResultDeny(message=f"{NOBODY} {why}".strip())
         return await self._permission(tool, given, context)
-
-    def _heard(self, _event: ToolCall | PermissionRequested, decision: Decision) -> None:
-        if decision.tell_user and decision.verdict > Verdict.PASS:
-            self._notice(decision.tell_user)
 
 
 RENAMED = {"continue": "continue_", "async": "async_"}

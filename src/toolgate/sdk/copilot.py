@@ -11,11 +11,9 @@ import json
 import os
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from toolgate.model.decision import Decision, Verdict
-from toolgate.model.embedding import Embedding
-from toolgate.model.event import NOT_SPAWNED, PermissionRequested, Spawn, ToolCall
+from toolgate.model.event import NOT_SPAWNED, Spawn
 from toolgate.model.request import Answer
 
 from .in_process import Gate
@@ -25,11 +23,13 @@ Output = dict[str, Any] | None
 Permission = Callable[[Any, Mapping[str, Any]], Any]
 """As the SDK's own `on_permission_request`: the request and its invocation, to a decision or an awaitable one."""
 
+Hook = Callable[[Input, Mapping[str, Any]], Awaitable[Output]]
 Mark = tuple[str, str]
 KEYS = {"workingDirectory": "cwd", "timestamp": ""}
 """What the SDK renames of the runtime's own keys, and what is no JSON."""
 REMEMBERED = 1000  # calls
 UNJUDGED = "a call of {tool} ran that no hook was asked about"
+FAILED = "toolgate could not answer this call ({problem}), so it refuses it"
 OVER = "this session is over: {what}. Start it anew with its hooks."
 NOBODY = "Nobody is there who could be asked. {why}"
 EXCLUDED = {"init-phase-1": ("create", "edit", "apply_patch")}
@@ -61,21 +61,20 @@ class Guard:
         self.unjudged: list[str] = []
         self._permission, self._user_input, self._notice = permission, user_input, on_notice
         variables = {**(os.environ if environ is None else environ), "COPILOT_PROJECT_DIR": self.project}
-        self._gate = Gate("copilot", variables, self.project, Embedding(profile, spawn, self._heard))
-        self._judged: deque[str] = deque(maxlen=REMEMBERED)
-        self._marks: deque[frozenset[Mark]] = deque(maxlen=REMEMBERED)
+        self._gate = Gate("copilot", variables, self.project, profile, spawn, on_notice)
+        self._judged: deque[_Judged] = deque(maxlen=REMEMBERED)
 
     def session(self) -> dict[str, Any]:
         """The arguments for `create_session` and `resume_session`: a session resumed without them has no hooks."""
         options: dict[str, Any] = {
             "hooks": {
-                "on_pre_tool_use": self._before,
-                "on_post_tool_use": self._after,
+                "on_pre_tool_use": self._hook("preToolUse", self._before),
+                "on_post_tool_use": self._hook("postToolUse", self._after),
                 "on_user_prompt_submitted": self._hook("userPromptSubmitted"),
                 "on_session_start": self._hook("sessionStart"),
                 "on_session_end": self._hook("sessionEnd"),
                 "on_agent_stop": self._hook("agentStop"),
-                "on_error_occurred": self._failed,
+                "on_error_occurred": self._hook("errorOccurred", self._failed),
             },
             "on_permission_request": self._permitted,
             "working_directory": self.project,
@@ -88,29 +87,37 @@ class Guard:
 
     # ---- hooks
 
-    async def _before(self, given: Input, _invocation: Mapping[str, Any]) -> Output:
-        self._judged.append(_key(given))
-        self._marks.append(_marks(given))
-        if self.strict and self.unjudged:
-            return _said(self._gate.refuse("preToolUse", OVER.format(what=self.unjudged[0])))
-        return _said(await self._gate.answer("preToolUse", _payload(given)))
+    def _hook(self, event: str, answered: Callable[[Input], Awaitable[Output]] | None = None) -> Hook:
+        async def passed_on(given: Input) -> Output:
+            return _said(await self._gate.answer(event, _payload(given)))
 
-    async def _after(self, given: Input, _invocation: Mapping[str, Any]) -> Output:
+        async def hook(given: Input, _invocation: Mapping[str, Any]) -> Output:
+            try:
+                return await (answered or passed_on)(given)
+            except Exception as problem:  # noqa: BLE001  (the program's own `on_notice` is among what may raise)
+                return _said(self._gate.refuse(event, FAILED.format(problem=type(problem).__name__)))
+
+        return hook
+
+    async def _before(self, given: Input) -> Output:
+        if self.strict and self.unjudged:
+            said = _said(self._gate.refuse("preToolUse", OVER.format(what=self.unjudged[0])))
+        else:
+            said = _said(await self._gate.answer("preToolUse", _payload(given)))
+        passed = (said or {}).get("permissionDecision") not in ("deny", "ask")
+        self._judged.append(_Judged(_key(given), _marks(given) if passed else frozenset()))
+        return said
+
+    async def _after(self, given: Input) -> Output:
         key = _key(given)
-        if key in self._judged:
-            self._judged.remove(key)
+        if (judged := next((each for each in self._judged if each.key == key), None)) is not None:
+            self._judged.remove(judged)
         else:
             self.unjudged.append(UNJUDGED.format(tool=given.get("toolName")))
             self._notice(f"toolgate: {self.unjudged[-1]}")
         return _said(await self._gate.answer("postToolUse", _payload(given)))
 
-    def _hook(self, event: str) -> Callable[[Input, Mapping[str, Any]], Awaitable[Output]]:
-        async def hook(given: Input, _invocation: Mapping[str, Any]) -> Output:
-            return _said(await self._gate.answer(event, _payload(given)))
-
-        return hook
-
-    async def _failed(self, given: Input, _invocation: Mapping[str, Any]) -> Output:
+    async def _failed(self, given: Input) -> Output:
         self._notice(f"toolgate: the session met an error ({given.get('errorContext')}): {given.get('error')}")
         return None
 
@@ -121,7 +128,7 @@ class Guard:
         from copilot.rpc import PermissionDecisionApproveOnce, PermissionDecisionReject
 
         why = request.hook_message or "" if request.kind == "hook" else ""
-        if request.kind != "hook" and not any(_mark(request) in marks for marks in self._marks):
+        if request.kind != "hook" and not any(_mark(request) in judged.marks for judged in self._judged):
             said = _said(await self._gate.answer("preToolUse", _asked_for(request, invocation, self.project))) or {}
             if said.get("permissionDecision") == "deny":
                 return PermissionDecisionReject(feedback=said["permissionDecisionReason"])
@@ -134,18 +141,20 @@ class Guard:
     async def _asked(self, request: Input, invocation: Mapping[str, Any]) -> Any:
         """The user's answer; one that says little goes with a word on how to take it. How many there may be, the hook decides."""
         from toolgate.consent.budgets import BRIEF, is_brief
-        from toolgate.model.rule import Policy
 
         assert self._user_input is not None
         answer = self._user_input(request, invocation)
         given = await answer if isinstance(answer, Awaitable) else answer
-        if is_brief(given["answer"], Policy().shortest_answer):
+        if is_brief(given["answer"], (await self._gate.policy()).shortest_answer):
             return {**given, "answer": f"{given['answer']} {BRIEF}"}
         return given
 
-    def _heard(self, _event: ToolCall | PermissionRequested, decision: Decision) -> None:
-        if decision.tell_user and decision.verdict > Verdict.PASS:
-            self._notice(decision.tell_user)
+
+class _Judged(NamedTuple):
+    """A call that the hook was asked about. It has marks where it was let pass: any other is judged anew if it is met again."""
+
+    key: str
+    marks: frozenset[Mark]
 
 
 def _payload(given: Input) -> dict[str, object]:
@@ -167,16 +176,15 @@ def _marks(given: Input) -> frozenset[Mark]:
     """By what a permission request would name this call: it brings no number either."""
     arguments, cwd = given.get("toolArgs"), str(given.get("workingDirectory", ""))
     if isinstance(arguments, str):
-        files = (line.partition(": ")[2].strip() for line in arguments.splitlines() if line.startswith("*** "))
-        return frozenset(("file", os.path.join(cwd, file)) for file in files if file)
-    found = {("tool", str(given.get("toolName")))}
+        named = (line.partition(": ")[2].strip() for line in arguments.splitlines() if line.startswith("*** "))
+        return frozenset(("file", os.path.join(cwd, file)) for file in named if file)
+    found = {_whole(given.get("toolName"), arguments)}
     for key, value in arguments.items() if isinstance(arguments, Mapping) else ():
         if key in ("command", "url") and isinstance(value, str):
             found.add((key, value))
         elif key in ("path", "paths"):
-            found |= {
-                ("file", os.path.normpath(os.path.join(cwd, each))) for each in ([value] if isinstance(value, str) else value)
-            }
+            files = value if isinstance(value, list) else [value]
+            found |= {("file", os.path.normpath(os.path.join(cwd, file))) for file in files if isinstance(file, str)}
     return frozenset(found)
 
 
@@ -191,9 +199,14 @@ def _mark(request: Any) -> Mark:
         case "url":
             return "url", request.url
         case "mcp":
-            return "tool", f"{request.server_name}-{request.tool_name}"
+            return _whole(f"{request.server_name}-{request.tool_name}", request.args)
         case _:
-            return "tool", getattr(request, "tool_name", "")
+            return _whole(getattr(request, "tool_name", ""), getattr(request, "args", None))
+
+
+def _whole(tool: object, arguments: object) -> Mark:
+    """What is known by nothing else than all it was given."""
+    return "tool", json.dumps([tool, arguments or {}], sort_keys=True, default=str)
 
 
 def _asked_for(request: Any, invocation: Mapping[str, Any], project: str) -> dict[str, object]:

@@ -4,24 +4,40 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from toolgate.app import App
+from toolgate.app import App, scene_here
 from toolgate.hosts import host as host_named
+from toolgate.model.decision import Decision, Verdict
 from toolgate.model.embedding import Embedding
+from toolgate.model.event import PermissionRequested, Spawn, ToolCall
 from toolgate.model.request import Answer, Request
+from toolgate.model.rule import Policy
 
 DEADLINE = 8.0
 """Seconds, as for a hook."""
 
 
 class Gate:
-    """The gate for the hooks of one session, which works in the folder `project`; `environ` is what it goes by."""
+    """The gate for the hooks of one session, which works in the folder `project`; `environ` is what it goes by. `on_notice` hears
+    what the user is to know, on the gate's own thread."""
 
-    def __init__(self, host: str, environ: Mapping[str, str], project: str, embedding: Embedding) -> None:
+    def __init__(
+        self,
+        host: str,
+        environ: Mapping[str, str],
+        project: str,
+        profile: str,
+        spawn: Spawn,
+        on_notice: Callable[[str], None],
+    ) -> None:
+        def heard(_event: ToolCall | PermissionRequested, decision: Decision) -> None:
+            if decision.tell_user and decision.verdict > Verdict.PASS:
+                on_notice(decision.tell_user)
+
         self._host, self._environ, self._project = host, environ, project
-        self._app = App(embedding=embedding)
+        self._app = App(embedding=Embedding(profile, spawn, heard))
         self._worker = ThreadPoolExecutor(1, f"toolgate {host}")  # a store's connection belongs to the thread that opened it
 
     async def answer(self, event: str, payload: Mapping[str, object]) -> Answer:
@@ -45,6 +61,11 @@ class Gate:
             return await asyncio.wait_for(judged, DEADLINE)
         except (TimeoutError, RuntimeError) as problem:  # too slow, or the process is on its way out
             return self.refuse(event, f"toolgate could not judge this call ({type(problem).__name__}), so it refuses it")
+
+    async def policy(self) -> Policy:
+        """What is in force for the session. Raises PolicyError where that cannot be read."""
+        scene = scene_here(self._project, self._environ.get("HOME", ""), dict(self._environ))
+        return await asyncio.get_running_loop().run_in_executor(self._worker, self._app.policy, scene)
 
     def refuse(self, event: str, reason: str) -> Answer:
         return host_named(self._host).refuse(event, reason)

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -63,6 +64,43 @@ def test_what_cannot_be_read_is_denied(tmp_path: Path) -> None:
         assert answer["permissionDecision"] == "deny"
 
 
+@pytest.mark.parametrize("arguments", [{"path": 5}, {"paths": [1]}, {"paths": 5}, {"path": None}])
+def test_a_path_that_is_no_text_leaves_no_hook_without_an_answer(tmp_path: Path, arguments: object) -> None:
+    answer = hooked(guard(tmp_path), "on_pre_tool_use", call("view", arguments))
+    assert answer is not None
+    assert answer["permissionDecision"] == "deny"
+
+
+def test_a_program_that_fails_to_hear_a_notice_lets_nothing_through(tmp_path: Path) -> None:
+    def deaf(_told: str) -> None:
+        raise OSError("no terminal")
+
+    made = guard(tmp_path, on_notice=deaf)
+    denied = hooked(made, "on_pre_tool_use", call("bash", {"command": "rm -rf /"}))
+    assert denied is not None
+    assert denied["permissionDecision"] == "deny"
+    unseen = {**call("bash", {"command": "ls"}), "toolResult": {"textResultForLlm": "", "resultType": "success"}}
+    withheld = hooked(made, "on_post_tool_use", unseen)
+    assert withheld is not None
+    assert withheld["decision"] == "block"
+    hooked(made, "on_error_occurred", {"error": "x", "errorContext": "system"})
+
+
+@pytest.mark.parametrize(("command", "verdict"), [("rm -rf /", "deny"), ("git push --force", "ask"), ("ls", None)])
+def test_only_what_was_let_pass_needs_no_second_look(tmp_path: Path, command: str, verdict: str | None) -> None:
+    made = guard(tmp_path)
+    said = hooked(made, "on_pre_tool_use", call("bash", {"command": command})) or {}
+    assert said.get("permissionDecision") == verdict
+    seen = {mark for judged in made._judged for mark in judged.marks}
+    assert (("command", command) in seen) == (verdict is None)
+
+
+def test_a_tool_let_pass_is_let_pass_for_what_it_was_given() -> None:
+    seen = copilot._marks(call("tickets-search", {"q": "a"}))
+    asked = [SimpleNamespace(kind="mcp", server_name="tickets", tool_name="search", args={"q": each}) for each in ("a", "b")]
+    assert [copilot._mark(each) in seen for each in asked] == [True, False]
+
+
 def test_a_gate_that_does_not_answer_denies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_process, "DEADLINE", 0.0)
     answer = hooked(guard(tmp_path), "on_pre_tool_use", call("bash", {"command": "ls"}))
@@ -114,6 +152,15 @@ def test_a_short_answer_goes_with_a_word_on_it(tmp_path: Path) -> None:
     made = guard(tmp_path, user_input=lambda request, _: {"answer": "yes", "wasFreeform": True})
     answer = asyncio.run(made.session()["on_user_input_request"]({"question": "?"}, {}))
     assert answer["answer"].startswith("yes (brief response")
+
+
+def test_what_a_short_answer_is_the_policy_tells(tmp_path: Path) -> None:
+    policy = tmp_path / "gate" / "policy.toml"
+    policy.parent.mkdir(parents=True)
+    policy.write_text("shortest_answer = 2\n")
+    made = guard(tmp_path, user_input=lambda request, _: {"answer": "yes", "wasFreeform": True})
+    answer = asyncio.run(made.session()["on_user_input_request"]({"question": "?"}, {}))
+    assert answer["answer"] == "yes"
 
 
 def test_claudes_hooks_speak_claudes_words(tmp_path: Path) -> None:
