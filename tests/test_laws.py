@@ -435,6 +435,15 @@ def test_a_decision_can_be_judged_again_from_what_was_recorded() -> None:
         assert judge(Evidence(effects_again, where, again), Policy()) == decision, text(case)
 
 
+def test_what_was_judged_before_is_judged_the_same_in_this_world_alone() -> None:
+    for case, other in zip(SHELL[::3], SHELL[1::3], strict=False):
+        worlds = [case.world, case.world, other.world, case.world]
+        app = App(iter(worlds).__next__)
+        for world in worlds:
+            told = app.judge(case.action, case.scene, Policy()).decision
+            assert told == App(lambda: world).judge(case.action, case.scene, Policy()).decision, text(case)  # noqa: B023
+
+
 # ---- 10. Floors hold.
 
 LOWERED = {rule: Ruling(Verdict.PASS, Verdict.PASS) for rule in rules.TABLE}

@@ -39,6 +39,7 @@ from .model.rule import Policy, WrittenRule
 from .model.state import Document, Key, Store
 from .model.world import World
 from .sessions import Stores, may_have_a_plan
+from .sessions.recalling import Recall
 from .understand import understand
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class App:
     ) -> None:
         self._world = world
         self._stores = stores or Stores()
+        self._recall = Recall()
         self._embedding = embedding
 
     def handle(self, request: Request) -> Answer:
@@ -98,22 +100,18 @@ class App:
 
     def judge(self, action: Action, scene: Scene, in_force: Policy, now: float = 0.0) -> Judgement:
         """`now` only tells what the store has forgotten by then; a rule that asks it is rare."""
-        world = self._world()
+        asked: list[Key] = []
 
         def remembered(key: Key) -> Document:
+            asked.append(key)
             return self._stores.of(scene).load((key,), now)[0]
 
-        if may_have_a_plan(in_force, scene):
-            from .sessions import planned
+        def anew(world: World) -> Judgement:
+            return _judged(action, scene, in_force, world, remembered)
 
-            if (work := planned.work(action, scene, in_force, world)) is not None:
-                here = grounds(scene, work.policy.places, work.own)
-                effects = planned.seen(locate(understand(action, scene, world), here, world), action)
-                decision = judge(Evidence(effects, scene, world, work.plan, remembered, work.policy.redaction), work.policy)
-                return Judgement(effects, planned.lifted(decision, work), work.policy, world, work)
-        effects = locate(understand(action, scene, world), grounds(scene, in_force.places), world)
-        evidence = Evidence(effects, scene, world, None, remembered, in_force.redaction)
-        return Judgement(effects, judge(evidence, in_force), in_force, world)
+        world = self._world()
+        judgement = self._recall.of(action, scene, in_force, world, anew, lambda: bool(asked))
+        return replace(judgement, world=world)
 
     def policy(self, scene: Scene, *, profile: str = "") -> Policy:
         return policy.load(
@@ -309,6 +307,21 @@ class App:
             return SILENCE
         decision = ending.ended(event, in_force, self._world(), now, lambda: self._stores.of(event.scene))
         return host.answer(decision, event)
+
+
+def _judged(action: Action, scene: Scene, in_force: Policy, world: World, remembered: Callable[[Key], Document]) -> Judgement:
+    """What the call would do, and what the rules say of it; beside a plan where there is one."""
+    if may_have_a_plan(in_force, scene):
+        from .sessions import planned
+
+        if (work := planned.work(action, scene, in_force, world)) is not None:
+            here = grounds(scene, work.policy.places, work.own)
+            effects = planned.seen(locate(understand(action, scene, world), here, world), action)
+            decision = judge(Evidence(effects, scene, world, work.plan, remembered, work.policy.redaction), work.policy)
+            return Judgement(effects, planned.lifted(decision, work), work.policy, world, work)
+    effects = locate(understand(action, scene, world), grounds(scene, in_force.places), world)
+    evidence = Evidence(effects, scene, world, None, remembered, in_force.redaction)
+    return Judgement(effects, judge(evidence, in_force), in_force, world)
 
 
 @dataclass(slots=True)

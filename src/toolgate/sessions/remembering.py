@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from toolgate.model.world import GitState, Kind, NoAnswer, World
 
 T = TypeVar("T")
-MOST = 8  # values that are remembered
+MOST = 8  # values that are remembered, unless said otherwise
 
 
 class Noting:
@@ -43,20 +43,26 @@ class Noting:
 
 
 class Memory:
-    """Of this process. What a value comes from beside the world is in its key."""
+    """Of this process. What a value comes from beside the world is in its key. Of more than `most`, the one that nobody asked for
+    the longest is forgotten."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
         self._known: dict[Hashable, tuple[dict[tuple[str, tuple[Any, ...]], object], Any]] = {}
 
     def of(self, key: Hashable, world: World, work_out: Callable[[World], T]) -> T:
-        if (known := self._known.get(key)) is not None:
+        if (known := self._known.pop(key, None)) is not None:
             said, value = known
             if all(getattr(world, question)(*about) == answer for (question, about), answer in said.items()):
+                self._known[key] = known
                 found: T = value
                 return found
         noting = Noting(world)
         made = work_out(noting)
-        if len(self._known) >= MOST:
-            self._known.clear()
+        for oldest in list(self._known)[: len(self._known) - self._most + 1]:  # another thread may be at it, too
+            self._known.pop(oldest, None)
         self._known[key] = noting.said, made
         return made
+
+    def forget(self, key: Hashable) -> None:
+        self._known.pop(key, None)

@@ -1,0 +1,90 @@
+"""A command that is asked for again: nothing of the first judgement outlives what it rested on."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from toolgate.app import App, scene_here
+from toolgate.consent.lockouts import LOCKOUTS, locked
+from toolgate.machine.imagined import Imagined
+from toolgate.model.action import RunShell
+from toolgate.model.decision import Verdict
+from toolgate.model.event import Scene, Spawn
+from toolgate.model.rule import Policy
+from toolgate.model.state import Key, Scope
+from toolgate.sessions import Stores
+from toolgate.sessions.recalling import LONGEST
+
+HERE = scene_here("/work", "/home/u", {})
+
+
+def verdict(app: App, command: str, scene: Scene = HERE, policy: Policy = Policy()) -> Verdict:  # noqa: B008  (a frozen value)
+    return app.judge(RunShell(command), scene, policy).decision.verdict
+
+
+def test_it_is_not_worked_out_again() -> None:
+    app = App(Imagined)
+    one, two = (app.judge(RunShell("ls src"), HERE, Policy()) for _ in range(2))
+    assert one.effects is two.effects
+    assert one.decision is two.decision
+    assert one.world is not two.world
+
+
+def test_a_script_that_has_changed_is_read_again(tmp_path: Path) -> None:
+    script, app = tmp_path / "x.sh", App()
+    scene = scene_here(str(tmp_path), str(tmp_path), {})
+    script.write_text("echo hello\n")
+    assert verdict(app, "sh x.sh", scene) is Verdict.PASS
+    before = app.judge(RunShell("sh x.sh"), scene, Policy()).world.followed()
+    script.write_text("rm -rf ~\n")
+    os.utime(script, (0, 0))
+    assert verdict(app, "sh x.sh", scene) is Verdict.DENY
+    assert app.judge(RunShell("sh x.sh"), scene, Policy()).world.followed() != before
+    script.unlink()
+    (tmp_path / "harmless.sh").write_text("echo hello\n")
+    script.symlink_to("harmless.sh")
+    assert verdict(app, "sh x.sh", scene) is Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        HERE._replace(cwd="/"),
+        HERE._replace(project="/elsewhere"),
+        HERE._replace(environ={"X": "/"}),
+    ],
+    ids=["folder", "project", "variable"],
+)
+def test_another_scene_is_another_question(other: Scene) -> None:
+    command, app = 'rm -rf "./${X:-build}"/', App(Imagined)
+    for scene in (HERE, other, HERE, other):
+        assert verdict(app, command, scene) is verdict(App(Imagined), command, scene)
+
+
+def test_another_policy_is_another_question() -> None:
+    app, lax = App(Imagined), Policy(cap=Verdict.WARN)
+    command = "git push --force"
+    assert [verdict(app, command, policy=each) for each in (Policy(), lax, Policy())] == [Verdict.ASK, Verdict.WARN, Verdict.ASK]
+
+
+def test_what_the_store_told_is_asked_again(tmp_path: Path) -> None:
+    (tmp_path / ".squad").mkdir()
+    (tmp_path / ".squad" / "team.md").write_text("## Members\n\n| Name | Role |\n|---|---|\n| Fenster | Dev |\n")
+    environ = {"TOOLGATE_HOME": str(tmp_path / "gate"), "TOOLGATE_PROFILE": "squad"}
+    spawn = Spawn("fenster", "agent", "team-mode", ("src/**",), root=str(tmp_path))
+    scene = scene_here(str(tmp_path), str(tmp_path), environ)._replace(spawn=spawn)
+    stores = Stores()
+    app = App(stores=stores)
+    policy = app.policy(scene)
+    assert verdict(app, "echo x > src/a.ts", scene, policy) is Verdict.PASS
+    key = Key(Scope("team", str(tmp_path)), LOCKOUTS)
+    stores.of(scene).update(key, lambda document: locked(document, "src/a.ts", "fenster"), 1.0)
+    assert verdict(app, "echo x > src/a.ts", scene, policy) > Verdict.PASS
+
+
+def test_a_long_command_is_not_kept() -> None:
+    app, command = App(Imagined), "echo " + "x" * LONGEST
+    one, two = (app.judge(RunShell(command), HERE, Policy()) for _ in range(2))
+    assert one.effects is not two.effects
+    assert one.decision == two.decision
