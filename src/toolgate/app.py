@@ -3,14 +3,12 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from . import audit, hosts, policy
 from .audit import record as records
 from .consent.codes import said as is_an_answer
-from .grounds import grounds
-from .judge import Evidence, decide, judge
-from .locate import locate
+from .judge import decide
 from .machine.environment import folders
 from .machine.world import Machine
 from .model.action import Action, AskUser, RunShell
@@ -38,23 +36,9 @@ from .model.request import SILENCE, Answer, Request
 from .model.rule import Policy, WrittenRule
 from .model.state import Document, Key, Store
 from .model.world import World
-from .sessions import Stores, may_have_a_plan
+from .sessions import Stores
+from .sessions.judging import Judgement, judged
 from .sessions.recalling import Recall
-from .understand import understand
-
-if TYPE_CHECKING:
-    from .sessions.planned import Work
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """One call, understood and judged: for explaining. `world` has the answers that this rests on."""
-
-    effects: Effects
-    decision: Decision
-    policy: Policy
-    world: World
-    work: "Work | None" = None
 
 
 class App:
@@ -107,7 +91,7 @@ class App:
             return self._stores.of(scene).load((key,), now)[0]
 
         def anew(world: World) -> Judgement:
-            return _judged(action, scene, in_force, world, remembered)
+            return judged(action, scene, in_force, world, remembered)
 
         world = self._world()
         judgement = self._recall.of(action, scene, in_force, world, anew, lambda: bool(asked))
@@ -307,21 +291,6 @@ class App:
             return SILENCE
         decision = ending.ended(event, in_force, self._world(), now, lambda: self._stores.of(event.scene))
         return host.answer(decision, event)
-
-
-def _judged(action: Action, scene: Scene, in_force: Policy, world: World, remembered: Callable[[Key], Document]) -> Judgement:
-    """What the call would do, and what the rules say of it; beside a plan where there is one."""
-    if may_have_a_plan(in_force, scene):
-        from .sessions import planned
-
-        if (work := planned.work(action, scene, in_force, world)) is not None:
-            here = grounds(scene, work.policy.places, work.own)
-            effects = planned.seen(locate(understand(action, scene, world), here, world), action)
-            decision = judge(Evidence(effects, scene, world, work.plan, remembered, work.policy.redaction), work.policy)
-            return Judgement(effects, planned.lifted(decision, work), work.policy, world, work)
-    effects = locate(understand(action, scene, world), grounds(scene, in_force.places), world)
-    evidence = Evidence(effects, scene, world, None, remembered, in_force.redaction)
-    return Judgement(effects, judge(evidence, in_force), in_force, world)
 
 
 @dataclass(slots=True)

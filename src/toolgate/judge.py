@@ -5,14 +5,15 @@ A rule says that, the policy says how bad; caps, modes and waivers come after, a
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import rules
 from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
 from .model.effect import Effect, Effects, Opaque, Operation, Read, Run, places
 from .model.event import Scene
 from .model.plan import Plan
-from .model.rule import NOTHING_MORE, Policy, Redaction, Row, WrittenRule, nothing_remembered
+from .model.rule import NOTHING_MORE, Policy, Redaction, Row, Ruling, WrittenRule, nothing_remembered
 from .model.state import Document, Key
 from .model.word import every
 from .model.world import World
@@ -60,10 +61,9 @@ def in_the_way(found: tuple[Finding, ...], policy: Policy) -> tuple[Finding, ...
 
 def findings(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
     """Every match of every rule whose trigger occurs and that could come to anything, as bad as the policy says."""
-    index = rules.INDEX
     for effect in evidence.effects.all:
-        for rule in index.get(trigger(effect), ()):
-            yield from _asked(rule, effect, evidence, policy)
+        for asked in _asked(policy, trigger(effect)):
+            yield from _found(asked, effect, evidence)
     if policy.written:
         yield from _written(evidence, policy)
     if policy.degraded:
@@ -74,12 +74,28 @@ def trigger(effect: Effect) -> str:
     return effect.name if isinstance(effect, Operation) else effect.kind
 
 
-def _asked(rule: str, effect: Effect, evidence: Evidence, policy: Policy) -> Iterator[Finding]:
-    row = rules.TABLE[rule]
-    ruling = policy.ruling(rule, row)
-    floor = policy.floor(rule, row)
-    if max(ruling.verdict, ruling.unsure, *floor) is Verdict.PASS:
-        return  # whatever it saw would come to nothing
+class _Asked(NamedTuple):
+    """A rule, and what a policy makes of it."""
+
+    rule: str
+    row: Row
+    ruling: Ruling
+    floor: tuple[Verdict, Verdict]
+
+
+@lru_cache(1024)
+def _asked(policy: Policy, trigger: str) -> tuple[_Asked, ...]:
+    """The rules for a trigger whose findings could come to anything."""
+    found = (_Asked(rule, row, policy.ruling(rule, row), policy.floor(rule, row)) for rule, row in _rows(trigger))
+    return tuple(each for each in found if max(each.ruling.verdict, each.ruling.unsure, *each.floor) is not Verdict.PASS)
+
+
+def _rows(trigger: str) -> Iterator[tuple[str, Row]]:
+    return ((rule, rules.TABLE[rule]) for rule in rules.INDEX.get(trigger, ()))
+
+
+def _found(asked: _Asked, effect: Effect, evidence: Evidence) -> Iterator[Finding]:
+    rule, row, ruling, floor = asked
     try:
         matches = tuple(rules.check(rule)(effect, rules.options(rule, ruling.options), evidence))
     except Exception as problem:  # noqa: BLE001  (law 5: a rule that fails is a finding that names it)

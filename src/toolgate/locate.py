@@ -31,7 +31,7 @@ class Grounds:
     places: Workplaces = WORKPLACES
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Map:
     """`at`: a root's zones, by path. `beneath`: the roots at or under a folder, by folder."""
 
@@ -173,19 +173,15 @@ class _Locator:
         sure_inside: set[Zone] = set()
         maybe_inside: set[Zone] = {"outside", "project", "temporary"} if anywhere else set()
         maybe_above: set[Zone] = set()
-        base = anchor.rstrip("/") + "/"
         globbed = not anywhere and _only_globs(place)
-        for zone, root in self._map.roots:
-            if root == anchor and not anywhere:
+        if not anywhere:
+            for zone in self._map.at.get(anchor, NO_ZONES) | self._map.exact.get(anchor, NO_ZONES):
                 if names in (["*"], ["**"]):
                     above.add(zone)  # all that is in it: as bad as the folder itself
                 elif "**" in names[0] or names[0].startswith(".*"):
                     maybe_above.add(zone)
-                continue
-            if not (root + "/").startswith(base):
-                continue
-            within, reaches = _matched(names, root[len(base) :].split("/"))
-            if not (within or reaches) or (zone in _RELIEF and not reaches):
+        for zone, root, within, reaches in _led_to(self._map, anchor, place.rest):
+            if root == anchor and not anywhere:
                 continue
             there = self._there(zone, root)
             if within and zone not in _RELIEF:  # what is not there may still be made; only a glob cannot match it
@@ -204,12 +200,17 @@ class _Locator:
         by_name = frozenset() if any(char in names[-1] for char in "*?[") else _by_name("/" + names[-1])
         if len(names) > 1 and names[0] == "**":
             inside |= by_name  # found by that very name
-        return replace(
-            place,
-            inside=inside | sure_inside,
-            above=frozenset(above),
-            maybe_inside=(frozenset(maybe_inside) | by_name) - inside,
-            maybe_above=frozenset(maybe_above),
+        return Place(
+            place.word,
+            place.base,
+            place.path,
+            place.anchor,
+            place.rest,
+            place.machine,
+            inside | sure_inside,
+            (frozenset(maybe_inside) | by_name) - inside,
+            frozenset(above),
+            frozenset(maybe_above),
         )
 
     def _there(self, zone: Zone, root: str, folder: str = "") -> bool:
@@ -228,6 +229,18 @@ def _only_globs(place: Place) -> bool:
 
 _RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))
 """Zones that make things better: a glob that finds one of them finds others beside it."""
+
+
+@lru_cache(256)
+def _led_to(roots: _Map, folder: str, rest: str) -> tuple[tuple[Zone, str, bool, bool], ...]:
+    """The roots beneath a folder that a glob below it may lead into or hold, and which of both."""
+    names, base = rest.split("/"), folder.rstrip("/") + "/"
+    found = []
+    for zone, root in roots.beneath.get(folder, ()):
+        within, reaches = _matched(names, root[len(base) :].split("/"))
+        if reaches or (within and zone not in _RELIEF):
+            found.append((zone, root, within, reaches))
+    return tuple(found)
 
 
 def _matched(names: list[str], tail: list[str]) -> tuple[bool, bool]:

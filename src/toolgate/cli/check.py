@@ -10,13 +10,14 @@ from typing import Any
 import click
 
 from toolgate import hosts
-from toolgate.app import App, Judgement
+from toolgate.app import App
 from toolgate.model.action import Action, RunShell
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import BadPayload, PolicyError
 from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy
 from toolgate.redaction.hiding import Hider
+from toolgate.sessions.judging import Judgement
 
 from . import BROKEN_POLICY, WRONG_USAGE
 from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings, veiled

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from toolgate import rules
-from toolgate.app import App, Judgement
+from toolgate.app import App
 from toolgate.judge import trigger
 from toolgate.model.action import RunShell
 from toolgate.model.decision import Verdict
@@ -16,6 +16,7 @@ from toolgate.model.effect import Connect, Effect, Environment, Escalate, Interp
 from toolgate.model.event import Caller, Scene
 from toolgate.model.place import Place
 from toolgate.redaction.hiding import Hider
+from toolgate.sessions.judging import Judgement
 
 from .check import COLOURS
 from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings, veiled

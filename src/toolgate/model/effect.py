@@ -1,7 +1,7 @@
 """What a call would do, in the few words that rules see."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from .action import Replacement
@@ -219,6 +219,14 @@ class Effects:
 
     all: tuple[Effect, ...] = ()
     flows: frozenset[tuple[int, int]] = frozenset()
+    _by_command: dict[int, list[Effect]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def of(self, command: int) -> Sequence[Effect]:
+        """What one command does."""
+        if not self._by_command:
+            for effect in self.all:
+                self._by_command.setdefault(effect.origin.command, []).append(effect)
+        return self._by_command.get(command, ())
 
     def feeding(self, commands: frozenset[int]) -> frozenset[int]:
         """Every command whose output reaches one of these, themselves included."""

@@ -119,6 +119,9 @@ class Policy:
     degraded: bool = False
     digest: str = ""
 
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
     def ruling(self, rule: str, row: Row) -> Ruling:
         """What this policy makes of a rule of the table; floors are in it already."""
         return self.rulings.get(rule) or Ruling(row.verdict, row.unsure)

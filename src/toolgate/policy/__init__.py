@@ -48,7 +48,7 @@ def load(
     pinned = cache.pinned(session)
     if pinned in ("", key):
         return current
-    before = Policy(digest=BUILT_IN) if pinned == BUILT_IN else cache.compiled(pinned)
+    before = _BUILT_IN if pinned == BUILT_IN else cache.compiled(pinned)
     held = stricter(table, before or Policy(digest="lost"), current)
     return replace(held, notices=(*current.notices, CHANGED))
 
@@ -105,7 +105,7 @@ def _current(
     """What the files say now, and the key that it has in the cache."""
     found, joined = search(folders(environ, home), project, _agents(environ, home)), environ.get("TOOLGATE_PROFILE", "")
     if not (found or joined or profile or embedded):
-        return Policy(digest=BUILT_IN), BUILT_IN
+        return _BUILT_IN, BUILT_IN
     key = _key(table, found, home, project, (joined, profile, embedded))
     known = _KNOWN.get(key) or cache.compiled(key)
     if known is not None:
@@ -137,6 +137,8 @@ def _agents(environ: Mapping[str, str], home: str) -> str:
 
     return own_folder(home, environ)
 
+
+_BUILT_IN = Policy(digest=BUILT_IN)
 
 _KNOWN: dict[str, Policy] = {}
 """What this process has compiled or read before. The files are read at every call, and the key holds every byte of them: nothing

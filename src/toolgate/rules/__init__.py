@@ -151,13 +151,19 @@ def check(rule: str) -> Check:
 
 def options(rule: str, given: Mapping[str, object]) -> object:
     """The rule's own options with what the policy says in their place; None for a rule that has none."""
-    kind = getattr(module(rule), "Options", None)
-    return None if kind is None else kind(**given) if given else _defaults(rule)
+    kind = _kind(rule) if given else None
+    return _defaults(rule) if kind is None else kind(**given)
+
+
+@lru_cache(None)
+def _kind(rule: str) -> Callable[..., object] | None:
+    return getattr(module(rule), "Options", None)
 
 
 @lru_cache(None)
 def _defaults(rule: str) -> object:
-    return module(rule).Options()
+    kind = _kind(rule)
+    return None if kind is None else kind()
 
 
 def headline(rule: str) -> str:

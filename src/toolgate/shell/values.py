@@ -25,7 +25,9 @@ def size(value: Word | Array) -> int:
 
 def alternatives(values: Iterable[Word | Array]) -> tuple:  # type: ignore[type-arg]
     """Each once; too many become what they have in common."""
-    distinct = tuple(dict.fromkeys(values))
+    distinct = tuple(values)
+    if len(distinct) > 1:
+        distinct = tuple(dict.fromkeys(distinct))
     if len(distinct) <= MANY:
         return distinct
     if any(isinstance(value, tuple) for value in distinct):

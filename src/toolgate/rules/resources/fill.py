@@ -27,7 +27,5 @@ def _is_file(place: Place) -> bool:
 
 def _is_endless(write: Write, context: Context) -> bool:
     """Does the very command that prints without end write it, with nothing between that stops it?"""
-    return any(
-        isinstance(other, Operation) and other.name == "output.endless" and other.origin.command == write.origin.command
-        for other in context.effects.all
-    )
+    command = context.effects.of(write.origin.command)
+    return any(isinstance(other, Operation) and other.name == "output.endless" for other in command)

@@ -40,5 +40,5 @@ def _kinds(content: Word | None, context: Context) -> dict[str, None]:
 
 
 def _said(write: Write, context: Context) -> dict[str, None]:
-    runs = (each for each in context.effects.all if isinstance(each, Run) and each.origin.command == write.origin.command)
+    runs = (each for each in context.effects.of(write.origin.command) if isinstance(each, Run))
     return {kind: None for run in runs for word in run.argv if len(word.parts) for kind in _kinds(word, context)}
