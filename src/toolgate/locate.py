@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from typing import NamedTuple
 
 from . import zones
 from .model.effect import Delete, Effect, Effects, Link, Move, Permission, Read, Write
@@ -18,8 +19,7 @@ from .overlay import Overlay
 from .paths import resolve
 
 
-@dataclass(frozen=True, slots=True)
-class Grounds:
+class Grounds(NamedTuple):
     """Where the session's own places are: absolute paths. `gate`, `settings`, `hooks`: toolgate's files, the hosts' settings
     files, and folders of scripts that a host runs by itself."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from .action import Replacement
 from .place import LOCAL, Place
@@ -11,8 +11,7 @@ from .word import Maybe, Word
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(NamedTuple):
     """Where and as whom something runs. `mounts` are pairs (path there, path on this machine)."""
 
     machine: str = LOCAL
@@ -23,8 +22,7 @@ class Site:
 HERE = Site()
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Which command an effect comes from. `span` points into the request's own text; `via` names what carried it there
     (`sudo`, `sh -c`, `deploy.sh:12`); `sure` says whether this reading of the text is right; `file` is where the text stands
     that was there before this call: its author's word, not the caller's."""

@@ -1,9 +1,8 @@
 """A host: the program an agent lives in, and the words it speaks to its hooks."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .action import Action
 from .decision import Decision
@@ -12,8 +11,7 @@ from .request import Answer, Request
 from .word import Maybe
 
 
-@dataclass(frozen=True, slots=True)
-class Capabilities:
+class Capabilities(NamedTuple):
     """What the host lets a hook do."""
 
     ask: bool
@@ -23,16 +21,14 @@ class Capabilities:
     warn: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Traces:
+class Traces(NamedTuple):
     """By what a process knows that it runs beneath the host's agent: variables the host sets, programs it runs as."""
 
     variables: tuple[str, ...]
     programs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(NamedTuple):
     """What a host tells of the person at it. `process`: its own number, 0 where it does not tell; `attended`: does anybody sit
     there who sees its questions and types its prompts?"""
 

@@ -13,8 +13,7 @@ from .state import EMPTY_DOCUMENT, Document, Key
 from .world import World
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """`triggers`: kinds of effect, or names of operations. `unsure` is the verdict where only running it would tell.
 
     `floor`: verdicts for sure and for unsure that nothing lowers.

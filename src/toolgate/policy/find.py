@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 import sys
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from toolgate.machine.environment import ORGANISATION, Folders
 from toolgate.model.errors import PolicyError
@@ -20,8 +20,7 @@ SCRIPT_MODE = 0o555
 DEPLOYED = "deployed.json"  # beside the user's policy: where `toolgate deploy` put the gate, and under which profile
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A file that is there: its bytes, or why they cannot be had."""
 
     author: Author

@@ -4,14 +4,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from toolgate.model.word import EMPTY, Hole, Word, known
 
 LONGEST = 400_000
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One line that a shell is given."""
 
     text: Word

@@ -85,7 +85,7 @@ def read_text(text: str, shell: Shell) -> Walking:
     if tree.trouble is not None:
         yield Opaque(
             f"this shell text cannot be read: {tree.trouble.why}",
-            replace(shell.origin(), span=shell.frame.span or tree.trouble.span),
+            shell.origin()._replace(span=shell.frame.span or tree.trouble.span),
         )
 
 

@@ -11,7 +11,7 @@ an effect   -> None; its origin is the command being read (or the number it was 
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgate.model.effect import HERE, Effect, Site, Span
 from toolgate.model.place import Place
@@ -82,20 +82,17 @@ class Command:
     file: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(NamedTuple):
     word: Word
     cwd: Word
     site: Site
 
 
-@dataclass(frozen=True, slots=True)
-class IsFolder:
+class IsFolder(NamedTuple):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(NamedTuple):
     place: Place
     number: int
 

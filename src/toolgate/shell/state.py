@@ -1,8 +1,9 @@
 """The shell as it is at one point of the text. Everything that may differ by the path taken is held as alternatives."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
+from typing import NamedTuple
 
 from toolgate.model.effect import HERE, Origin, Site, Span
 from toolgate.model.place import Place
@@ -37,8 +38,7 @@ class Frame:
     zsh: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(NamedTuple):
     """An open descriptor: a file, or a connection (`/dev/tcp`)."""
 
     place: Place | None
@@ -54,8 +54,7 @@ class Past:
     cwd: tuple[Word, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Shadowed:
+class Shadowed(NamedTuple):
     """What `local` hides until its function returns. `sure`: it hides it on every path."""
 
     values: Values | None
@@ -232,7 +231,7 @@ class Shell:
         for name in dict.fromkeys((*self.functions, *other.functions)):
             mine, theirs = self.functions.get(name, ()), other.functions.get(name, ())
             if mine != theirs:
-                self.functions[name] = tuple(dict.fromkeys(replace(body, sure=False) for body in mine + theirs))
+                self.functions[name] = tuple(dict.fromkeys(body._replace(sure=False) for body in mine + theirs))
 
     def _join_locals(self, other: "Shell") -> None:
         if self.locals is None or other.locals is None or self.locals == other.locals:
@@ -240,7 +239,7 @@ class Shell:
         for name in dict.fromkeys((*self.locals, *other.locals)):
             mine, theirs = self.locals.get(name), other.locals.get(name)
             if mine != theirs and (one := mine or theirs) is not None:
-                self.locals[name] = replace(one, sure=False)
+                self.locals[name] = one._replace(sure=False)
 
     def loosen(self, variables: Mapping[str, Values], cwd: tuple[Word, ...]) -> None:
         """What has changed since then, and would change again, may be anything."""
@@ -326,8 +325,7 @@ class Shell:
         return Scope(self.variables, self.exported, self.frame.environ, assigned)
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A function that is running, and the state it was called in."""
 
     body: syntax.Node
@@ -340,8 +338,7 @@ def _argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
     return distinct if len(distinct) <= MANY else (ANY_ARGUMENTS,)
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(NamedTuple):
     """A function's body or an alias's text. `sure`: it surely shadows the program of that name. An alias never does."""
 
     node: syntax.Node

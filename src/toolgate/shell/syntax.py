@@ -67,6 +67,8 @@ Piece = Text | Parameter | Substitution | Process | Arithmetic
 
 @dataclass(frozen=True, slots=True)
 class ShellWord:
+    """What stands between blanks."""
+
     pieces: tuple[Piece, ...]
     span: Span
 
@@ -123,12 +125,16 @@ class Pipeline:
 
 @dataclass(frozen=True, slots=True)
 class Not:
+    """`! command`"""
+
     command: "Node"
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
+    """`time command`"""
+
     command: "Node"
     span: Span
 
@@ -144,30 +150,40 @@ class AndOr:
 
 @dataclass(frozen=True, slots=True)
 class Background:
+    """`command &`"""
+
     command: "Node"
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
+    """One after the other: `a; b`, and lines."""
+
     items: "tuple[Node, ...]"
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
+    """`{ ...; }`"""
+
     body: Sequence
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Subshell:
+    """`( ... )`"""
+
     body: Sequence
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class If:
+    """`if`, and each `elif`: a condition and what follows it."""
+
     branches: tuple[tuple[Sequence, Sequence], ...]
     otherwise: Sequence | None
     span: Span
@@ -194,6 +210,8 @@ class For:
 
 @dataclass(frozen=True, slots=True)
 class ArithmeticFor:
+    """`for ((a; b; c))`"""
+
     expressions: tuple[Arithmetic, ...]
     body: Sequence
     span: Span
@@ -210,6 +228,8 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Case:
+    """`case subject in ... esac`"""
+
     subject: ShellWord
     arms: tuple[Arm, ...]
     span: Span
@@ -217,6 +237,8 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Function:
+    """A definition; its body is any command."""
+
     name: str
     body: "Node"
     span: Span
@@ -232,12 +254,16 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class ArithmeticCommand:
+    """`((...))`"""
+
     expression: Arithmetic
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Coprocess:
+    """`coproc name command`"""
+
     name: str
     command: "Node"
     span: Span

@@ -1,7 +1,6 @@
 """Event -> effects: what a call would do, read without doing any of it."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toolgate.consent.codes import mentioned
@@ -143,7 +142,7 @@ def _guessed(tool: str, arguments: Mapping[str, object], place: Callable[[str], 
     """What a tool that nobody described may do to the files that its arguments name: by its own name, and not for sure."""
     from toolgate.tools import undescribed
 
-    origin = replace(HERE_AND_NOW, sure=None)
+    origin = HERE_AND_NOW._replace(sure=None)
     doing = undescribed.doing(tool)
     named = tuple(undescribed.paths(arguments))
     if not named and undescribed.changes_files(tool):

@@ -215,14 +215,14 @@ class Worklist:
             yield replace(code, followed=True)
         via = (*command.via, code.via)
         inner_command = replace(command, via=via, depth=command.depth + 1, file=_own_file(code, command))
-        inner_origin = replace(moment.origin, via=via, file=inner_command.file)
+        inner_origin = moment.origin._replace(via=via, file=inner_command.file)
         inner_moment = Moment(inner_command, inner_origin, self.around, self.scene.home, moment.used)
         return (yield from self._reported(read(code, text, inner_moment), False, inner_command, inner_moment))
 
     def _in_shell(self, code: Interpret, command: Command, moment: Moment) -> Lowering:
         spelled = partial.spelled(code.code) if code.code.text is None else (code.code.text, {})
         if spelled is None:
-            yield replace(code, origin=replace(code.origin, file=_own_file(code, command)))
+            yield replace(code, origin=code.origin._replace(file=_own_file(code, command)))
             return moment.output(code.via)
         text, parts = spelled
         if code.code.src:
