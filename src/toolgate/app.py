@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from . import audit, hosts, policy
-from .audit import record as records
-from .consent.codes import said as is_an_answer
 from .judge import decide
 from .machine.environment import folders
 from .machine.world import Machine
@@ -236,7 +234,9 @@ class App:
 
     def _prompted(self, event: PromptSubmitted, host: Host, request: Request) -> Answer:
         """`approve CODE` is the person's answer to a request; every other prompt is none of the gate's business."""
-        if not is_an_answer(event.prompt):
+        from .consent.codes import said
+
+        if not said(event.prompt):
             return SILENCE
         from .sessions.answering import heard
 
@@ -244,9 +244,10 @@ class App:
 
     def _recorded(self, event: ToolCall | PermissionRequested, judgement: Judgement, now: float, took: int) -> str:
         """What went wrong with the record, for the user; it changes no verdict."""
+        from .audit.record import record
         from .sessions.hushing import operation
 
-        line = records.record(
+        line = record(
             event.scene,
             event.tool,
             event.call,

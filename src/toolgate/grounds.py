@@ -24,7 +24,7 @@ def grounds(scene: Scene, places: Workplaces = WORKPLACES, kept: tuple[str, ...]
     """Where this session's places are, the gate's own and all hosts' among them. `kept`: files that are the user's to change in
     this session."""
     own = folders(scene.environ, scene.home)
-    logs = (safety_log(scene.environ, hosts.host(name).own_folder(scene.home, scene.environ)) for name in hosts.HOSTS)
+    logs = (safety_log(scene.environ, hosts.places(name).own_folder(scene.home, scene.environ)) for name in hosts.HOSTS)
     gate = (
         *logs,
         *(own.organisation, own.config, own.state, own.cache, own.runtime, f"{scene.project.rstrip('/')}/.toolgate"),
@@ -35,7 +35,7 @@ def grounds(scene: Scene, places: Workplaces = WORKPLACES, kept: tuple[str, ...]
     settings: list[str] = []
     scripts: list[str] = []
     for name in hosts.HOSTS:
-        host = hosts.host(name)
+        host = hosts.places(name)
         hooks = host.hook_folders(scene.home, scene.project, scene.environ)
         scripts += hooks
         settings += [path for path in host.settings_files(scene.home, scene.project, scene.environ) if path not in hooks]

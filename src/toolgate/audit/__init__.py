@@ -1,14 +1,13 @@
 """What is kept of a decision: one record each, in an append-only file a day. It never changes an answer."""
 
 import os
+from typing import TYPE_CHECKING
 
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.rule import Policy
 
-from .record import Record
-from .sinks import jsonl
-
-__all__ = ["Record", "first_time", "wanted", "write"]
+if TYPE_CHECKING:
+    from .record import Record
 
 
 def wanted(policy: Policy, decision: Decision) -> bool:
@@ -18,8 +17,10 @@ def wanted(policy: Policy, decision: Decision) -> bool:
     return policy.audit == "decisions" or max(decision.judged, decision.verdict) > Verdict.PASS or bool(decision.waived)
 
 
-def write(folder: str, record: Record) -> str:
+def write(folder: str, record: "Record") -> str:
     """Appends to the log in `<state>/audit/`. What went wrong, in a sentence for the user; empty when nothing did."""
+    from .sinks import jsonl  # most calls leave no record
+
     return jsonl.append(folder, record)
 
 

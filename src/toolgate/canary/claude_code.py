@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from toolgate.hosts.claude_code import NAME
 from toolgate.hosts.claude_code import settings as registration
+from toolgate.hosts.claude_code.host import NAME
 from toolgate.install import apply, plan_install
 
 from . import Proof, Trial

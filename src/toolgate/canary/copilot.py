@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from toolgate.hosts.copilot import NAME
 from toolgate.hosts.copilot import settings as registration
+from toolgate.hosts.copilot.host import NAME
 from toolgate.install import apply, plan_install
 
 from . import Proof, Trial

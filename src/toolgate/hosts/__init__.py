@@ -4,7 +4,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import cast
 
-from toolgate.model.host import Host, HostSettings
+from toolgate.model.host import Host, HostPlaces, HostSettings
 
 HOSTS: dict[str, str] = {
     "claude-code": "claude_code",
@@ -15,13 +15,18 @@ HOSTS: dict[str, str] = {
 
 def host(name: str) -> Host:
     """The module that reads and answers for a host. Raises KeyError for a host that is not in the table."""
-    return cast(Host, _module(name))
+    return cast(Host, _module(name, "host"))
+
+
+def places(name: str) -> HostPlaces:
+    """Where a host keeps its files: apart, because every call asks that of all of them."""
+    return cast(HostPlaces, _module(name, "places"))
 
 
 def settings(name: str) -> HostSettings:
     """How the gate is registered with a host: apart, because a hook call never needs it."""
-    return cast(HostSettings, _module(name, ".settings"))
+    return cast(HostSettings, _module(name, "settings"))
 
 
-def _module(name: str, part: str = "") -> ModuleType:
-    return import_module(f"{__name__}.{HOSTS[name]}{part}")
+def _module(name: str, part: str) -> ModuleType:
+    return import_module(f"{__name__}.{HOSTS[name]}.{part}")

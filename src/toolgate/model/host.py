@@ -36,7 +36,20 @@ class Seat(NamedTuple):
     attended: Maybe
 
 
-class Host(Protocol):
+class HostPlaces(Protocol):
+    """Where a host keeps what is its user's and the project's."""
+
+    def own_folder(self, home: str, environ: Mapping[str, str]) -> str:
+        """Where the host keeps what is its user's."""
+
+    def settings_files(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+        """Every file whose change could unhook the gate: absolute paths, a trailing slash for folders."""
+
+    def hook_folders(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+        """Those of `settings_files` that only hold scripts people register as hooks."""
+
+
+class Host(HostPlaces, Protocol):
     """A module of `hosts/`. The only place that knows the host's tool names, events and JSON keys."""
 
     NAME: str
@@ -64,15 +77,6 @@ class Host(Protocol):
 
     def refuse(self, event: str, reason: str) -> Answer:
         """The strongest no that this event has, also for a payload that could not be read."""
-
-    def own_folder(self, home: str, environ: Mapping[str, str]) -> str:
-        """Where the host keeps what is its user's."""
-
-    def settings_files(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-        """Every file whose change could unhook the gate: absolute paths, a trailing slash for folders."""
-
-    def hook_folders(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-        """Those of `settings_files` that only hold scripts people register as hooks."""
 
 
 Steps = tuple[str | int, ...]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from toolgate.app import App
-from toolgate.hosts import claude_code
+from toolgate.hosts.claude_code import host as claude_code
 from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy, Redaction
 from toolgate.redaction.settings import hider

@@ -1,0 +1,37 @@
+"""Claude Code: hooks are commands, fed one JSON object on stdin, answered by one JSON object on stdout and an exit code."""
+
+from toolgate.model.decision import Decision
+from toolgate.model.event import ToolCall
+from toolgate.model.host import Capabilities, Traces
+from toolgate.model.request import Answer
+
+from . import legacy
+from .places import hook_folders, own_folder, settings_files
+from .questions import may_drop
+from .seat import seat
+from .tools import action
+from .wire import EVENTS, NAME, answer, read, refuse
+
+__all__ = [
+    "CAPABILITIES",
+    "EVENTS",
+    "NAME",
+    "TRACES",
+    "action",
+    "answer",
+    "hook_folders",
+    "legacy_answer",
+    "may_drop",
+    "own_folder",
+    "read",
+    "refuse",
+    "seat",
+    "settings_files",
+]
+
+CAPABILITIES = Capabilities(ask=True, modify=True, redact=True, tell_user=True, warn=True)
+TRACES = Traces(variables=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION"), programs=("claude",))
+
+
+def legacy_answer(decision: Decision, _event: ToolCall) -> Answer:
+    return legacy.answer(decision)
