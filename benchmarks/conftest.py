@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from measuring import Anew
 
 from toolgate.app import App
 
@@ -24,7 +25,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def app() -> App:
-    return App()
+    return Anew()
 
 
 ROWS: dict[str, list[tuple[str, str, str]]] = {}

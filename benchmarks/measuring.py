@@ -13,9 +13,17 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
+from toolgate.app import App
+from toolgate.model.action import Action
+from toolgate.model.event import Scene
 from toolgate.model.request import Request
+from toolgate.model.rule import Policy
+from toolgate.model.world import World
+from toolgate.sessions.recalling import Recall
 
+T = TypeVar("T")
 ONE = "rm -rf build && npm run build 2>&1 | tail -5"
 LINES = (
     ONE,
@@ -115,6 +123,27 @@ def interleaved(rounds: int, **work: Callable[[], float]) -> dict[str, list[floa
 def ratio(figures: Mapping[str, Sequence[float]], name: str, to: str) -> float:
     """Median of the per-round ratios."""
     return statistics.median(a / b for a, b in zip(figures[name], figures[to], strict=True) if b)
+
+
+class Anew(App):
+    """For whom every call is the first of its kind: one that comes again is worked out again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._recall = Forgetful()
+
+
+class Forgetful(Recall):
+    def of(
+        self,
+        _action: Action,
+        _scene: Scene,
+        _policy: Policy,
+        world: World,
+        judged: Callable[[World], T],
+        _rests_on_state: Callable[[], bool],
+    ) -> T:
+        return judged(world)
 
 
 HOOK = (sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "hook", "claude-code", "PreToolUse")

@@ -24,10 +24,18 @@ Figure = Callable[..., None]
 def test_one_line(benchmark: Any, app: App, project: Path, figure: Figure) -> None:
     request = request_for(ONE, project)
     app.handle(request)
-    figures = interleaved(300, handle=lambda: cpu(lambda: app.handle(request)), loop=lambda: cpu(calibration))
-    median, times = statistics.median(figures["handle"]), ratio(figures, "handle", "loop")
-    figure(f"one line, `{ONE}`, bytes to answer", f"{median:.2f} ms, {times:.2f}x the calibration loop", "0.5 ms; gate 2.0x")
-    assert times <= 2.0
+    known = App()
+    known.handle(request)
+    figures = interleaved(
+        300,
+        first=lambda: cpu(lambda: app.handle(request)),
+        again=lambda: cpu(lambda: known.handle(request)),
+        loop=lambda: cpu(calibration),
+    )
+    for name, what in (("first", "bytes to answer"), ("again", "that was asked for before")):
+        told = f"{statistics.median(figures[name]):.2f} ms, {ratio(figures, name, 'loop'):.2f}x the calibration loop"
+        figure(f"one line, `{ONE}`, {what}", told, "0.5 ms; gate 2.0x")
+    assert ratio(figures, "first", "loop") <= 2.0
     benchmark.pedantic(app.handle, (request,), rounds=20)
 
 
