@@ -21,7 +21,7 @@ from toolgate.model.event import Scene
 from toolgate.model.request import Request
 from toolgate.model.rule import Policy
 from toolgate.model.world import World
-from toolgate.sessions.recalling import Recall
+from toolgate.sessions.recalling import Recall, Remembered
 
 T = TypeVar("T")
 ONE = "rm -rf build && npm run build 2>&1 | tail -5"
@@ -140,10 +140,10 @@ class Forgetful(Recall):
         _scene: Scene,
         _policy: Policy,
         world: World,
-        judged: Callable[[World], T],
-        _rests_on_state: Callable[[], bool],
+        remembered: Remembered,
+        judged: Callable[[World, Remembered], T],
     ) -> T:
-        return judged(world)
+        return judged(world, remembered)
 
 
 HOOK = (sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "hook", "claude-code", "PreToolUse")

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from . import audit, hosts, policy
@@ -82,17 +83,12 @@ class App:
 
     def judge(self, action: Action, scene: Scene, in_force: Policy, now: float = 0.0) -> Judgement:
         """`now` only tells what the store has forgotten by then; a rule that asks it is rare."""
-        asked: list[Key] = []
 
         def remembered(key: Key) -> Document:
-            asked.append(key)
             return self._stores.of(scene).load((key,), now)[0]
 
-        def anew(world: World) -> Judgement:
-            return judged(action, scene, in_force, world, remembered)
-
         world = self._world()
-        judgement = self._recall.of(action, scene, in_force, world, anew, lambda: bool(asked))
+        judgement = self._recall.of(action, scene, in_force, world, remembered, partial(judged, action, scene, in_force))
         return replace(judgement, world=world)
 
     def policy(self, scene: Scene, *, profile: str = "") -> Policy:

@@ -1,26 +1,29 @@
-"""A command that is asked for again: it is judged as before, for as long as the world gives the answers that this rests on.
+"""A command that is asked for again: it is judged as before, for as long as the world and the store give the same answers.
 
-Agents repeat themselves, and a host asks twice about what it asks its user. Every question that the first judgement put to the
-world is put to it again; one that is answered otherwise, and the call is judged anew.
+Agents repeat themselves, and a host asks twice about what it asks its user. Every question that the first judgement rested on is
+put again; one that is answered otherwise, and the call is judged anew.
 """
 
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
 from toolgate.model.action import Action, RunShell
+from toolgate.model.errors import StoreError
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
+from toolgate.model.state import Document, Key
 from toolgate.model.world import World
 
 from .remembering import Memory
 
 T = TypeVar("T")
+Remembered = Callable[[Key], Document]
 MOST = 32  # judgements
 LONGEST = 4_000  # characters of a command
 
 
 class Recall:
-    """Of this process. What was judged by what the store holds is not kept: that may be otherwise the next time."""
+    """Of this process."""
 
     def __init__(self) -> None:
         self._memory = Memory(MOST)
@@ -31,17 +34,33 @@ class Recall:
         scene: Scene,
         policy: Policy,
         world: World,
-        judged: Callable[[World], T],
-        rests_on_state: Callable[[], bool],
+        remembered: Remembered,
+        judged: Callable[[World, Remembered], T],
     ) -> T:
-        """As it was judged before, or else `judged` in this world. `rests_on_state` tells of what was judged just now."""
+        """As it was judged before, or else `judged` now. `remembered` tells what the store holds."""
         if not isinstance(action, RunShell) or len(action.text) > LONGEST:
-            return judged(world)
+            return judged(world, remembered)
         key: Hashable = (action, scene.cwd, _Same(scene), _Same(policy))
-        found = self._memory.of(key, world, judged)
-        if rests_on_state():
-            self._memory.forget(key)
-        return found
+        said: dict[Key, Document | None] = {}
+
+        def noted(about: Key) -> Document:
+            said[about] = None  # what the store could not tell, it may tell the next time
+            said[about] = document = remembered(about)
+            return document
+
+        before, found = self._memory.of(key, world, lambda noting: (said, judged(noting, noted)))
+        if before is said or all(_says(remembered, about, document) for about, document in before.items()):
+            return found
+        self._memory.forget(key)
+        return self.of(action, scene, policy, world, remembered, judged)
+
+
+def _says(remembered: Remembered, about: Key, document: Document | None) -> bool:
+    """Does the store hold what it held?"""
+    try:
+        return document is not None and remembered(about) == document
+    except StoreError:
+        return False
 
 
 class _Same:

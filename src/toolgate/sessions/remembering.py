@@ -59,8 +59,8 @@ class Memory:
                 return found
         noting = Noting(world)
         made = work_out(noting)
-        for oldest in list(self._known)[: len(self._known) - self._most + 1]:  # another thread may be at it, too
-            self._known.pop(oldest, None)
+        if len(self._known) >= self._most:
+            self._known.pop(list(self._known)[0], None)  # another thread may be at it, too
         self._known[key] = noting.said, made
         return made
 

@@ -81,6 +81,21 @@ def test_what_the_store_told_is_asked_again(tmp_path: Path) -> None:
     key = Key(Scope("team", str(tmp_path)), LOCKOUTS)
     stores.of(scene).update(key, lambda document: locked(document, "src/a.ts", "fenster"), 1.0)
     assert verdict(app, "echo x > src/a.ts", scene, policy) > Verdict.PASS
+    one, two = (app.judge(RunShell("echo x > src/a.ts"), scene, policy) for _ in range(2))
+    assert one.effects is two.effects
+
+
+def test_what_the_store_could_not_tell_is_asked_again(tmp_path: Path) -> None:
+    (tmp_path / ".squad").mkdir()
+    (tmp_path / "gate" / "state").mkdir(parents=True)
+    (tmp_path / "gate" / "state" / "state.db").mkdir()
+    environ = {"TOOLGATE_HOME": str(tmp_path / "gate"), "TOOLGATE_PROFILE": "squad"}
+    scene = scene_here(str(tmp_path), str(tmp_path), environ)._replace(spawn=Spawn("fenster", "agent", writes=("src/**",)))
+    app = App()
+    policy = app.policy(scene)
+    assert [verdict(app, "echo x > src/a.ts", scene, policy) for _ in range(2)] == [Verdict.DENY] * 2
+    (tmp_path / "gate" / "state" / "state.db").rmdir()
+    assert verdict(app, "echo x > src/a.ts", scene, policy) is Verdict.PASS
 
 
 def test_a_long_command_is_not_kept() -> None:

@@ -43,6 +43,14 @@ def test_keys_are_kept_apart_and_few() -> None:
     assert len(calls) == 1
 
 
+def test_the_one_nobody_asked_for_the_longest_is_forgotten() -> None:
+    memory, world = Memory(3), Imagined()
+    works = {n: counted(lambda _world, n=n: n) for n in range(4)}  # type: ignore[misc]
+    for n in (0, 1, 2, 0, 3, 0, 2, 3, 1):
+        memory.of(n, world, works[n][0])
+    assert [len(calls) for _, calls in works.values()] == [1, 2, 1, 1]
+
+
 def test_what_was_followed_is_told_of_the_world_itself() -> None:
     world = Imagined(files={"/a": "x"})
     assert Memory().of("key", world, lambda noting: (noting.followed(), noting.identity("/a"), noting.git("/"))) == (
