@@ -85,7 +85,7 @@ class App:
         """`now` only tells what the store has forgotten by then; a rule that asks it is rare."""
 
         def remembered(key: Key) -> Document:
-            return self._stores.of(scene).load((key,), now)[0]
+            return self._stores.of(scene, in_force).load((key,), now)[0]
 
         world = self._world()
         judgement = self._recall.of(action, scene, in_force, world, remembered, partial(judged, action, scene, in_force))
@@ -185,7 +185,7 @@ class App:
         from .sessions import executing
 
         def store() -> Store:
-            return self._stores.of(event.scene)
+            return self._stores.of(event.scene, judgement.policy)
 
         decision = executing.counted(event, judgement.decision, work, now, store)
         return replace(judgement, decision=executing.alone(event, judgement.effects, decision, work, host, now, store))
@@ -209,7 +209,7 @@ class App:
         in_force, now = judgement.policy, request.now
 
         def store() -> Store:
-            return self._stores.of(event.scene)
+            return self._stores.of(event.scene, in_force)
 
         decision = counting.within_rates(event, judgement.decision, in_force, now, store)
         if (over := counting.questioned(event, in_force, now, store)) is not None:
@@ -236,7 +236,8 @@ class App:
             return SILENCE
         from .sessions.answering import heard
 
-        return heard(event, self.policy(event.scene), host, request, lambda: self._stores.of(event.scene)) or SILENCE
+        in_force = self.policy(event.scene)
+        return heard(event, in_force, host, request, lambda: self._stores.of(event.scene, in_force)) or SILENCE
 
     def _recorded(self, event: ToolCall | PermissionRequested, judgement: Judgement, now: float, took: int) -> str:
         """What went wrong with the record, for the user; it changes no verdict."""
@@ -272,7 +273,8 @@ class App:
         from .sessions.life import closing
 
         try:
-            closing(scene, self.policy(scene), host, self._stores.of(scene), now)
+            in_force = self.policy(scene)
+            closing(scene, in_force, host, self._stores.of(scene, in_force), now)
         except StoreError as problem:
             return _notice([f"{problem}; what was approved for this session may outlast it until it expires"])
         return NO_OBJECTION
@@ -286,7 +288,7 @@ class App:
 
         if not ending.concerns(in_force, event.scene):
             return SILENCE
-        decision = ending.ended(event, in_force, self._world(), now, lambda: self._stores.of(event.scene))
+        decision = ending.ended(event, in_force, self._world(), now, lambda: self._stores.of(event.scene, in_force))
         return host.answer(decision, event)
 
 

@@ -149,7 +149,7 @@ class _Told(Stores):
         super().__init__()
         self._case = case
 
-    def of(self, scene: Scene) -> Store:
+    def of(self, scene: Scene, policy: Policy) -> Store:  # noqa: ARG002
         store = stores.store("memory:", "")
         if self._case.lockouts:
             key = Key(Scope("team", scene.project), LOCKOUTS)

@@ -33,6 +33,7 @@ class Evidence:
     plan: Plan | None = None
     remembered: Callable[[Key], Document] = nothing_remembered
     redaction: Redaction = NOTHING_MORE
+    store: str = ""
 
 
 def judge(evidence: Evidence, policy: Policy) -> Decision:

@@ -278,16 +278,17 @@ def _store(here: Surroundings) -> Iterator[Check]:
     from toolgate.model.errors import StoreError
     from toolgate.sessions.answering import lasting
 
-    from .surroundings import store_here
+    from .surroundings import store_address, store_here
 
     state = folders(here.environ, here.home).state
-    url = here.environ.get("TOOLGATE_STORE_URL", "")
+    url = store_address(here)
     try:
         good = len(list(lasting(store_here(here), time.time())))
     except StoreError as problem:
         yield Check("store", "wrong", f"{problem.store}: {problem.problem}", problem.remedy)
         return
-    where = f"{url.partition(':')[0]} of TOOLGATE_STORE_URL" if url else f"{state}/state.db"
+    whose = "TOOLGATE_STORE_URL" if url == here.environ.get("TOOLGATE_STORE_URL") else "the policy"
+    where = f"{url.partition(':')[0]} of {whose}" if url else f"{state}/state.db"
     if not url and is_on_a_network(state):
         found = f"{where} lies on {kind_at(state)}: it keeps a rollback journal there, and is slower"
         yield Check("store", "note", found, "set TOOLGATE_STORE_URL to a file on this machine, or to a PostgreSQL server")

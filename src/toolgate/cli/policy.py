@@ -1,6 +1,7 @@
 """`toolgate policy`: what holds here and by whose word, whether the files are sound, and their form for editors."""
 
 import json
+import re
 from dataclasses import fields
 from typing import Any
 
@@ -121,6 +122,8 @@ def _rows(merged: Merged) -> list[tuple[str, str, str]]:
     for switch, field in FIELDS.items():
         if switch in merged.sources:
             rows.append((switch, _word(getattr(merged.policy, field)), _origin(merged, switch)))
+    if merged.policy.store:
+        rows.append(("store", _without_password(merged.policy.store), _origin(merged, "store")))
     for rule, ruling in merged.policy.rulings.items():
         value = f"{_word(ruling.verdict)}, unsure {_word(ruling.unsure)}"
         if ruling.options:
@@ -142,6 +145,11 @@ def _word(value: object) -> str:
     return name.lower() if isinstance(name, str) else str(value).lower()
 
 
+def _without_password(url: str) -> str:
+    """Where state is kept is no secret."""
+    return re.sub(r"//([^:/@]*):[^@/]*@", r"//\1:...@", url)
+
+
 def _table(merged: Merged) -> dict[str, Any]:
     policy: Policy = merged.policy
     return {
@@ -151,6 +159,7 @@ def _table(merged: Merged) -> dict[str, Any]:
         "switches": {
             name: {"value": _json(getattr(policy, field)), "from": _source(merged, name)} for name, field in FIELDS.items()
         },
+        "store": {"url": _without_password(policy.store), "from": _source(merged, "store")},
         "rules": {
             rule: {
                 "verdict": _word(ruling.verdict),

@@ -10,8 +10,9 @@ from toolgate import stores
 from toolgate.machine.environment import folders
 from toolgate.model.rule import Policy
 from toolgate.model.state import Store
-from toolgate.policy import profiles
+from toolgate.policy import load, profiles
 from toolgate.redaction.hiding import Hider
+from toolgate.sessions import address
 
 DIRECTORY = click.option("--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="the project; default: here")
 PROFILE = click.option("--profile", type=click.Choice(profiles.names()), default=None, help="as if the policy named this profile")
@@ -43,4 +44,9 @@ _KEY = os.urandom(32)
 
 def store_here(here: Surroundings) -> Store:
     """The store that hooks of this user write to. Raises StoreError."""
-    return stores.store(here.environ.get("TOOLGATE_STORE_URL", ""), folders(here.environ, here.home).state)
+    return stores.store(store_address(here), folders(here.environ, here.home).state)
+
+
+def store_address(here: Surroundings) -> str:
+    """Its URL; empty where it is the file in the user's state folder."""
+    return address(load(here.environ, here.home, here.project), here.environ)

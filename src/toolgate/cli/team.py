@@ -17,9 +17,8 @@ from toolgate.policy.formats import squad
 from toolgate.rules.team import context as teams
 from toolgate.rules.team.context.lockouts import lockouts
 from toolgate.rules.team.context.scope import scope_of
-from toolgate.sessions import Stores
 
-from .surroundings import AS_JSON, DIRECTORY, Surroundings, surroundings
+from .surroundings import AS_JSON, DIRECTORY, Surroundings, store_here, surroundings
 
 STARTER = """\
 # What this project asks of the gate, beside everybody's own policy. Strangers may write it, so it only makes things stricter.
@@ -94,11 +93,11 @@ def members(here: Surroundings) -> Iterator[Member]:
     environ = {name: value for name, value in here.environ.items() if not name.startswith("TOOLGATE_")}
     told = {name: value for name, value in here.environ.items() if name in ("TOOLGATE_HOME", "TOOLGATE_STORE_URL")}
     scene = Scene(Caller("toolgate"), here.project, here.project, here.home, {**environ, **told})
-    world, stores = Machine(), Stores()
+    world, store = Machine(), store_here(here)
 
     def seen(spawn: Spawn) -> Evidence:
         mine = scene._replace(spawn=spawn)
-        return Evidence(Effects(), mine, world, None, lambda key: stores.of(mine).load((key,), 0.0)[0])
+        return Evidence(Effects(), mine, world, None, lambda key: store.load((key,), 0.0)[0])
 
     names = list(teams.roster_as_written(seen(Spawn())))
     additional = _additional(here)

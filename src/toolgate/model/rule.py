@@ -84,7 +84,8 @@ class Policy:
     recorded. `redact`: are secrets hidden in what tools print, by which `placeholders`, and whose `addresses` are personal?
     `wrap_commands`: do shell commands run through a filter that hides them, too? `rewrite`: does a stopped command run without
     the word that it is stopped for, where the rest of it passes? `journal`: a design's own log that is kept
-    beside the audit. `degraded`: a layer is broken and has no last
+    beside the audit. `store`: the URL of what keeps state; empty: a file of the user's. `store_is_fixed`: no variable names
+    another. `degraded`: a layer is broken and has no last
     good version, so that every call that does more than read asks. `notices` are for the user, once a session.
     """
 
@@ -115,6 +116,8 @@ class Policy:
     journal: Literal["none", "security-audit", "safety-hook"] = "none"
     redaction: Redaction = NOTHING_MORE
     notices: tuple[str, ...] = ()
+    store: str = ""
+    store_is_fixed: bool = False
     degraded: bool = False
     digest: str = ""
 
@@ -167,6 +170,10 @@ class Context(Protocol):
 
     @property
     def redaction(self) -> Redaction: ...
+
+    @property
+    def store(self) -> str:
+        """The URL of the store; empty where it is a file of the user's."""
 
     @property
     def effects(self) -> Effects: ...

@@ -181,10 +181,20 @@ class ProfileFile(Switches, kw_only=True):
     at_least: Annotated[Raised | None, Meta(description="every rule is at least that strict")] = None
 
 
+Store = Annotated[
+    str,
+    Meta(
+        pattern="^((postgres(ql)?://|sqlite:/).*)?$",
+        description="where state is kept: postgresql://... or sqlite:/file; a password for it belongs into ~/.pgpass",
+    ),
+]
+
+
 class OrganisationFile(Switches):
     """`/etc/toolgate/policy.toml`."""
 
     profile: str = ""
+    store: Store = ""
     rule: Annotated[list[Written], Meta(max_length=1000)] = []
     floors: dict[str, Floor] = {}
     users_may_lower: Annotated[
@@ -196,6 +206,7 @@ class UserFile(Switches):
     """`$XDG_CONFIG_HOME/toolgate/policy.toml`."""
 
     profile: str = ""
+    store: Store = ""
     rule: Annotated[list[Written], Meta(max_length=1000)] = []
     floors: dict[str, Floor] = {}
     project: dict[str, Project] = {}

@@ -70,6 +70,7 @@ def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Sta
             draft.refuse(layer, *(f'floors."{rule}"' for rule in layer.floors))
         draft.take(layer, may_lower)
         draft.look_for(layer, may_lower)
+        draft.keep_state(layer)
         draft.of_this_project(layer, layers, may_lower)
     if user is None:
         draft.bring_in(layers)
@@ -105,6 +106,8 @@ class _Draft:
     places: Workplaces = WORKPLACES
     names: Mapping[str, str] = field(default_factory=dict)
     redaction: Redaction = NOTHING_MORE
+    store: str = ""
+    store_is_fixed: bool = False
 
     def take(self, layer: Statements, may_lower: Callable[[str], bool], section: str = "rules") -> None:
         for rule, stated in layer.rules.items():
@@ -187,6 +190,16 @@ class _Draft:
         if self.redaction != before:
             self.sources["redaction"] = Source(layer.author, layer.file, "redaction")
 
+    def keep_state(self, layer: Statements) -> None:
+        """Who moves the store moves what was approved: an organisation's word on it is the last."""
+        if not layer.store:
+            return
+        if self.store_is_fixed:
+            self.refuse(layer, "store")
+            return
+        self.store, self.store_is_fixed = layer.store, layer.author == "organisation"
+        self.sources["store"] = Source(layer.author, layer.file, "store")
+
     def lower_floors(self, layer: Statements) -> None:
         """A floor that its owner lowers is the rule's new verdict too, unless `[rules]` of the same file says otherwise."""
         for rule, floor in layer.floors.items():
@@ -228,6 +241,8 @@ class _Draft:
             self.names,
             notices=notices,
             redaction=self.redaction,
+            store=self.store,
+            store_is_fixed=self.store_is_fixed,
             **switches,
         )
         return Merged(policy, self.sources)

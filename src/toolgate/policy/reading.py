@@ -100,6 +100,7 @@ class _File:
             safe=self.folders("safe"),
             blocked=self.folders("blocked"),
             redaction=self.redaction(self.table.get("redaction", {})),
+            store=self.table.get("store", ""),
         )
 
     def section(self, name: str, form: type[T]) -> dict[str, T]:

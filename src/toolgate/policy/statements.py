@@ -66,3 +66,4 @@ class Statements:
     workplaces: tuple[Zone, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     redaction: Redaction = NOT_A_WORD
+    store: str = ""

@@ -68,6 +68,8 @@ def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Polic
         ),
         written=tuple(dict.fromkeys(pinned.written + changed.written)),
         redaction=stricter_redaction(pinned.redaction, changed.redaction),
+        store=pinned.store,
+        store_is_fixed=pinned.store_is_fixed,
         degraded=pinned.degraded or changed.degraded,
         digest=pinned.digest if pinned.digest == changed.digest else f"{pinned.digest}+{changed.digest}",
         **switches,

@@ -4,6 +4,7 @@ State is lazy: a call that needs none opens no store. Where the store fails, not
 does not need it is decided as ever.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from toolgate import stores
@@ -19,12 +20,18 @@ class Stores:
 
     _met: dict[tuple[str, str], Store] = field(default_factory=dict)
 
-    def of(self, scene: Scene) -> Store:
+    def of(self, scene: Scene, policy: Policy) -> Store:
         """Opens nothing by itself. Raises StoreError for a URL that names no store."""
-        key = scene.environ.get("TOOLGATE_STORE_URL", ""), folders(scene.environ, scene.home).state
+        key = address(policy, scene.environ), folders(scene.environ, scene.home).state
         if key not in self._met:
             self._met[key] = stores.store(*key)
         return self._met[key]
+
+
+def address(policy: Policy, environ: Mapping[str, str]) -> str:
+    """The URL of the store: by the organisation's word, the environment's, the user's; empty: a file in the state folder."""
+    named = "" if policy.store_is_fixed else environ.get("TOOLGATE_STORE_URL", "")
+    return named or policy.store
 
 
 def session_of(scene: Scene) -> Scope:

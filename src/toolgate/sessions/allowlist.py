@@ -30,7 +30,7 @@ def record(event: ToolCall, decision: Decision, policy: Policy, folder: str, sto
         return
     guardrail.append(f"{folder}/{LOG}", line)
     if decision.judged is Verdict.ASK:
-        show(stores.of(event.scene), folder, now)
+        show(stores.of(event.scene, policy), folder, now)
 
 
 def show(store: Store, folder: str, now: float) -> None:

@@ -60,7 +60,7 @@ class Memory:
         noting = Noting(world)
         made = work_out(noting)
         if len(self._known) >= self._most:
-            self._known.pop(list(self._known)[0], None)  # another thread may be at it, too
+            self._known.pop(next(iter(self._known)), None)  # another thread may have been quicker
         self._known[key] = noting.said, made
         return made
 

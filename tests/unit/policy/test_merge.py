@@ -138,3 +138,20 @@ def test_every_value_knows_where_it_came_from(layers: Layers) -> None:
         "human": ("user", str(layers.gate / "policy.toml"), "human"),
         "git.clean": ("project", str(layers.folder / ".toolgate/policy.toml"), 'rules."git.clean"'),
     }
+
+
+def test_where_state_is_kept_is_the_users_word_or_the_organisations(layers: Layers) -> None:
+    layers.user = 'store = "sqlite:/var/mine.db"'
+    assert (layers.load().store, layers.load().store_is_fixed) == ("sqlite:/var/mine.db", False)
+    layers.organisation = 'store = "postgresql://db/toolgate"'
+    policy = layers.load()
+    assert (policy.store, policy.store_is_fixed) == ("postgresql://db/toolgate", True)
+    assert "store" in policy.notices[0]
+
+
+@pytest.mark.parametrize(("layer", "said"), [("user", 'store = "ftp://x"'), ("project", 'store = "sqlite:/x"')])
+def test_a_store_of_no_kind_or_of_a_strangers_choice_is_no_store(layers: Layers, layer: str, said: str) -> None:
+    setattr(layers, layer, said)
+    policy = layers.load()
+    assert policy.store == ""
+    assert any("store" in notice for notice in policy.notices)

@@ -101,6 +101,14 @@ def test_tightening_in_mid_session_holds_at_once(layers: Layers) -> None:
     assert clean(layers, "s1") == ASK
 
 
+def test_the_store_is_not_exchanged_beneath_a_session(layers: Layers) -> None:
+    layers.user = 'store = "sqlite:/one"'
+    layers.pin("s")
+    layers.user = 'store = "sqlite:/other"'
+    assert layers.load("s").store == "sqlite:/one"
+    assert layers.load("t").store == "sqlite:/other"
+
+
 def test_a_lost_cache_loosens_nothing_but_what_the_files_say(layers: Layers) -> None:
     layers.user = LAX
     layers.pin("s1")

@@ -79,7 +79,7 @@ def test_what_the_store_told_is_asked_again(tmp_path: Path) -> None:
     policy = app.policy(scene)
     assert verdict(app, "echo x > src/a.ts", scene, policy) is Verdict.PASS
     key = Key(Scope("team", str(tmp_path)), LOCKOUTS)
-    stores.of(scene).update(key, lambda document: locked(document, "src/a.ts", "fenster"), 1.0)
+    stores.of(scene, policy).update(key, lambda document: locked(document, "src/a.ts", "fenster"), 1.0)
     assert verdict(app, "echo x > src/a.ts", scene, policy) > Verdict.PASS
     one, two = (app.judge(RunShell("echo x > src/a.ts"), scene, policy) for _ in range(2))
     assert one.effects is two.effects

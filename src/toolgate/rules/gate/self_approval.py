@@ -65,10 +65,8 @@ def _ran(run: Run, argv: tuple[Word, ...], context: Context) -> Iterator[Match]:
         yield Match(run, "This types an answer to the gate at the user's terminal.")
     elif _name(argv) in INTERPRETERS and any(word.contains(each) is True for word in argv[1:] for each in TYPES):
         yield Match(run, "This code types into a terminal as if the user did.")
-    elif _name(argv) in CLIENTS:
-        url = context.scene.environ.get("TOOLGATE_STORE_URL", "")
-        if any(_names_the_store(word, url) for word in argv[1:]):
-            yield Match(run, "This reaches into the store where approvals are kept.")
+    elif _name(argv) in CLIENTS and any(_names_the_store(word, context.store) for word in argv[1:]):
+        yield Match(run, "This reaches into the store where approvals are kept.")
 
 
 def _name(argv: tuple[Word, ...]) -> str:

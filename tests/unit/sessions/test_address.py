@@ -1,0 +1,30 @@
+"""Where state is kept: a word of the policy moves it for hooks and for a person's verbs alike."""
+
+from pathlib import Path
+
+from toolgate.model.rule import Policy
+from toolgate.sessions import address
+from unit.sessions.desk import desk_in
+
+STORE = "TOOLGATE_STORE_URL"
+
+
+def test_the_organisation_then_the_environment_then_the_user() -> None:
+    assert address(Policy(), {}) == ""
+    assert address(Policy(store="sqlite:/mine"), {}) == "sqlite:/mine"
+    assert address(Policy(store="sqlite:/mine"), {STORE: "sqlite:/theirs"}) == "sqlite:/theirs"
+    assert address(Policy(store="sqlite:/all", store_is_fixed=True), {STORE: "sqlite:/theirs"}) == "sqlite:/all"
+
+
+def test_a_request_is_kept_where_the_policy_says(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere.db"
+    desk = desk_in(tmp_path, f'ask_through = "code"\nstore = "sqlite:{elsewhere}"\n')
+    assert desk.bash("git push --force").startswith("deny")
+    assert elsewhere.exists()
+    assert not (desk.state / "state.db").exists()
+
+
+def test_a_store_is_not_reached_into_by_its_address(tmp_path: Path) -> None:
+    desk = desk_in(tmp_path, 'store = "postgresql://gate@db/toolgate"\n')
+    assert "approvals are kept" in desk.bash("psql postgresql://gate@db/toolgate -c 'select 1'")
+    assert desk.bash("psql postgresql://me@db/shop -c 'select 1'") == "runs"
