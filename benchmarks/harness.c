@@ -1,4 +1,5 @@
-/* harness ROUNDS PAYLOAD VARIANTS: starts every variant once a round, in turn, and prints `round variant microseconds`.
+/* harness ROUNDS PAYLOAD VARIANTS: starts every variant once a round, in turn, and prints `round variant wall cpu`, both in
+   microseconds; the processor time is that of the program and of all that it waited for.
 
    A variant is a line of words with a tab between them: the exit code that is right, then the program and its arguments. Each gets
    the payload on its standard input; its standard output is read to the end. A wrong exit code ends it all. posix_spawn, because
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,7 +36,11 @@ static void fail(const char *what) {
     exit(1);
 }
 
-static double once(const struct variant *variant, const char *payload, size_t size) {
+struct cost {
+    double wall, cpu;
+};
+
+static struct cost once(const struct variant *variant, const char *payload, size_t size) {
     int in[2], out[2], status;
     char part[65536];
     pid_t pid;
@@ -55,7 +61,8 @@ static double once(const struct variant *variant, const char *payload, size_t si
     close(in[1]);
     while (read(out[0], part, sizeof part) > 0) continue;
     close(out[0]);
-    if (waitpid(pid, &status, 0) < 0) fail("waitpid");
+    struct rusage used;
+    if (wait4(pid, &status, 0, &used) < 0) fail("wait4");
     double took = microseconds() - began;
     posix_spawn_file_actions_destroy(&actions);
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -63,7 +70,8 @@ static double once(const struct variant *variant, const char *payload, size_t si
         fprintf(stderr, "%s ended with %d, not %d\n", variant->words[0], code, variant->code);
         exit(1);
     }
-    return took;
+    double cpu = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e6 + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
+    return (struct cost){took, cpu};
 }
 
 int main(int count, char **words) {
@@ -88,8 +96,8 @@ int main(int count, char **words) {
     for (int round = -2; round < atoi(words[1]); round++) /* two to warm up */
         for (int n = 0; n < known; n++) {
             int turn = (n + round + 2) % known;
-            double took = once(&variants[turn], payload, size);
-            if (round >= 0) printf("%d %d %.1f\n", round, turn, took);
+            struct cost cost = once(&variants[turn], payload, size);
+            if (round >= 0) printf("%d %d %.1f %.1f\n", round, turn, cost.wall, cost.cpu);
         }
     return 0;
 }

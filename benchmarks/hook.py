@@ -90,18 +90,34 @@ def program(name: str, folder: Path) -> Path:
     return target
 
 
-def rounds(count: int, folder: Path, gate: Gate, environ: Mapping[str, str], **variants: Sequence[str]) -> dict[str, list[float]]:
+Figures = dict[str, list[float]]
+
+
+def rounds(count: int, folder: Path, gate: Gate, environ: Mapping[str, str], **variants: Sequence[str]) -> Figures:
     """Milliseconds of each variant in each round, the programs started in turn."""
+    return _rounds(count, folder, gate, environ, variants)[0]
+
+
+def rounds_on_cpu(count: int, folder: Path, gate: Gate, environ: Mapping[str, str], **variants: Sequence[str]) -> Figures:
+    """The same, of processor time."""
+    return _rounds(count, folder, gate, environ, variants)[1]
+
+
+def _rounds(
+    count: int, folder: Path, gate: Gate, environ: Mapping[str, str], variants: Mapping[str, Sequence[str]]
+) -> tuple[Figures, Figures]:
     file = folder / "variants"
     file.write_text("".join("\t".join(("0", *words)) + "\n" for words in variants.values()))
     words = [str(program("harness", folder)), str(count), str(gate.payload()), str(file)]
     told = subprocess.run(words, env=dict(environ), capture_output=True, text=True, check=False)
     assert told.returncode == 0, told.stderr
-    found: dict[str, list[float]] = {name: [] for name in variants}
+    wall: Figures = {name: [] for name in variants}
+    cpu: Figures = {name: [] for name in variants}
     for line in told.stdout.splitlines():
-        _, turn, took = line.split()
-        found[list(variants)[int(turn)]].append(float(took) / 1000)
-    return found
+        _, turn, took, worked = line.split()
+        wall[list(variants)[int(turn)]].append(float(took) / 1000)
+        cpu[list(variants)[int(turn)]].append(float(worked) / 1000)
+    return wall, cpu
 
 
 def described(figures: Mapping[str, Sequence[float]], name: str) -> str:

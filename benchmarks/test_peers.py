@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from hook import CALL, Gate, on_cpu, workers
-from measuring import child_cpu, interleaved, ratio
+from hook import CALL, Gate, on_cpu, rounds_on_cpu, workers
+from measuring import ratio
 
 from toolgate.install import own_command
 
@@ -18,6 +18,7 @@ CACHE = Path(__file__).parents[1] / ".cache" / "peers"
 SAFETY_NET = "2.4.5"
 NAH = "0.11.0"
 AT_LEAST = 50
+ROUNDS, WARMING = 60, 2
 
 
 @pytest.fixture(scope="module")
@@ -50,23 +51,18 @@ def nah() -> tuple[str, ...]:
     return (str(folder / "bin" / "nah"), "_claude-hook")
 
 
-def test_beside_other_guards(gate: Gate, figure: Callable[..., None]) -> None:
+def test_beside_other_guards(gate: Gate, figure: Callable[..., None], tmp_path: Path) -> None:
     """The daemon's share is counted; what the others refuse and let pass is looked at first, so that they do judge."""
     ours, net, other = (*own_command(), *CALL), safety_net(), nah()
     for words in (ours, net, other):
         assert stops(words, gate, "rm -rf /"), words
         assert not stops(words, gate, "git status"), words
-    payload, environ = gate.payload().read_bytes(), gate.environ
     daemon = gate.daemon()
     pids = (daemon.pid, *workers(daemon))
-
-    def toolgate() -> float:
-        before = on_cpu(pids)
-        return child_cpu(ours, payload, environ) + on_cpu(pids) - before
-
-    figures = interleaved(
-        30, toolgate=toolgate, net=lambda: child_cpu(net, payload, environ), nah=lambda: child_cpu(other, payload, environ)
-    )
+    before = on_cpu(pids)
+    figures = rounds_on_cpu(ROUNDS, tmp_path, gate, gate.environ, toolgate=ours, net=net, nah=other)
+    daemons = (on_cpu(pids) - before) / (ROUNDS + WARMING)
+    figures["toolgate"] = [client + daemons for client in figures["toolgate"]]
     mine = statistics.median(figures["toolgate"])
     figure("toolgate, client and daemon", f"{mine:.2f} ms of CPU")
     for name, title in (("net", f"cc-safety-net {SAFETY_NET}"), ("nah", f"nah {NAH}")):
