@@ -37,6 +37,8 @@ FAMILIES: dict[str, str] = {
     "gate": "toolgate toolgate-hook",
     "agents": "claude claude-code codex gemini gemini-cli opencode aider cursor-agent amp goose qwen",
     "terminals": "tmux screen expect script",
+    "keyboards": "kitty kitten wezterm zellij xdotool ydotool wtype gnome-terminal konsole alacritty foot xfce4-terminal mate-terminal lxterminal terminator"
+    " tilix urxvt rxvt st x-terminal-emulator",
     "developing": "gdb lldb vim vi nvim view ex ed red",
     "scripts": "npm pnpm yarn bun make gmake just",
     "git": "git",

@@ -14,7 +14,7 @@ from toolgate.model.rule import Context
 from toolgate.model.word import Maybe, Word
 
 WORDS = ("approve", "deny")
-KEYBOARDS = ("tmux", "screen")
+KEYBOARDS = ("tmux", "screen", "kitty", "kitten", "wezterm", "zellij", "xdotool", "ydotool", "wtype")
 HOOK = "toolgate/transport/client.py"
 STATE = "state.db"
 TABLES = ("toolgate.answers", "toolgate.documents")
