@@ -53,7 +53,7 @@ bench-peers: env  ## what a call costs beside other guards, which it installs fr
 
 soak: env  ## a million calls to one daemon, and every case asked in every way: hours
 	$(BIN)/python -m pytest benchmarks/test_soak.py -p no:xdist -s
-	LAW_CASES=1000000 $(BIN)/python -m pytest tests/test_one_answer.py -n 2
+	LAW_CASES=1000000 $(BIN)/python -m pytest tests/test_one_answer.py tests/test_spellings.py -n 2
 
 docs: env coverage  ## the generated pages
 	$(BIN)/python docs/generate.py

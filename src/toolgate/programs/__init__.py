@@ -37,7 +37,9 @@ FAMILIES: dict[str, str] = {
     "gate": "toolgate toolgate-hook",
     "agents": "claude claude-code codex gemini gemini-cli opencode aider cursor-agent amp goose qwen",
     "terminals": "tmux screen expect script",
-    "developing": "gdb lldb vim vi nvim view ex ed red",
+    "developing": "gdb lldb vim vi nvim view ex ed red hyperfine concurrently conc nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
+    " pytest py.test jest vitest mocha ava rspec phpunit ctest go gofmt golangci-lint gotestsum tsc eslint prettier ruff black mypy pyright"
+    " flake8 pylint swift xcodebuild javac rustc gcc g++ cc c++ clang clang++ cmake ninja meson mvn mvnw gradle gradlew bazel sbt",
     "scripts": "npm pnpm yarn bun make gmake just",
     "git": "git",
     "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp ztcp"
