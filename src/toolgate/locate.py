@@ -45,8 +45,11 @@ class _Map:
     safe: tuple[str, ...] = ()
 
 
-_ALWAYS_THERE = frozenset(("root", "home", "home-parent", "system", "project-root", "device", "temporary", "project"))
-_ELSEWHERE = frozenset(("root", "home", "home-parent", "system"))
+_ALWAYS_THERE = frozenset(
+    ("root", "home", "home-parent", "whole-tree", "system", "project-root", "device", "temporary", "project")
+)
+_ELSEWHERE = frozenset(("root", "home", "home-parent", "whole-tree", "system"))
+_EXACTLY: frozenset[Zone] = frozenset(("root", "home-parent", "whole-tree", "project-root"))
 _WANDERING = frozenset(("gate", "agent-settings", "agent-hooks", "credentials", "team-policy"))
 
 
@@ -131,13 +134,15 @@ class _Locator:
             step = step.rpartition("/")[0] or "/"
         if at_home and not temporary:  # a home that lies in a temporary folder is a home
             found.discard("temporary")
+        if "home-parent" in self._map.exact.get(path.rpartition("/")[0], NO_ZONES) and "project" not in found:
+            found.add("whole-tree")
         found |= _by_name(path)
         if found & {"credentials"} and _is_public(path):
             found = (found - {"credentials"}) | {"public-credentials"}
         if "device" in found and _is_harmless(path):
             found = (found - {"device", "system"}) | {"temporary"}
         self._by_policy(path, found)
-        if found.isdisjoint(self._work.zones) and path not in self._map.exact:
+        if found.isdisjoint(self._work.zones) and self._map.exact.get(path, NO_ZONES) <= {"whole-tree"}:
             found.add("outside")
         return frozenset(found)
 
@@ -168,7 +173,7 @@ class _Locator:
     def _pattern(self, place: Place) -> Place:
         anchor, names = self._folded(place.anchor or "/"), place.rest.split("/")
         anywhere = place.anchor is None
-        inside: frozenset[Zone] = NO_ZONES if anywhere else self._inside(anchor) - {"root", "home-parent", "project-root"}
+        inside: frozenset[Zone] = NO_ZONES if anywhere else self._inside(anchor) - _EXACTLY
         above: set[Zone] = set()
         sure_inside: set[Zone] = set()
         maybe_inside: set[Zone] = {"outside", "project", "temporary"} if anywhere else set()
@@ -291,7 +296,7 @@ def _harmless() -> tuple[str, ...]:
 
 
 def _is_harmless(path: str) -> bool:
-    return any(path == device or path.startswith(device + "/") for device in _harmless())
+    return _matches(path, zones.HARMLESS_KINDS) or any(path == device or path.startswith(device + "/") for device in _harmless())
 
 
 # ---- the map

@@ -23,13 +23,17 @@ TREES: dict[Zone, str] = {
     " ~/Library/LaunchAgents /Library/LaunchAgents /Library/LaunchDaemons /etc/profile /etc/profile.d /etc/bash.bashrc /etc/bashrc /etc/zsh /etc/zshrc /etc/zshenv"
     " /etc/environment /etc/ld.so.preload /etc/rc.local /etc/init.d /etc/systemd /lib/systemd /usr/lib/systemd /etc/xdg/autostart",
     "scheduler": "/etc/crontab /etc/cron.d /etc/cron.hourly /etc/cron.daily /etc/cron.weekly /etc/cron.monthly /var/spool/cron /var/spool/at /etc/anacrontab /etc/at.allow",
-    "temporary": "/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm",
+    "temporary": "/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm"
+    " ~/.cache ~/.npm/_cacache ~/.npm/_npx ~/.npm/_logs ~/Library/Caches ~/Library/Logs ~/Library/Developer/Xcode/DerivedData ~/.gradle/caches ~/.m2/repository"
+    " ~/.ivy2/cache ~/.cargo/registry ~/.cargo/git ~/go/pkg ~/.yarn/cache ~/.yarn/berry/cache ~/.pnpm-store ~/.local/share/pnpm/store ~/.nuget/packages"
+    " ~/.bundle/cache ~/.expo/cache ~/.composer/cache ~/.cocoapods/repos ~/.Trash ~/.local/share/Trash",
     "project": "./",
     "repository-data": "./.git",
 }
 EXACT: dict[Zone, str] = {
     "root": "/ /c /mnt/c",
     "home-parent": "/home /Users /c/Users /mnt/c/Users",
+    "whole-tree": "/opt /srv /usr/local /mnt /media /Volumes /dev",
     "project-root": "./",
 }
 NOT_SYSTEM = (
@@ -38,6 +42,11 @@ NOT_SYSTEM = (
 """Trees within the system's that are not its own."""
 
 HARMLESS_DEVICES = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty /dev/stdin /dev/stdout /dev/stderr /dev/fd /dev/pts /dev/ptmx /dev/shm /dev/tcp /dev/udp"
+HARMLESS_KINDS = (
+    "/dev/tty*", "/dev/cu.*", "/dev/rfcomm*", "/dev/serial/*", "/dev/i2c-*", "/dev/spidev*", "/dev/gpiochip*", "/dev/video*", "/dev/snd/*",
+    "/dev/dri/*", "/dev/input/*", "/dev/usb/*", "/dev/bus/usb/*", "/dev/hidraw*", "/dev/nvidia*", "/dev/kvm", "/dev/fuse", "/dev/net/tun",
+)  # fmt: skip
+"""Lines, screens, boards: they hold nothing that could be lost."""
 PUBLIC = (
     "*.pub",
     "*/known_hosts",

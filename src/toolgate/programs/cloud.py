@@ -279,7 +279,7 @@ def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from interpreted("sql", codes, None, "sqlite", seen) if given.flag("--local") is not True else ()
 
 
-_ANY = "delete|destroy|rm|remove|purge **; * delete|destroy|rm|remove|purge; * * delete|destroy|rm|remove|purge; * * * delete|destroy|rm"
+_ANY = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm"
 ROWS: dict[str, Program] = {
     "aws": Program(does=aws),
     "gcloud": Program(does=gcloud),
@@ -309,7 +309,7 @@ ROWS: dict[str, Program] = {
     ),
     "wrangler": Program(does=wrangler),
     "firebase": deletes(
-        "firestore:delete; firestore:databases:delete; database:remove; hosting:disable; hosting:sites:delete; hosting:channel:delete; functions:delete; functions:secrets:destroy;"
+        "firestore:delete; projects:delete; firestore:databases:delete; database:remove; hosting:disable; hosting:sites:delete; hosting:channel:delete; functions:delete; functions:secrets:destroy;"
         " remoteconfig:rollback; extensions:uninstall; appdistribution:testers:remove; apphosting:backends:delete",
         "-P,--project= --token= -r,--recursive -f,--force --all-collections -y,--yes --account=",
     ),
@@ -340,7 +340,7 @@ ROWS: dict[str, Program] = {
     ),
     "s5cmd": deletes("rm|rb; sync --delete", "--endpoint-url= --profile= --no-sign-request"),
     "rclone": deletes(
-        "purge|delete|deletefile|rmdirs|cleanup",
+        "purge|delete|deletefile|rmdirs|cleanup; sync",
         "-n,--dry-run --config= --transfers= -P,--progress -v,--verbose --include= --exclude= --min-age= --max-age=",
         dry="-n,--dry-run",
     ),

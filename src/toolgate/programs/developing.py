@@ -1,5 +1,6 @@
 """Editors, debuggers, what runs tests and what runs a command again and again: what their arguments have them run."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Read, Reported, Run, Write
@@ -52,6 +53,10 @@ def line_editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for file in Flags("-s,--quiet,--silent -p,--prompt= -r -E -l -v -G --version --help").read(argv).operands:
         yield Read(seen.place(file), seen.origin)
         yield Write(seen.place(file), None, False, seen.origin)
+    for line in (seen.stdin.text or "").split("\n"):
+        command = re.match(r"\s*[0-9,$]*\s*(?:!|[rew]\s+!)(.+)", line)
+        if command:
+            yield Interpret("shell", known(command[1]), seen.origin, via=via(argv, "!"))
 
 
 def side_by_side(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -107,7 +112,7 @@ def watching(options: str, shell: str) -> Program:
 
 TESTS = (
     "pytest py.test jest vitest mocha ava rspec phpunit ctest go gofmt golangci-lint gotestsum tsc eslint prettier ruff black mypy pyright"
-    " flake8 pylint swift xcodebuild javac rustc gcc g++ cc c++ clang clang++ cmake ninja meson mvn mvnw gradle gradlew bazel sbt"
+    " flake8 pylint swift xcodebuild javac rustc gcc g++ cc c++ clang clang++ cmake ninja meson bazel sbt"
 )
 """They run what the project holds; what their arguments name is a test, a file or a target, not a command."""
 

@@ -233,7 +233,7 @@ def decoded(word: Word) -> Word:
 
 
 def cmd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """cmd.exe: nobody reads its language here."""
+    """cmd.exe: `/c` and `/k` are followed by code."""
     for n, word in enumerate(argv[1:], 1):
         if (word.text or "").lower() in ("/c", "/k", "//c", "//k"):
             yield Interpret("cmd", text_of(list(argv[n + 1 :])), seen.origin, via="cmd /c")

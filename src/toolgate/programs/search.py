@@ -32,6 +32,7 @@ _TESTS = frozenset(
     )
 )
 _EXEC = ("-exec", "-execdir", "-ok", "-okdir")
+_NEGATIONS: frozenset[str | None] = frozenset(("!", "-not", "-o", "-or", ",", None))
 _WRITES = ("-fprint", "-fprint0", "-fls", "-fprintf")
 
 
@@ -51,7 +52,7 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Read(seen.place(root), seen.origin)
     for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
         if text == "-delete" or (text is None and word.equals("-delete") is None and word.head in ("", "-")):
-            for each in roots or [known(".")] if whole else found:
+            for each in _deleted(texts, roots or [known(".")] if whole else found):
                 yield Delete(seen.place(each, follow=False), True if whole and text else None if not text else False, seen.origin)
         elif text in _EXEC:
             end = next((k for k in range(at + 1, len(texts)) if texts[k] in (";", "+")), len(texts))
@@ -66,6 +67,11 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         elif text in _WRITES and at + 1 < len(expression):
             yield Write(seen.place(expression[at + 1]), None, False, seen.origin)
     yield Prints(joined(found, "\n") + known("\n"))
+
+
+def _deleted(texts: list[str | None], found: list[Word]) -> list[Word]:
+    """What is empty holds nothing."""
+    return [] if "-empty" in texts and _NEGATIONS.isdisjoint(texts) else found
 
 
 def _with_all(command: tuple[Word, ...], found: list[Word]) -> tuple[Word, ...]:
@@ -89,7 +95,7 @@ def _is_filtered(texts: list[str | None]) -> bool:
     if not _TESTS.isdisjoint(text for text in texts if text is not None):
         return True
     return ("-type" in texts and "d" not in texts) or (
-        "-mindepth" in texts and texts[texts.index("-mindepth") + 1 :][:1] not in ([], ["0"])
+        "-mindepth" in texts and texts[texts.index("-mindepth") + 1 :][:1] not in ([], ["0"], ["1"])
     )
 
 

@@ -131,7 +131,8 @@ _DISKUTIL = (
     " apfs|ap|corestorage|cs|appleRAID deleteContainer|deleteVolume|eraseVolume|deleteVolumeGroup|delete|deleteSnapshot"
 )
 ROWS: dict[str, Program] = {
-    **dict.fromkeys((*MKFS, "blkdiscard", "pvcreate", "scrub", "nwipe", "grub-install"), Program(does=disk)),
+    **dict.fromkeys((*MKFS, "blkdiscard", "pvcreate", "scrub", "grub-install"), Program(does=disk)),
+    "nwipe": destroyer("--autonuke", "--autonuke -m,--method= -r,--rounds= --nogui -l,--logfile=", always=True),
     "debugfs": only_with("-w"),
     "partx": only_with("-d", "--delete", "-a", "--add", "-u", "--update"),
     "ddrescue": Program(Flags("-f,--force -n -r= -b= -d -v -i= -o= -s= -R -S -A -M -C -q --help --version"), "read write write"),
@@ -161,7 +162,14 @@ ROWS: dict[str, Program] = {
         ),
     ),
     "zpool": destroyer("destroy|labelclear|clear-label"),
-    "zfs": destroyer("destroy", "-r -R -f -v -p -d"),
+    "zfs": destroyer("destroy; rollback -r|-R", "-r -R -f -v -p -d"),
+    "ceph": destroyer(
+        "osd purge|destroy|rm; osd pool delete|rm|rmpool; fs rm; mon remove|rm",
+        "--yes-i-really-mean-it --yes-i-really-really-mean-it -c= -n=",
+    ),
+    "rbd": destroyer("rm|remove; pool rm; snap purge", "-p,--pool= --image="),
+    "sg_format": only_with("--format", "-F"),
+    "sg_sanitize": Program(does=disk),
     "btrfs": destroyer("subvolume|subvol|su delete|del; device|dev delete|remove"),
     "mdadm": destroyer(
         "--zero-superblock; --create; --stop",

@@ -188,4 +188,7 @@ def _is_disposable(client: str, database: Word | None, seen: Seen) -> bool:
     if database is None or database.text in ("", ":memory:"):
         return True
     place = seen.place(database)
-    return place.machine == "local" and (place.path or place.anchor or "").startswith(_TEMPORARY)
+    path = place.path or place.anchor or ""
+    here = (seen.cwd.text or "").rstrip("/") + "/"  # a project may lie there itself
+    own = here.startswith(_TEMPORARY) and path.startswith(here)
+    return place.machine == "local" and path.startswith(_TEMPORARY) and not own
