@@ -179,6 +179,7 @@ class _Locator:
         maybe_inside: set[Zone] = {"outside", "project", "temporary"} if anywhere else set()
         maybe_above: set[Zone] = set()
         globbed = not anywhere and _only_globs(place)
+        searched = not anywhere and _only_searched(place)
         if not anywhere:
             for zone in self._map.at.get(anchor, NO_ZONES) | self._map.exact.get(anchor, NO_ZONES):
                 if names in (["*"], ["**"]):
@@ -189,7 +190,8 @@ class _Locator:
             if root == anchor and not anywhere:
                 continue
             there = self._there(zone, root)
-            if within and zone not in _RELIEF:  # what is not there may still be made; only a glob cannot match it
+            if within and zone not in _RELIEF and (there or not searched):
+                # what is not there may still be made; only a glob cannot match it
                 (sure_inside if globbed and there else maybe_inside).add(zone)
             if reaches and there:
                 (above if globbed else maybe_above).add(zone)
@@ -232,6 +234,11 @@ def _only_globs(place: Place) -> bool:
     )
 
 
+def _only_searched(place: Place) -> bool:
+    """Paths that a search printed: it finds what is there."""
+    return all(isinstance(part, str) or part.why.startswith(("what find finds", "what fd finds")) for part in place.word.parts)
+
+
 _RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))
 """Zones that make things better: a glob that finds one of them finds others beside it."""
 
@@ -256,7 +263,8 @@ def _matched(names: list[str], tail: list[str]) -> tuple[bool, bool]:
         return fits, fits
     for pattern, name in zip(names, tail, strict=False):
         if "**" in pattern:
-            return True, True
+            fits = fnmatchcase(name, pattern.partition("**")[0].rstrip("?") + "*")  # `pytest-of-$USER`: what is known of it holds
+            return fits, fits
         if not fnmatchcase(name, pattern) or (name[:1] == "." and pattern[:1] not in (".", "[")):
             return False, False
     return len(names) >= len(tail), len(names) <= len(tail)

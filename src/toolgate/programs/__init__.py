@@ -14,7 +14,7 @@ FAMILIES: dict[str, str] = {
     " ssh",
     "cloud": "aws gcloud gsutil az doctl heroku fly flyctl vercel vc netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun upctl neonctl neon pscale turso cf s3cmd s5cmd rclone mc",
-    "forges": "gh glab",
+    "forges": "gh glab hub",
     "containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
     " k3s-killall.sh rke2-uninstall.sh",
     "databases": "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
@@ -43,10 +43,10 @@ FAMILIES: dict[str, str] = {
     "scripts": "npm pnpm yarn bun make gmake just",
     "git": "git",
     "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp ztcp xterm"
-    " finger ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat socat scp rsync",
-    "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize"
+    " finger ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync",
+    "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format"
-    " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
+    " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
     " fdisk sfdisk cfdisk gdisk sgdisk parted crontab trash trash-put gio",
     "patches": "patch apply_patch",
     "processes": "kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"

@@ -89,13 +89,23 @@ def _read(files: list[Word], seen: Seen) -> Iterator[Reported]:
     return (Read(seen.place(file), seen.origin) for file in files if file.text != "-")
 
 
+def for_tests(name: Word) -> bool:
+    """`app_test`, `test_app`: made anew by every run."""
+    return (name.text is not None and name.text.startswith("test_")) or name.tail.endswith(("_test", "_tests"))
+
+
 def dropper(flags: Flags, what: str) -> Program:
     """dropdb, dropuser: the operand goes."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = flags.read(argv)
         if given.operands and given.flag("--help", "--version") is not True:
-            yield Operation("database.drop", seen.origin, known(f"the {what} ") + given.operands[0], (("disposable", False),))
+            yield Operation(
+                "database.drop",
+                seen.origin,
+                known(f"the {what} ") + given.operands[0],
+                (("disposable", for_tests(given.operands[0])),),
+            )
 
     return Program(does=does, silent=True)
 

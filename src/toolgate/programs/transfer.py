@@ -151,7 +151,7 @@ def netcat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Operation("network.shell", seen.origin, target)
         yield Interpret("shell", program, seen.origin, via=via(argv, "-e"))
     remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
-    if given.flag("-c") is True and target.tail.rpartition("/")[2] in _SHELLS:  # `nc -c bash`: the option has a value in some
+    if given.flag("-c") is True and _is_shell(target):  # `nc -c bash`: the option has a value in some
         remote, target = True, given.operands[1] if len(given.operands) > 1 else EMPTY
         yield Operation("network.shell", seen.origin, target)
     yield from _spoken(given.operands, seen)
@@ -159,6 +159,12 @@ def netcat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         target, seen.origin, seen.output("a shell") if remote else seen.stdin, listens=given.flag("--listen") is not False
     )
     yield Prints(seen.output(f"what {target.shown} sends"))
+
+
+def _is_shell(word: Word) -> bool:
+    """`bash`, `/bin/sh -i`."""
+    words = (word.text or "").split()
+    return bool(words) and words[0].rpartition("/")[2] in _SHELLS
 
 
 def _spoken(operands: list[Word], seen: Seen) -> Iterator[Reported]:
@@ -317,7 +323,7 @@ ROWS: dict[str, Program] = {
     "tailscale": publisher(("funnel", "serve")),
     "curl": Program(does=curl),
     "wget": Program(does=wget),
-    **dict.fromkeys(("nc", "ncat", "netcat"), Program(does=netcat)),
+    **dict.fromkeys(("nc", "ncat", "netcat", "nc.traditional", "nc.openbsd"), Program(does=netcat)),
     **dict.fromkeys(("ztcp", "xterm"), Program(does=remote_shell)),
     "socat": Program(does=socat),
     "scp": Program(does=secure_copy),

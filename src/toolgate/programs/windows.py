@@ -31,10 +31,13 @@ def says(operation: str, *forms: str, flags: tuple[tuple[str, bool], ...] = ()) 
     return Program(does=does)
 
 
+_OF_ALL = ("-g", "-globalDomain", "NSGlobalDomain", "com.apple.")
+
+
 def defaults(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`defaults delete DOMAIN` takes away a file of settings; `-g` is everybody's, and a key alone is only that."""
     words = [word for word in argv[1:] if word.text not in ("-currentHost", "-host")]
-    if len(words) == 2 and words[0].text in ("delete", "remove") and words[1].text:
+    if len(words) == 2 and words[0].text in ("delete", "remove") and words[1].text and words[1].text.startswith(_OF_ALL):
         name = ".GlobalPreferences" if words[1].text in ("-g", "-globalDomain", "NSGlobalDomain") else words[1].text
         yield Delete(seen.place(known(seen.home) + known(f"/Library/Preferences/{name}.plist")), False, seen.origin)
     yield Prints(seen.output(via(argv)))

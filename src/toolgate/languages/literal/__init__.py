@@ -26,7 +26,7 @@ _DOWNLOADS = re.compile(
 _DECODES = re.compile(
     r"\b(?:decode_base64|Base64\.\w*decode\w*|base64_decode|gzinflate|gzuncompress|str_rot13|hex2bin|atob|unpack1?\s*\(?\s*[\"'][mHuw]|\bpack\s*\(?\s*[\"'][mHB]|Buffer\.from\s*\([^)]*[\"'](?:base64|hex)|mime\.unb64|base64-decode-string)"
 )
-_SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|\b(?:ba|z|da)?sh\s+(?:-i|<&)|cmd\.exe|powershell")
+_SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|\b(?:ba|z|da)?sh\s+(?:-i|<&)|[\"'](?:ba|z|da)?sh[\"']|cmd\.exe|powershell")
 _FORKS = re.compile(
     r"(?:while|for)\s*\([^)]*\)\s*\{?\s*(?:pcntl_)?fork|\bfork\s+while\b|\bwhile\s*\(?\s*1?\s*\)?\s*\{\s*fork|\bloop\s*\{\s*fork"
     r"|\bfork\s*\(?\)?\s*while\b"
