@@ -24,16 +24,21 @@ HOME = "/home/developer"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`source`: which kind of file. `folder`: the project it is judged in."""
+    """`source`: which kind of file. `folder`: the project it is judged in; `inside`: the directory then."""
 
     source: str
     project: str
     folder: Path
+    inside: Path
     text: str
 
     @property
+    def label(self) -> tuple[str, str, str]:
+        return self.project, str(self.inside.relative_to(self.folder)), self.text
+
+    @property
     def command(self) -> str:
-        return f"docker build . && docker run --rm image sh -c {shlex.quote(self.text)}" if self.source == "Dockerfile" else self.text
+        return f"docker run --rm image sh -c {shlex.quote(self.text)}" if self.source == "Dockerfile" else self.text
 
 
 def lines(project: str, folder: Path) -> Iterator[Line]:
@@ -41,10 +46,11 @@ def lines(project: str, folder: Path) -> Iterator[Line]:
     seen: set[tuple[str, str]] = set()
     for path in sorted(folder.rglob("*")):
         if path.is_file() and (kind := _kind(path)) is not None:
+            inside = path.parent if kind == "Makefile" else folder
             for text in _READERS[kind](path.read_text(encoding="utf-8", errors="replace")):
-                if text.strip() and (kind, text) not in seen:
-                    seen.add((kind, text))
-                    yield Line(kind, project, folder, text)
+                if text.strip() and (str(inside), text) not in seen:
+                    seen.add((str(inside), text))
+                    yield Line(kind, project, folder, inside, text)
 
 
 def _kind(path: Path) -> str | None:
@@ -60,7 +66,7 @@ def _kind(path: Path) -> str | None:
 def _workflow(text: str) -> Iterator[str]:
     """A step's lines are one call: what an earlier one sets, a later one uses."""
     try:
-        document = yaml.safe_load(text)
+        document = yaml.load(text, yaml.BaseLoader)
     except yaml.YAMLError:
         return
     yield from (EXPRESSION.sub("value", step) for step in _runs(document))
@@ -78,10 +84,9 @@ def _runs(node: object) -> Iterator[str]:
 
 
 def _makefile(text: str) -> Iterator[str]:
-    """Recipes, with a variable of make's as one of the shell's."""
-    for line in text.replace("\\\n", " ").splitlines():
-        if line.startswith("\t") and (recipe := line.strip().lstrip("@-+").strip()) and not recipe.startswith("#"):
-            yield re.sub(r"\$[({](\w+)[)}]", r"$\1", re.sub(r"\$[@<^*?]", "target", recipe.replace("$$", "\0"))).replace("\0", "$")
+    """A target stands for its recipes: only make knows what its variables hold. Targets by a pattern are made by others."""
+    for match in re.finditer(r"^([A-Za-z0-9_][\w.-]*(?: +[\w.-]+)*)\s*::?(?!=)", text, re.MULTILINE):
+        yield from (f"make {target}" for target in match[1].split())
 
 
 def _dockerfile(text: str) -> Iterator[str]:
@@ -103,14 +108,14 @@ _READERS = {"workflow": _workflow, "Makefile": _makefile, "Dockerfile": _dockerf
 
 
 def judged(line: Line) -> Decision:
-    folder = str(line.folder)
-    scene = Scene(Caller("claude-code", ""), folder, folder, HOME, {"HOME": HOME}, "developer")
+    scene = Scene(Caller("claude-code", ""), str(line.inside), str(line.folder), HOME, {"HOME": HOME}, "developer")
     return App().judge(RunShell(line.command), scene, Policy()).decision
 
 
-def rightly_stopped() -> dict[str, str]:
-    """A line's text -> the labelling rule by which it is stopped."""
-    return {text: rule for rule, texts in tomllib.loads(LABELS.read_text(encoding="utf-8")).items() for text in texts}
+def rightly_stopped() -> dict[tuple[str, str, str], str]:
+    """What tells a line from all others -> the labelling rule by which it is stopped."""
+    rows = tomllib.loads(LABELS.read_text(encoding="utf-8"))["stopped"]
+    return {(row["project"], row["inside"], row["text"]): row["rule"] for row in rows}
 
 
 def unpacked(archive: Path, into: Path) -> Path:
