@@ -18,6 +18,8 @@ def check(effect: Write | Move | Link, _options: None, context: Context) -> Iter
         return
     if isinstance(effect, Write) and _only_makes_a_folder(effect, context):
         return
+    if (place.path or place.anchor or "").startswith(f"{context.scene.home}/.claude/"):
+        return  # an agent's own notes and plans; its settings and hooks have rules of their own
     sure = place.is_in("outside")
     if sure is not False:
         yield Match(effect, f"This writes {place.shown}, outside the project.", sure=sure)
