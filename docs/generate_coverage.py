@@ -53,15 +53,14 @@ def _conflicts() -> list[str]:
     profiles = ("nous-plan", "guardrail-confirm", "squad", "failover", "ci-headless", "default")
     lines = [
         "## Where the designs differ\n",
-        "What each design's own profile answers, and what `default` makes of it; an empty cell is one that no design speaks of.\n",
+        "What each design's own profile answers, and what `default` makes of it. An empty cell: no design speaks of it.\n",
         f"| topic | call | {' | '.join(profiles)} |",
         "|---|---|" + "---|" * len(profiles),
     ]
     for topic in topics:
         call = topic["shell"].replace("|", "\\|")
-        lines.append(
-            f"| {topic['name'].replace('|', chr(92) + '|')} | `{call}` | {' | '.join(topic['expect'].get(each, '') for each in profiles)} |"
-        )
+        cells = [topic["name"].replace("|", "\\|"), f"`{call}`", *(topic["expect"].get(each, "") for each in profiles)]
+        lines.append(f"| {' | '.join(cells)} |")
     return [*lines, ""]
 
 
