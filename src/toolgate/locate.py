@@ -110,7 +110,7 @@ class _Locator:
             if isinstance(identity, tuple):
                 inside |= self._same_file(identity)
         found = self._zoned(place, inside, self._above(path))
-        other = frozenset() if path.islower() else (_by_name(path.casefold()) & _WANDERING) - inside
+        other = frozenset() if path.islower() else (zones.by_name(path.casefold()) & _WANDERING) - inside
         return replace(found, maybe_inside=other) if other else found  # the volume may fold case
 
     def _zoned(self, place: Place, inside: frozenset[Zone], above: frozenset[Zone]) -> Place:
@@ -136,10 +136,10 @@ class _Locator:
             found.discard("temporary")
         if "home-parent" in self._map.exact.get(path.rpartition("/")[0], NO_ZONES) and "project" not in found:
             found.add("whole-tree")
-        found |= _by_name(path)
-        if found & {"credentials"} and _is_public(path):
+        found |= zones.by_name(path)
+        if found & {"credentials"} and zones.is_public(path):
             found = (found - {"credentials"}) | {"public-credentials"}
-        if "device" in found and _is_harmless(path):
+        if "device" in found and zones.is_harmless(path):
             found = (found - {"device", "system"}) | {"temporary"}
         self._by_policy(path, found)
         if found.isdisjoint(self._work.zones) and self._map.exact.get(path, NO_ZONES) <= {"whole-tree"}:
@@ -204,7 +204,7 @@ class _Locator:
             )
         if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
             sure_inside.add("outside")  # everything there is under such a folder: some of it surely is no work of the session's
-        by_name = frozenset() if any(char in names[-1] for char in "*?[") else _by_name("/" + names[-1])
+        by_name = frozenset() if any(char in names[-1] for char in "*?[") else zones.by_name("/" + names[-1])
         if len(names) > 1 and names[0] == "**":
             inside |= by_name  # found by that very name
         return Place(
@@ -268,43 +268,6 @@ def _matched(names: list[str], tail: list[str]) -> tuple[bool, bool]:
         if not fnmatchcase(name, pattern) or (name[:1] == "." and pattern[:1] not in (".", "[")):
             return False, False
     return len(names) >= len(tail), len(names) <= len(tail)
-
-
-def _by_name(path: str) -> frozenset[Zone]:
-    """Zones that names give wherever they stand."""
-    found: set[Zone] = set()
-    if "/." in path or "/bin/nous-" in path:  # what all of them hold
-        for names, zone in zones.ANYWHERE:
-            at = path.find(names)
-            if at >= 0 and path[at + len(names) : at + len(names) + 1] in ("", "/"):
-                found.add(zone)
-    name = path.rpartition("/")[2]
-    if name in zones.KEY_NAMES:
-        found.add("credentials")
-    elif "env" in (folded := name.lower()) and _is_environment(folded):
-        found.add("environment")
-    return frozenset(found)
-
-
-def _is_environment(name: str) -> bool:
-    return _matches(name, zones.ENVIRONMENT_NAMES) and not _matches(name, zones.ENVIRONMENT_EXAMPLES)
-
-
-def _matches(name: str, patterns: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def _is_public(path: str) -> bool:
-    return _matches(path, zones.PUBLIC)
-
-
-@lru_cache(1)
-def _harmless() -> tuple[str, ...]:
-    return tuple(zones.HARMLESS_DEVICES.split())
-
-
-def _is_harmless(path: str) -> bool:
-    return _matches(path, zones.HARMLESS_KINDS) or any(path == device or path.startswith(device + "/") for device in _harmless())
 
 
 # ---- the map

@@ -3,6 +3,9 @@
 Linux, macOS and Windows (under the names that Git Bash and WSL give them) stand side by side: what is not there does no harm.
 """
 
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
 from .model.place import Zone
 
 TREES: dict[Zone, str] = {
@@ -84,3 +87,42 @@ ANYWHERE: tuple[tuple[str, Zone], ...] = (
     ("/.git", "repository-data"),
 )
 """Wherever these names stand together."""
+
+
+def by_name(path: str) -> frozenset[Zone]:
+    """Zones that names give wherever they stand."""
+    found: set[Zone] = set()
+    if "/." in path or "/bin/nous-" in path:  # what all of them hold
+        for names, zone in ANYWHERE:
+            at = path.find(names)
+            if at >= 0 and path[at + len(names) : at + len(names) + 1] in ("", "/"):
+                found.add(zone)
+    name = path.rpartition("/")[2]
+    if name in KEY_NAMES:
+        found.add("credentials")
+    elif "env" in (folded := name.lower()) and _is_environment(folded):
+        found.add("environment")
+    return frozenset(found)
+
+
+def _is_environment(name: str) -> bool:
+    return _matches(name, ENVIRONMENT_NAMES) and not _matches(name, ENVIRONMENT_EXAMPLES)
+
+
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def is_public(path: str) -> bool:
+    """In the credential trees, but no secret."""
+    return _matches(path, PUBLIC)
+
+
+@lru_cache(1)
+def _harmless() -> tuple[str, ...]:
+    return tuple(HARMLESS_DEVICES.split())
+
+
+def is_harmless(path: str) -> bool:
+    """A device that holds nothing."""
+    return _matches(path, HARMLESS_KINDS) or any(path == device or path.startswith(device + "/") for device in _harmless())
