@@ -18,12 +18,10 @@ def sudo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     name = user.shown if user is not None else "root"
     if given.flag("--help", "--version") is True:
         return
+    yield Escalate(argv[0].shown.rpartition("/")[2], name, seen.origin)
     for option in ("--list", "--validate", "--reset-timestamp", "--remove-timestamp"):
         if given.flag(option) is True and not rest:
             return
-    if len(rest) == 1 and rest[0].text in ("true", ":"):
-        return  # asks whether it could
-    yield Escalate(argv[0].shown.rpartition("/")[2], name, seen.origin)
     env = yield from assigned(rest, seen)
     site = Site(seen.site.machine, name, seen.site.mounts)
     if given.flag("--edit") is True:
