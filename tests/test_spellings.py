@@ -19,7 +19,7 @@ from toolgate.cases import Case
 from toolgate.consent.codes import mentioned
 from toolgate.model.decision import Verdict
 
-SAMPLE = int(os.environ.get("LAW_CASES", "60"))
+SAMPLE = int(os.environ.get("LAW_CASES", "40"))
 SEED = int(os.environ.get("LAW_SEED", datetime.now(UTC).strftime("%Y%m%d")))
 
 
