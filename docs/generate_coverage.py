@@ -2,6 +2,7 @@
 
 import json
 import sys
+import tomllib
 from collections import defaultdict
 from pathlib import Path
 
@@ -43,7 +44,24 @@ def page() -> str:
             rest = [case for case in cases if case not in answered and case not in reasons]
             lines.append(f"| {row} | {' '.join(right)} | {'; '.join(other)} | {' '.join(rest)} |")
         lines.append("")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_conflicts()])
+
+
+def _conflicts() -> list[str]:
+    """Cell by cell, as tests/test_cases.py runs them."""
+    topics = tomllib.loads((ACCEPTANCE / "conflicts.toml").read_text())["topic"]
+    profiles = ("nous-plan", "guardrail-confirm", "squad", "failover", "ci-headless", "default")
+    lines = [
+        "## Where the designs differ\n",
+        "What each design's own profile answers, and what `default` makes of it. An empty cell: no design speaks of it.\n",
+        f"| topic | call | {' | '.join(profiles)} |",
+        "|---|---|" + "---|" * len(profiles),
+    ]
+    for topic in topics:
+        call = topic["shell"].replace("|", "\\|")
+        cells = [topic["name"].replace("|", "\\|"), f"`{call}`", *(topic["expect"].get(each, "") for each in profiles)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return [*lines, ""]
 
 
 if __name__ == "__main__":

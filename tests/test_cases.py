@@ -1,6 +1,7 @@
 """The cases beside rules and programs, and the acceptance cases that this version answers for."""
 
 import json
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -9,8 +10,10 @@ import pytest
 from toolgate import cases
 from toolgate.cases import Case, Outcome
 from toolgate.cli.test import policy_for
+from toolgate.machine.imagined import Imagined
 from toolgate.model.decision import Verdict
 from toolgate.model.rule import Policy
+from toolgate.model.world import GitState
 from toolgate.policy import profiles
 from toolgate.rules import TABLE
 
@@ -65,6 +68,19 @@ def test_acceptance(id_: str) -> None:
 def test_answered_otherwise(id_: str, reason: str) -> None:
     """Strict: one that has become right moves to the other list."""
     assert not answer(id_).right, f"{id_} is right now: {reason!r} no longer holds"
+
+
+CONFLICTS = tomllib.loads((ACCEPTANCE / "conflicts.toml").read_text())["topic"]
+
+
+@pytest.mark.parametrize(
+    ("shell", "profile", "expect"), [(topic["shell"], *cell) for topic in CONFLICTS for cell in topic["expect"].items()]
+)
+def test_where_the_designs_differ(shell: str, profile: str, expect: str) -> None:
+    verdict = Verdict[expect.upper()]
+    world = Imagined(folders=frozenset((cases.PROJECT, cases.HOME)), git_tops={cases.PROJECT: GitState(cases.PROJECT, "main")})
+    case = Case("conflict", "", "claude-code", "Bash", {"command": shell}, frozenset((verdict,)), profile=profile, world=world)
+    assert cases.run(case, policy_for(case)).verdict is verdict
 
 
 def test_every_case_of_the_default_profile_is_answered() -> None:

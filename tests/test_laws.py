@@ -2,51 +2,27 @@
 
 import json
 import random
-import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolgate import cases, hosts, programs, rules
+from judged import PASSES, SHELL, STOPS, answer, scene, text
+from toolgate import hosts, rules
 from toolgate.app import App
 from toolgate.cases import Case
-from toolgate.consent.codes import mentioned
 from toolgate.grounds import grounds
 from toolgate.judge import Evidence, decide, findings, judge
 from toolgate.locate import locate
 from toolgate.machine.imagined import Imagined
 from toolgate.machine.world import Machine, Recorded
-from toolgate.model.action import RunShell
-from toolgate.model.decision import Decision, Finding, Match, Verdict
+from toolgate.model.decision import Finding, Match, Verdict
 from toolgate.model.effect import HERE_AND_NOW, Effects, Opaque
-from toolgate.model.event import Caller, Scene, ToolCall
+from toolgate.model.event import ToolCall
 from toolgate.model.request import Request
 from toolgate.model.rule import Policy, Ruling
 from toolgate.understand import understand
-
-SHIPPED = [case for path in cases.shipped() for case in cases.load(path)]
-SHELL = [case for case in SHIPPED if case.tool == "Bash" and not case.known_gap]
-ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder")
-"""Rules on what a text holds: whoever writes it down does it, whatever it is part of."""
-MENTIONABLE = [case for case in SHELL if not mentioned(str(case.input["command"])) and case.rule not in ABOUT_TEXT]
-"""All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped."""
-STOPS = [case for case in SHELL if Verdict.PASS not in case.expect]
-PASSES = [case for case in SHELL if case.expect == {Verdict.PASS}]
-SOUND = [case for case in STOPS if '"unterminated' not in str(case.input["command"])]
-
-
-def scene(case: Case) -> Scene:
-    return Scene(Caller("claude-code", "laws"), case.cwd, case.project, case.home, {"HOME": case.home, **case.environ}, "u")
-
-
-def answer(case: Case, text: str, policy: Policy | None = None) -> Decision:
-    return App(lambda: case.world).judge(RunShell(text), scene(case), policy or Policy()).decision
-
-
-def text(case: Case) -> str:
-    return str(case.input["command"])
 
 
 def evidence(case: Case) -> Evidence:
@@ -144,204 +120,6 @@ def test_pass_is_silence_and_nothing_ever_says_allow() -> None:
         assert '"allow"' not in given_.stdout
         if decision.verdict is Verdict.PASS:
             assert (given_.stdout, given_.stderr, given_.exit_code) == ("", "", 0)
-
-
-# ---- 3. Wrapping never loosens, and what may not run never relieves.
-
-
-def carriers() -> Iterator[tuple[str, str]]:
-    """Every row that runs the rest of its argv, on this machine, as the same user or a stronger one."""
-    for names in programs.FAMILIES.values():
-        for name in names.split():
-            row = programs.row(name)
-            if row is not None and "command" in row.operands.split():
-                before = " ".join("1" for role in row.operands.split() if role == "data")
-                yield name, f"{name} {before} {{}}"
-    for form in (
-        "sudo {}", "sudo -u bob -E {}", "sudo -- {}", "env A=b {}", "env -i {}", "env -u X {}", "xargs {} < /dev/null",
-        "command {}", "exec {}", "builtin command {}", "busybox {}", "flock /tmp/lock {}", "watch -x {}", "noglob {}", "time {}",
-        "find . -maxdepth 0 -exec {} \\;", "find . -maxdepth 0 -exec {} +", "unshare -r {}", "nsenter -t 1 {}",
-        "sudo env nohup nice {}",
-    ):  # fmt: skip
-        yield form, form
-
-
-Form = Callable[[str], str]
-PROGRAM_FORMS: dict[str, Form] = {
-    "sh -c": lambda c: f"sh -c {shlex.quote(c)}",
-    "bash -c bash -c": lambda c: "bash -c " + shlex.quote("bash -c " + shlex.quote(c)),
-    "sudo sh -c": lambda c: f"sudo sh -c {shlex.quote(c)}",
-    "eval": lambda c: f"eval {shlex.quote(c)}",
-    "trap": lambda c: f"trap {shlex.quote(c)} EXIT",
-    "su -c": lambda c: f"su -c {shlex.quote(c)}",
-    "script": lambda c: f"cat > zz.sh <<'EOX'\n{c}\nEOX\nsh zz.sh",
-    "here-document": lambda c: f"bash <<'EOX'\n{c}\nEOX\n",
-    "here-string": lambda c: f"bash <<< {shlex.quote(c)}",
-    "pipe into a shell": lambda c: f"printf '%s\\n' {shlex.quote(c)} | sh",
-    "process substitution": lambda c: f"source <(echo {shlex.quote(c)})",
-    "python": lambda c: f"python3 -c {shlex.quote(f'import os; os.system({c!r})')}",
-    "xargs sh -c": lambda c: f"echo 1 | xargs -n1 sh -c {shlex.quote(c)}",
-    "find sh -c": lambda c: f"find . -maxdepth 0 -exec sh -c {shlex.quote(c)} \\;",
-    "watch": lambda c: f"watch {shlex.quote(c)}",
-    "git alias": lambda c: f"git -c alias.zz={shlex.quote('!' + c)} zz",
-    "subshell": lambda c: f"( {c}\n)",
-    "group": lambda c: f"{{ {c}\n}}",
-    "not": lambda c: f"! {{ {c}\n}}",
-    "if": lambda c: f"if true; then {c}\nfi",
-    "else": lambda c: f"if false; then :; else {c}\nfi",
-    "while": lambda c: f"while true; do {c}\nbreak; done",
-    "for": lambda c: f"for i in 1; do {c}\ndone",
-    "case": lambda c: f"case x in x) {c}\n;; esac",
-    "function": lambda c: f"zz() {{ {c}\n}}; zz",
-    "substitution": lambda c: f'echo "$({c}\n)"',
-    "pipeline": lambda c: f"true | {{ {c}\n}}",
-    "background": lambda c: f"{{ {c}\n}} &",
-    "after failure": lambda c: f"false || {{ {c}\n}}",
-    "after success": lambda c: f"true && {{ {c}\n}}",
-}
-
-
-def is_simple(command: str) -> bool:
-    return (
-        bool(command.strip())
-        and not set(command) & set("\n|;&(){}<>`$#*?[~\\'\"")
-        and "=" not in command.split()[0]
-        and command.split()[0] not in SHELL_OWN
-    )
-
-
-SHELL_OWN = (
-    "cd",
-    "if",
-    "for",
-    "while",
-    "!",
-    "time",
-    "[[",
-    "pushd",
-    "alias",
-    "read",
-    "eval",
-    "export",
-    "exec",
-    "source",
-    ".",
-    "trap",
-)
-SIMPLE = [case for case in SOUND if is_simple(text(case))]
-
-
-@pytest.mark.parametrize(("name", "form"), list(carriers()))
-def test_a_carrier_never_loosens(name: str, form: str) -> None:
-    for case in SIMPLE:
-        base = answer(case, text(case)).verdict
-        carried = answer(case, form.format(text(case)))
-        assert carried.verdict >= base, (form.format(text(case)), carried)
-
-
-@pytest.mark.parametrize("form", PROGRAM_FORMS)
-def test_a_form_around_a_program_never_loosens(form: str) -> None:
-    wrap = PROGRAM_FORMS[form]
-    for case in SOUND:
-        command = text(case)
-        if command.rstrip().endswith("&") or "#" in command or (form == "find sh -c" and "{}" in command):
-            continue
-        base = answer(case, command).verdict
-        wrapped = answer(case, wrap(command))
-        assert wrapped.verdict >= base, (wrap(command), base, wrapped)
-
-
-RELIEFS = (
-    "X=/tmp/a", "rm() { :; }", "cd /tmp", "alias rm=echo", "exit", "return", "set -- x", "unset X", "export HOME=/tmp",
-    "mkdir x && cd x", "D=build", "F=", "git() { :; }",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("relief", RELIEFS)
-def test_what_may_not_run_never_relieves(relief: str) -> None:
-    for case in SOUND:
-        command = text(case)
-        base = answer(case, command).verdict
-        relieved = answer(case, f"false && {relief}; {command}")
-        assert relieved.verdict >= base, (relief, command, base, relieved)
-
-
-QUOTES: tuple[Form, ...] = (
-    lambda w: w,
-    shlex.quote,
-    lambda w: f'"{w}"',
-    lambda w: f"'{w}'",
-    lambda w: w[0] + "''" + w[1:],
-    lambda w: "\\" + w,
-)
-
-
-@pytest.mark.parametrize("chance", range(4))
-def test_quoting_spacing_and_line_ends_change_nothing(chance: int) -> None:
-    dice = random.Random(chance)
-    for case in SIMPLE:
-        words = text(case).split()
-        quoted = [dice.choice(QUOTES)(word) for word in words]
-        spaced = dice.choice(["  ", "\t", " \\\n "]).join(quoted)
-        assert answer(case, spaced).verdict == answer(case, text(case)).verdict, spaced
-
-
-def test_a_path_that_ends_in_the_name_is_judged_alike() -> None:
-    for case in SIMPLE:
-        head, _, rest = text(case).partition(" ")
-        if "/" not in head:
-            for folder in ("/bin/", "/usr/bin/", "/opt/x/"):
-                assert answer(case, f"{folder}{head} {rest}").verdict >= answer(case, text(case)).verdict, text(case)
-
-
-# ---- 4. Mentioning is not doing.
-
-MENTIONS = {
-    "echo": "echo {}",
-    "commit": "git commit -m {}",
-    "grep": "grep -rn {} .",
-    "assignment": "X={}",
-    "printf": "printf '%s' {}",
-    "jq": "jq --arg x {} . f",
-    "test": "[ {} = x ]",
-    "to a file": "echo {} > notes.md",
-    "body": "curl -d {} https://example.com",
-    "issue": "gh issue create --title x --body {}",
-    "log": "git log --grep={}",
-    "logger": "logger {}",
-}
-
-
-@pytest.mark.parametrize("form", MENTIONS)
-def test_a_mention_does_nothing(form: str) -> None:
-    for case in MENTIONABLE:
-        said = MENTIONS[form].format(shlex.quote(text(case)))
-        decision = answer(case, said)
-        assert decision.verdict is Verdict.PASS, (said, decision)
-
-
-def test_a_comment_and_a_document_do_nothing() -> None:
-    for case in MENTIONABLE:
-        command = text(case)
-        document = f"cat > notes.md <<'EOX'\n{command}\nEOX\n"
-        assert answer(case, document).verdict is Verdict.PASS, document
-        if "\n" not in command:
-            assert answer(case, f"true # {command}").verdict is Verdict.PASS, command
-        printed = "python3 -c " + shlex.quote(f"print({command!r})")
-        assert answer(case, printed).verdict is Verdict.PASS, printed
-
-
-def data_rows() -> list[str]:
-    names = [name for family in programs.FAMILIES.values() for name in family.split()]
-    rows = [(name, programs.row(name)) for name in names]
-    return [name for name, row in rows if row is not None and row.does is None and row.operands == "data*" and not row.operation]
-
-
-@pytest.mark.parametrize("name", data_rows())
-def test_what_a_program_takes_as_text_does_nothing(name: str) -> None:
-    for case in [case for case in MENTIONABLE if case in STOPS][::4]:
-        said = f"{name} {shlex.quote(text(case))}"
-        assert answer(case, said).verdict is Verdict.PASS, said
 
 
 # ---- 5. App.handle is total and closed.

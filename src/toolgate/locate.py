@@ -45,8 +45,11 @@ class _Map:
     safe: tuple[str, ...] = ()
 
 
-_ALWAYS_THERE = frozenset(("root", "home", "home-parent", "system", "project-root", "device", "temporary", "project"))
-_ELSEWHERE = frozenset(("root", "home", "home-parent", "system"))
+_ALWAYS_THERE = frozenset(
+    ("root", "home", "home-parent", "whole-tree", "system", "project-root", "device", "temporary", "project")
+)
+_ELSEWHERE = frozenset(("root", "home", "home-parent", "whole-tree", "system"))
+_EXACTLY: frozenset[Zone] = frozenset(("root", "home-parent", "whole-tree", "project-root"))
 _WANDERING = frozenset(("gate", "agent-settings", "agent-hooks", "credentials", "team-policy"))
 
 
@@ -107,7 +110,7 @@ class _Locator:
             if isinstance(identity, tuple):
                 inside |= self._same_file(identity)
         found = self._zoned(place, inside, self._above(path))
-        other = frozenset() if path.islower() else (_by_name(path.casefold()) & _WANDERING) - inside
+        other = frozenset() if path.islower() else (zones.by_name(path.casefold()) & _WANDERING) - inside
         return replace(found, maybe_inside=other) if other else found  # the volume may fold case
 
     def _zoned(self, place: Place, inside: frozenset[Zone], above: frozenset[Zone]) -> Place:
@@ -131,13 +134,15 @@ class _Locator:
             step = step.rpartition("/")[0] or "/"
         if at_home and not temporary:  # a home that lies in a temporary folder is a home
             found.discard("temporary")
-        found |= _by_name(path)
-        if found & {"credentials"} and _is_public(path):
+        if "home-parent" in self._map.exact.get(path.rpartition("/")[0], NO_ZONES) and "project" not in found:
+            found.add("whole-tree")
+        found |= zones.by_name(path)
+        if found & {"credentials"} and zones.is_public(path):
             found = (found - {"credentials"}) | {"public-credentials"}
-        if "device" in found and _is_harmless(path):
+        if "device" in found and zones.is_harmless(path):
             found = (found - {"device", "system"}) | {"temporary"}
         self._by_policy(path, found)
-        if found.isdisjoint(self._work.zones) and path not in self._map.exact:
+        if found.isdisjoint(self._work.zones) and self._map.exact.get(path, NO_ZONES) <= {"whole-tree"}:
             found.add("outside")
         return frozenset(found)
 
@@ -168,12 +173,13 @@ class _Locator:
     def _pattern(self, place: Place) -> Place:
         anchor, names = self._folded(place.anchor or "/"), place.rest.split("/")
         anywhere = place.anchor is None
-        inside: frozenset[Zone] = NO_ZONES if anywhere else self._inside(anchor) - {"root", "home-parent", "project-root"}
+        inside: frozenset[Zone] = NO_ZONES if anywhere else self._inside(anchor) - _EXACTLY
         above: set[Zone] = set()
         sure_inside: set[Zone] = set()
         maybe_inside: set[Zone] = {"outside", "project", "temporary"} if anywhere else set()
         maybe_above: set[Zone] = set()
         globbed = not anywhere and _only_globs(place)
+        searched = not anywhere and _only_searched(place)
         if not anywhere:
             for zone in self._map.at.get(anchor, NO_ZONES) | self._map.exact.get(anchor, NO_ZONES):
                 if names in (["*"], ["**"]):
@@ -184,7 +190,8 @@ class _Locator:
             if root == anchor and not anywhere:
                 continue
             there = self._there(zone, root)
-            if within and zone not in _RELIEF:  # what is not there may still be made; only a glob cannot match it
+            if within and zone not in _RELIEF and (there or not searched):
+                # what is not there may still be made; only a glob cannot match it
                 (sure_inside if globbed and there else maybe_inside).add(zone)
             if reaches and there:
                 (above if globbed else maybe_above).add(zone)
@@ -197,7 +204,7 @@ class _Locator:
             )
         if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
             sure_inside.add("outside")  # everything there is under such a folder: some of it surely is no work of the session's
-        by_name = frozenset() if any(char in names[-1] for char in "*?[") else _by_name("/" + names[-1])
+        by_name = frozenset() if any(char in names[-1] for char in "*?[") else zones.by_name("/" + names[-1])
         if len(names) > 1 and names[0] == "**":
             inside |= by_name  # found by that very name
         return Place(
@@ -227,6 +234,11 @@ def _only_globs(place: Place) -> bool:
     )
 
 
+def _only_searched(place: Place) -> bool:
+    """Paths that a search printed: it finds what is there."""
+    return all(isinstance(part, str) or part.why.startswith(("what find finds", "what fd finds")) for part in place.word.parts)
+
+
 _RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))
 """Zones that make things better: a glob that finds one of them finds others beside it."""
 
@@ -251,47 +263,11 @@ def _matched(names: list[str], tail: list[str]) -> tuple[bool, bool]:
         return fits, fits
     for pattern, name in zip(names, tail, strict=False):
         if "**" in pattern:
-            return True, True
+            fits = fnmatchcase(name, pattern.partition("**")[0].rstrip("?") + "*")  # `pytest-of-$USER`: what is known of it holds
+            return fits, fits
         if not fnmatchcase(name, pattern) or (name[:1] == "." and pattern[:1] not in (".", "[")):
             return False, False
     return len(names) >= len(tail), len(names) <= len(tail)
-
-
-def _by_name(path: str) -> frozenset[Zone]:
-    """Zones that names give wherever they stand."""
-    found: set[Zone] = set()
-    if "/." in path or "/bin/nous-" in path:  # what all of them hold
-        for names, zone in zones.ANYWHERE:
-            at = path.find(names)
-            if at >= 0 and path[at + len(names) : at + len(names) + 1] in ("", "/"):
-                found.add(zone)
-    name = path.rpartition("/")[2]
-    if name in zones.KEY_NAMES:
-        found.add("credentials")
-    elif "env" in (folded := name.lower()) and _is_environment(folded):
-        found.add("environment")
-    return frozenset(found)
-
-
-def _is_environment(name: str) -> bool:
-    return _matches(name, zones.ENVIRONMENT_NAMES) and not _matches(name, zones.ENVIRONMENT_EXAMPLES)
-
-
-def _matches(name: str, patterns: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def _is_public(path: str) -> bool:
-    return _matches(path, zones.PUBLIC)
-
-
-@lru_cache(1)
-def _harmless() -> tuple[str, ...]:
-    return tuple(zones.HARMLESS_DEVICES.split())
-
-
-def _is_harmless(path: str) -> bool:
-    return any(path == device or path.startswith(device + "/") for device in _harmless())
 
 
 # ---- the map

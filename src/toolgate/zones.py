@@ -3,6 +3,9 @@
 Linux, macOS and Windows (under the names that Git Bash and WSL give them) stand side by side: what is not there does no harm.
 """
 
+from fnmatch import fnmatchcase
+from functools import lru_cache
+
 from .model.place import Zone
 
 TREES: dict[Zone, str] = {
@@ -23,13 +26,17 @@ TREES: dict[Zone, str] = {
     " ~/Library/LaunchAgents /Library/LaunchAgents /Library/LaunchDaemons /etc/profile /etc/profile.d /etc/bash.bashrc /etc/bashrc /etc/zsh /etc/zshrc /etc/zshenv"
     " /etc/environment /etc/ld.so.preload /etc/rc.local /etc/init.d /etc/systemd /lib/systemd /usr/lib/systemd /etc/xdg/autostart",
     "scheduler": "/etc/crontab /etc/cron.d /etc/cron.hourly /etc/cron.daily /etc/cron.weekly /etc/cron.monthly /var/spool/cron /var/spool/at /etc/anacrontab /etc/at.allow",
-    "temporary": "/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm",
+    "temporary": "/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm"
+    " ~/.cache ~/.npm/_cacache ~/.npm/_npx ~/.npm/_logs ~/Library/Caches ~/Library/Logs ~/Library/Developer/Xcode/DerivedData ~/.gradle/caches ~/.m2/repository"
+    " ~/.ivy2/cache ~/.cargo/registry ~/.cargo/git ~/go/pkg ~/.yarn/cache ~/.yarn/berry/cache ~/.pnpm-store ~/.local/share/pnpm/store ~/.nuget/packages"
+    " ~/.bundle/cache ~/.expo/cache ~/.composer/cache ~/.cocoapods/repos ~/.Trash ~/.local/share/Trash",
     "project": "./",
     "repository-data": "./.git",
 }
 EXACT: dict[Zone, str] = {
     "root": "/ /c /mnt/c",
     "home-parent": "/home /Users /c/Users /mnt/c/Users",
+    "whole-tree": "/opt /srv /usr/local /mnt /media /Volumes /dev",
     "project-root": "./",
 }
 NOT_SYSTEM = (
@@ -38,6 +45,11 @@ NOT_SYSTEM = (
 """Trees within the system's that are not its own."""
 
 HARMLESS_DEVICES = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty /dev/stdin /dev/stdout /dev/stderr /dev/fd /dev/pts /dev/ptmx /dev/shm /dev/tcp /dev/udp"
+HARMLESS_KINDS = (
+    "/dev/tty*", "/dev/cu.*", "/dev/rfcomm*", "/dev/serial/*", "/dev/i2c-*", "/dev/spidev*", "/dev/gpiochip*", "/dev/video*", "/dev/snd/*",
+    "/dev/dri/*", "/dev/input/*", "/dev/usb/*", "/dev/bus/usb/*", "/dev/hidraw*", "/dev/nvidia*", "/dev/kvm", "/dev/fuse", "/dev/net/tun",
+)  # fmt: skip
+"""Lines, screens, boards: they hold nothing that could be lost."""
 PUBLIC = (
     "*.pub",
     "*/known_hosts",
@@ -75,3 +87,42 @@ ANYWHERE: tuple[tuple[str, Zone], ...] = (
     ("/.git", "repository-data"),
 )
 """Wherever these names stand together."""
+
+
+def by_name(path: str) -> frozenset[Zone]:
+    """Zones that names give wherever they stand."""
+    found: set[Zone] = set()
+    if "/." in path or "/bin/nous-" in path:  # what all of them hold
+        for names, zone in ANYWHERE:
+            at = path.find(names)
+            if at >= 0 and path[at + len(names) : at + len(names) + 1] in ("", "/"):
+                found.add(zone)
+    name = path.rpartition("/")[2]
+    if name in KEY_NAMES:
+        found.add("credentials")
+    elif "env" in (folded := name.lower()) and _is_environment(folded):
+        found.add("environment")
+    return frozenset(found)
+
+
+def _is_environment(name: str) -> bool:
+    return _matches(name, ENVIRONMENT_NAMES) and not _matches(name, ENVIRONMENT_EXAMPLES)
+
+
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def is_public(path: str) -> bool:
+    """In the credential trees, but no secret."""
+    return _matches(path, PUBLIC)
+
+
+@lru_cache(1)
+def _harmless() -> tuple[str, ...]:
+    return tuple(HARMLESS_DEVICES.split())
+
+
+def is_harmless(path: str) -> bool:
+    """A device that holds nothing."""
+    return _matches(path, HARMLESS_KINDS) or any(path == device or path.startswith(device + "/") for device in _harmless())

@@ -44,6 +44,7 @@ LANGUAGES: dict[str, str] = {
     "sql": "sql",
     "mongo": "mongo",
     "powershell": "powershell",
+    "cmd": "cmd",
 }
 _INTERPRETERS = {
     "sh": "shell",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Prints, Reported, Write
+from toolgate.model.effect import Interpret, Operation, Prints, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, unknown
 
@@ -14,10 +14,13 @@ _WORDS = r'(?:"(?:\\.|[^"\\])*"|[^">|;}\n])*'
 _SYSTEM = re.compile(r"\bsystem\s*\(\s*(?:" + _STRING + r"\s*\)|([^)]*)\))")
 _PIPE_OUT = re.compile(r"\bprintf?\b" + _WORDS + r"\|&?\s*(?:" + _STRING + r"|([A-Za-z_$]\w*))")
 _PIPE_IN = re.compile(_STRING + r"\s*\|&?\s*getline|([A-Za-z_]\w*)\s*\|&?\s*getline")
+_CONNECTED = re.compile(r"/inet[46]?/(?:tcp|udp)/")
 _FILE = re.compile(r"\bprintf?\b" + _WORDS + r"(>>?)\s*(?:" + _STRING + r"|([A-Za-z_$][\w$]*))")
 
 
 def read(_code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    if _CONNECTED.search(text) and "getline" in text:
+        yield Operation("network.shell", seen.origin)
     for pattern in (_SYSTEM, _PIPE_OUT, _PIPE_IN):
         for match in pattern.finditer(text):
             yield Interpret("shell", _literal(match[1], match[2]), seen.origin, via="awk")

@@ -84,6 +84,10 @@ def _parser() -> Any:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
 
 
+_SOCKET = re.compile(r"Sockets\.(TCP|UDP)Client|TcpClient|UdpClient", re.IGNORECASE)
+_RUNS = re.compile(r"\b(iex|Invoke-Expression|cmd(\.exe)?|powershell|StandardInput|Process)\b", re.IGNORECASE)
+
+
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     try:
         root = _parser().parse(text.encode("utf-8", "replace")).root_node
@@ -98,6 +102,8 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         script.learn(node)
     for node in commands:
         yield from script.command(node)
+    if _SOCKET.search(text) and _RUNS.search(text):
+        yield Operation("network.shell", seen.origin)
     for match in _CODE.finditer(text):
         yield Connect(known(match[1]), seen.origin)
     for kind, verb, path in _STATIC.findall(text):

@@ -9,6 +9,7 @@ Zone = Literal[
     "root",  # the file system's root itself
     "home",  # the home folder itself
     "home-parent",  # what holds all home folders
+    "whole-tree",  # a tree of the machine's as a whole: /opt, /srv, another's home
     "system",  # the operating system's trees
     "system-data",  # what the system keeps for its programs: parts of its trees where a single file is less than the system
     "credentials",  # keys, tokens, password stores

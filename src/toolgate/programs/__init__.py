@@ -14,11 +14,11 @@ FAMILIES: dict[str, str] = {
     " ssh",
     "cloud": "aws gcloud gsutil az doctl heroku fly flyctl vercel vc netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun upctl neonctl neon pscale turso cf s3cmd s5cmd rclone mc",
-    "forges": "gh glab",
+    "forges": "gh glab hub",
     "containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
     " k3s-killall.sh rke2-uninstall.sh",
-    "databases": "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql beeline"
-    " hive dropdb dropuser mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd etcdctl",
+    "databases": "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
+    " hive dropdb dropuser mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
     "frameworks": "rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx goose dbmate migrate atlas dotnet-ef dotnet wp drush",
     "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs deno qjs perl ruby php csh tcsh fish nu xonsh elvish"
@@ -30,7 +30,7 @@ FAMILIES: dict[str, str] = {
     " openssl gpg gpg2 age",
     "search": "find gfind fd fdfind",
     "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
-    "packages": "apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3",
+    "packages": "dpkg rpm apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3",
     "information": "logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file stat du df"
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
     " uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
@@ -39,14 +39,16 @@ FAMILIES: dict[str, str] = {
     "terminals": "tmux screen expect script",
     "keyboards": "kitty kitten wezterm zellij xdotool ydotool wtype gnome-terminal konsole alacritty foot xfce4-terminal mate-terminal lxterminal terminator"
     " tilix urxvt rxvt st x-terminal-emulator",
-    "developing": "gdb lldb vim vi nvim view ex ed red",
+    "developing": "gdb lldb vim vi nvim view ex ed red hyperfine concurrently conc nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
+    " pytest py.test jest vitest mocha ava rspec phpunit ctest go gofmt golangci-lint gotestsum tsc eslint prettier ruff black mypy pyright"
+    " flake8 pylint swift xcodebuild javac rustc gcc g++ cc c++ clang clang++ cmake ninja meson bazel sbt",
     "scripts": "npm pnpm yarn bun make gmake just",
     "git": "git",
-    "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp ztcp"
-    " finger ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat socat scp rsync",
-    "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs"
+    "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp ztcp xterm"
+    " finger ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync",
+    "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format"
-    " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
+    " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
     " fdisk sfdisk cfdisk gdisk sgdisk parted crontab trash trash-put gio",
     "patches": "patch apply_patch",
     "processes": "kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"
@@ -55,8 +57,15 @@ FAMILIES: dict[str, str] = {
     " chsh net dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
     " aa-teardown aa-disable aa-complain netsh csrutil spctl sysctl insmod modprobe rmmod kexec mount umount swapoff",
     "infrastructure": "kubectl oc k kubecolor microk8s.kubectl helm helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
-    " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault virsh VBoxManage lxc incus ovs-vsctl",
-    "services": "cargo twine gem flit",
+    " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc",
+    "services": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser semantic-release lerna changeset release-it np",
+    "streams": "kafka-topics kafka-topics.sh kafka-delete-records kafka-delete-records.sh kafka-consumer-groups kafka-consumer-groups.sh rabbitmqctl rabbitmqadmin"
+    " nats pulsar-admin zkCli.sh zkcli hdfs hadoop rpk kcat",
+    "windows": "reg reg.exe vssadmin vssadmin.exe wmic wmic.exe bcdedit bcdedit.exe wbadmin wbadmin.exe cipher cipher.exe schtasks schtasks.exe taskkill taskkill.exe"
+    " defaults nvram tmutil",
+    "wrappers": "rlwrap proxychains proxychains4 torsocks torify firejail eatmydata faketime cpulimit prlimit setarch linux32 linux64 numactl choom systemd-inhibit"
+    " chronic gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler infisical chamber envchain sops nix-shell nix mise pyenv rbenv volta fnm"
+    " pixi devbox rtk",
     "environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf",
 }
 _FAMILY = {name: family for family, names in FAMILIES.items() for name in names.split()}

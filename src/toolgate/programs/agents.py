@@ -48,7 +48,7 @@ INFORMATION = frozenset(("--version", "-v", "--help", "-h"))
 
 
 def starts(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    name = ((argv[0].text or "").rpartition("/")[2]).partition("@")[0]
+    name = (argv[0].tail.rpartition("/")[2]).partition("@")[0]
     agent = AGENTS.get(name, OTHERS)
     words = argv[1:]
     texts = [word.text or "" for word in words]

@@ -95,8 +95,8 @@ def unzip(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def zip_(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """zip, 7z a, rar a: the first operand is the archive."""
-    given = Flags("-r -q -9 -0 -1 -j -m -u -d -x= -i= -P= -e -y -o -v -T -TT= -b= -s= -t= -tt= -@").read(argv)
-    for code in given.all("-TT"):
+    given = Flags("-r -q -9 -0 -1 -j -m -u -d -x= -i= -P= -e -y -o -v -T -TT,--unzip-command= -b= -s= -t= -tt= -@").read(argv)
+    for code in given.all("--unzip-command"):
         yield Interpret("shell", code, seen.origin, via="zip -TT")
     operands = given.operands[1:] if via(argv) in ("7z", "7za", "rar") else given.operands
     sources = seen.output("zip").src

@@ -27,7 +27,7 @@ def sudo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag("--edit") is True:
         yield from (Run((known("tee"), word), seen.origin, "sudoedit", site) for word in rest)
     elif given.flag("--shell", "--login") is True and rest:
-        yield Interpret("shell", text_of(rest), seen.origin, via=via(argv, "-s"), site=site)
+        yield Interpret("shell", _escaped(rest), seen.origin, via=via(argv, "-s"), site=site)
     elif rest:
         sure = None if given.strange or given.open else True
         yield Run(tuple(rest), seen.origin, via(argv), site, given.value("--chdir"), env=env, sure=sure)
@@ -39,6 +39,14 @@ SUDO = Flags(
     " -p,--prompt= -R,--chroot= -r,--role= -S,--stdin -s,--shell -T,--command-timeout= -t,--type= -U,--other-user= -u,--user= -v,--validate"
     " --help -V,--version"
 )
+
+
+def _escaped(words: list[Word]) -> Word:
+    """One command line out of words, as `sudo -i` makes it: each stays a word, but `$` is left to the shell."""
+    return text_of([word if word.text is None else known(_SPECIAL.sub(r"\\\1", word.text), word.src) for word in words])
+
+
+_SPECIAL = re.compile(r"([^A-Za-z0-9_$\-])")
 
 
 def su(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -190,7 +198,9 @@ _TOKENS = re.compile(r"""['"]|\\.|[ \t\n]|[^'"\\ \t\n]+|\\""", re.DOTALL)
 
 def parallel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags(
-        "-j,--jobs= -k,--keep-order -n,--max-args= -a,--arg-file=read -I= --delay= --timeout= --dry-run --bar --eta -0,--null -q,--quote"
+        "-j,-P,--jobs= -k,--keep-order -N,-n,--max-args= -a,--arg-file=read -I= --delay= --timeout= --dry-run --bar --eta -0,--null -q,--quote"
+        " -X,--xargs -m -r,--no-run-if-empty -t,--verbose -u,--ungroup --halt= --joblog=write --progress --retries= --tag -C,--colsep= --load="
+        " --results=write --line-buffer,--lb -v -h,--help --version"
     ).read(argv, stop=True)
     rest = list(argv[given.rest :])
     markers = [n for n, word in enumerate(rest) if word.text in (":::", ":::+", "::::")]
@@ -202,7 +212,7 @@ def parallel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if not command:
             yield Interpret("shell", item, seen.origin, via="parallel")
             continue
-        named = any(word.contains("{") is not False for word in command)
+        named = given.value("--max-args") == known("0") or any(word.contains("{") is not False for word in command)
         words = [word.substituted("{}", item).substituted("{.}", item) for word in command] + ([] if named else [item])
         yield Interpret("shell", text_of(words), seen.origin, via="parallel")
 

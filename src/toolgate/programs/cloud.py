@@ -279,7 +279,28 @@ def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from interpreted("sql", codes, None, "sqlite", seen) if given.flag("--local") is not True else ()
 
 
-_ANY = "delete|destroy|rm|remove|purge **; * delete|destroy|rm|remove|purge; * * delete|destroy|rm|remove|purge; * * * delete|destroy|rm"
+_ANY = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm"
+_RCLONE = deletes(
+    "purge|delete|deletefile|rmdirs|cleanup; sync",
+    "-n,--dry-run --config= --transfers= -P,--progress -v,--verbose --include= --exclude= --min-age= --max-age=",
+    dry="-n,--dry-run",
+)
+
+
+def rclone(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`name:path` is elsewhere."""
+    operands = [word for word in argv[1:] if word.starts("-") is not True]
+    if len(operands) > 2 and operands[0].text in ("copy", "copyto", "move", "moveto", "sync"):
+        elsewhere = tuple(
+            word.head.partition(":")[0] + ":"
+            for word in operands[1:3]
+            if ":" in word.head and "/" not in word.head.partition(":")[0]
+        )
+        if elsewhere:
+            yield from _transferred(operands[1:3], seen, remote=elsewhere)
+    yield from _RCLONE.effects(argv, seen)
+
+
 ROWS: dict[str, Program] = {
     "aws": Program(does=aws),
     "gcloud": Program(does=gcloud),
@@ -293,7 +314,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("fly", "flyctl"),
         deletes(
-            "apps|app destroy|delete; destroy; volumes|volume|vol destroy|delete|rm; machine|machines|m destroy|remove|rm; postgres detach; secrets unset; ips release",
+            "apps|app destroy|delete; destroy; volumes|volume|vol destroy|delete|rm; pg|postgres|mysql|redis|consul destroy|delete; machine|machines|m destroy|remove|rm; postgres detach; secrets unset; ips release",
             "-a,--app= -c,--config= -y,--yes -f,--force -o,--org= -r,--region=",
         ),
     ),
@@ -309,7 +330,7 @@ ROWS: dict[str, Program] = {
     ),
     "wrangler": Program(does=wrangler),
     "firebase": deletes(
-        "firestore:delete; firestore:databases:delete; database:remove; hosting:disable; hosting:sites:delete; hosting:channel:delete; functions:delete; functions:secrets:destroy;"
+        "firestore:delete; projects:delete; firestore:databases:delete; database:remove; hosting:disable; hosting:sites:delete; hosting:channel:delete; functions:delete; functions:secrets:destroy;"
         " remoteconfig:rollback; extensions:uninstall; appdistribution:testers:remove; apphosting:backends:delete",
         "-P,--project= --token= -r,--recursive -f,--force --all-collections -y,--yes --account=",
     ),
@@ -339,11 +360,7 @@ ROWS: dict[str, Program] = {
         "del|rm|rb; sync --delete-removed", "-r,--recursive -f,--force -n,--dry-run -c,--config=", dry="-n,--dry-run"
     ),
     "s5cmd": deletes("rm|rb; sync --delete", "--endpoint-url= --profile= --no-sign-request"),
-    "rclone": deletes(
-        "purge|delete|deletefile|rmdirs|cleanup",
-        "-n,--dry-run --config= --transfers= -P,--progress -v,--verbose --include= --exclude= --min-age= --max-age=",
-        dry="-n,--dry-run",
-    ),
+    "rclone": Program(does=rclone),
     "mc": deletes(
         "rb; rm --recursive|-r; admin user|policy remove; mirror --remove", "-r,--recursive --force --dangerous --remove"
     ),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
@@ -88,13 +89,23 @@ def _read(files: list[Word], seen: Seen) -> Iterator[Reported]:
     return (Read(seen.place(file), seen.origin) for file in files if file.text != "-")
 
 
+def for_tests(name: Word) -> bool:
+    """`app_test`, `test_app`: made anew by every run."""
+    return (name.text is not None and name.text.startswith("test_")) or name.tail.endswith(("_test", "_tests"))
+
+
 def dropper(flags: Flags, what: str) -> Program:
     """dropdb, dropuser: the operand goes."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = flags.read(argv)
         if given.operands and given.flag("--help", "--version") is not True:
-            yield Operation("database.drop", seen.origin, known(f"the {what} ") + given.operands[0], (("disposable", False),))
+            yield Operation(
+                "database.drop",
+                seen.origin,
+                known(f"the {what} ") + given.operands[0],
+                (("disposable", for_tests(given.operands[0])),),
+            )
 
     return Program(does=does, silent=True)
 
@@ -158,6 +169,8 @@ def _redis_command(words: list[Word], seen: Seen) -> Iterator[Reported]:
     verb, second = ((word.text or "").upper() for word in [*words, EMPTY, EMPTY][:2])
     if verb in ("FLUSHALL", "FLUSHDB"):
         yield Operation("database.delete", seen.origin, known(f"every key ({verb.lower()})"), (("disposable", False),))
+    elif verb in ("DEL", "UNLINK") and any(word.splits and word.text is None for word in words[1:]):
+        yield Operation("database.delete", seen.origin, known("every key that was listed"), (("disposable", False),))
     elif verb == "CONFIG" and second == "SET" and len(words) > 3 and (words[2].text or "").lower() == "dir":
         yield Write(seen.place(words[3]), None, True, seen.origin)
     elif verb == "SHUTDOWN":
@@ -248,6 +261,36 @@ def dumper(flags: Flags, replaces: str) -> Program:
     return Program(does=does)
 
 
+_INFLUX = tool(
+    {"database.drop": "bucket|org|user delete; delete --predicate; delete"},
+    "-b,--bucket= -o,--org= -t,--token= --host= -p,--predicate= --start= --stop=",
+)
+
+
+def influx(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """The first version takes statements like SQL, the second subcommands."""
+    codes = [(value, "") for option, value in pairwise(argv) if option.text in ("-execute", "--execute")]
+    yield from interpreted("sql", codes, None, "influx", seen)
+    if not codes:
+        yield from _INFLUX.effects(argv, seen)
+
+
+def hbase(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`hbase shell` takes commands from standard input."""
+    text = "".join(part for part in seen.stdin.parts if isinstance(part, str))
+    for line in text.splitlines() if len(argv) > 1 and argv[1].text == "shell" else ():
+        if line.split()[:1] and line.split()[0] in (
+            "drop",
+            "drop_all",
+            "truncate",
+            "truncate_preserve",
+            "deleteall",
+            "drop_namespace",
+        ):
+            yield Operation("database.drop", seen.origin, known(line.strip()), (("disposable", False),))
+    yield Prints(seen.output("hbase"))
+
+
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("psql", "pgcli"), client(PSQL, code="--command", files="--file", database="--dbname", operand="database")),
     **dict.fromkeys(
@@ -312,6 +355,14 @@ ROWS: dict[str, Program] = {
         files="--filename",
         database="--dbname",
     ),
+    "snow": client(
+        Flags("-q,--query= -f,--filename= -c,--connection= --database= --schema= --format= -i,--stdin --help --version"),
+        code="--query",
+        files="--filename",
+        database="--database",
+        verb="sql",
+    ),
+    "spark-sql": client(Flags("-e= -f= --database= --master= --conf= -S --help"), code="-e", files="-f", database="--database"),
     "beeline": client(Flags("-e= -f= -u= -n= -p= --silent=? --outputformat= --help"), code="-e", files="-f"),
     "hive": client(Flags("-e= -f= -S --database= --hiveconf= --hivevar= --help"), code="-e", files="-f", database="--database"),
     "dropdb": dropper(_DROPDB, "database"),
@@ -330,13 +381,9 @@ ROWS: dict[str, Program] = {
         ),
     ),
     "bq": Program(does=bq),
-    **dict.fromkeys(
-        ("influx", "influxd"),
-        tool(
-            {"database.drop": "bucket|org|user delete; delete --predicate; delete"},
-            "-b,--bucket= -o,--org= -t,--token= --host= -p,--predicate= --start= --stop=",
-        ),
-    ),
+    "influx": Program(does=influx),
+    "influxd": Program(),
+    "hbase": Program(does=hbase),
     "etcdctl": tool(
         {"database.delete": "del --prefix|--from-key"}, "--endpoints= --cacert= --cert= --key= --user= -w,--write-out="
     ),

@@ -104,8 +104,18 @@ _COMPRESSOR = "-d,--decompress,--uncompress -c,--stdout,--to-stdout -k,--keep -f
 BASE = "-d,-D,--decode -w,--wrap= -i,--ignore-garbage --help --version"
 XXD = Flags("-r -p -ps -plain -c= -g= -l= -s= -u -i -b -e")
 GPG = Flags(
-    "-c -d,--decrypt -e -s -a -b -r= -u= -o,--output=write --batch --yes --passphrase= --passphrase-file=read --import --export --armor"
+    "-c -d,--decrypt -e -s -a -b -r= -u= -o,--output=write --batch --yes --passphrase= --passphrase-file=read --import --export --armor --export-secret-keys --export-secret-subkeys --list-keys -k -K --list-secret-keys --delete-secret-keys --delete-keys"
 )
+
+
+def keys(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """gpg: `--export-secret-keys` prints what lies in the key ring."""
+    texts = {word.text for word in argv[1:]}
+    if not texts.isdisjoint(("--export-secret-keys", "--export-secret-subkeys", "--export-secret-key")):
+        ring = known(seen.home) + known("/.gnupg/private-keys-v1.d")
+        yield Read(seen.place(ring), seen.origin)
+    yield from Coder(GPG, ("--decrypt",))(argv, seen)
+
 
 ROWS: dict[str, Program] = {
     "base64": Program(does=Coder(Flags(BASE), ("--decode",), back=from_base64, forth=to_base64)),
@@ -120,6 +130,6 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("zstd", "lz4", "brotli"), Program(does=Coder(Flags(_COMPRESSOR), ("--decompress",)))),
     **dict.fromkeys(("gzip", "bzip2", "xz", "lzma"), Program(does=pack)),
     "openssl": Program(does=openssl),
-    **dict.fromkeys(("gpg", "gpg2"), Program(does=Coder(GPG, ("--decrypt",)))),
+    **dict.fromkeys(("gpg", "gpg2"), Program(does=keys)),
     "age": Program(does=Coder(Flags("-d,--decrypt -e -i=read -o=write -p -r= -a"), ("--decrypt",))),
 }

@@ -1,5 +1,6 @@
-"""Editors and debuggers: what their options have them run."""
+"""Editors, debuggers, what runs tests and what runs a command again and again: what their arguments have them run."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Read, Reported, Run, Write
@@ -7,7 +8,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
 from .options import Flags
-from .program import Program, via
+from .program import Program, text_of, via
 
 
 def debugger(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -52,9 +53,89 @@ def line_editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for file in Flags("-s,--quiet,--silent -p,--prompt= -r -E -l -v -G --version --help").read(argv).operands:
         yield Read(seen.place(file), seen.origin)
         yield Write(seen.place(file), None, False, seen.origin)
+    for line in (seen.stdin.text or "").split("\n"):
+        command = re.match(r"\s*[0-9,$]*\s*(?:!|[rew]\s+!)(.+)", line)
+        if command:
+            yield Interpret("shell", known(command[1]), seen.origin, via=via(argv, "!"))
 
+
+def side_by_side(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """concurrently: command lines, a word each; `npm:dev` is a script of the package's."""
+    given = SIDE_BY_SIDE.read(argv)
+    for word in given.operands:
+        tool, colon, task = (word.text or "").partition(":")
+        if colon and tool in ("npm", "pnpm", "yarn", "bun", "node", "deno"):
+            if "*" not in task:
+                yield Run((known(tool), known("run"), known(task)), seen.origin, via(argv))
+        else:
+            yield Interpret("shell", word, seen.origin, via=via(argv))
+
+
+SIDE_BY_SIDE = Flags(
+    "-n,--names= -m,--max-processes= --name-separator= -s,--success= -r,--raw --no-color --hide= -g,--group --timings -P -p,--prefix="
+    " -c,--prefix-colors= -l,--prefix-length= -t,--timestamp-format= -k,--kill-others --kill-others-on-fail --kill-signal="
+    " --restart-tries= --restart-after= -i,--handle-input --default-input-target= -h,--help -V,--version"
+)
+HYPERFINE = Flags(
+    "-w,--warmup= -m,--min-runs= -M,--max-runs= -r,--runs= -s,--setup=code -p,--prepare=code -c,--cleanup=code -C,--conclude=code"
+    " -P,--parameter-scan= -L,--parameter-list= -S,--shell= -N -i,--ignore-failure --style= --export-json=write --export-markdown=write"
+    " --export-csv=write --show-output --output= --input= -n,--command-name= -u,--time-unit= -h,--help -V,--version"
+)
+
+
+def again(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """nodemon: a script, or the command of --exec."""
+    given = Flags(
+        "-x,--exec=code -e,--ext= -w,--watch= -i,--ignore= -d,--delay= -L,--legacy-watch -q,--quiet -V,--verbose -C,--on-change-only"
+        " -s,--signal= -I,--no-stdin --config= --cwd= --inspect=? -h,--help -v,--version"
+    ).read(argv, stop=True)
+    for code in given.all("--exec"):
+        yield Interpret("shell", code, seen.origin, via=via(argv, "--exec"))
+    if not given.values and given.operands:
+        yield Run((known("node"), *argv[given.rest :]), seen.origin, via(argv))
+
+
+def watching(options: str, shell: str) -> Program:
+    """Tools that run the rest of argv on every change. `shell`: the options that hand it to a shell."""
+    flags, names = Flags(f"{options} {shell} -h,--help -V,--version"), [name for name in shell.split() if "=" not in name]
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv, stop=True)
+        rest = list(argv[given.rest :])
+        if len(rest) == 1 or any(given.flag(name) is True for name in names):
+            yield Interpret("shell", text_of(rest), seen.origin, via=via(argv))
+        elif rest:
+            yield Run(tuple(rest), seen.origin, via(argv), sure=None if given.strange or given.open else True)
+
+    return Program(does=does)
+
+
+TESTS = (
+    "pytest py.test jest vitest mocha ava rspec phpunit ctest go gofmt golangci-lint gotestsum tsc eslint prettier ruff black mypy pyright"
+    " flake8 pylint swift xcodebuild javac rustc gcc g++ cc c++ clang clang++ cmake ninja meson bazel sbt"
+)
+"""They run what the project holds; what their arguments name is a test, a file or a target, not a command."""
 
 ROWS: dict[str, Program] = {
+    **dict.fromkeys(TESTS.split(), Program()),
+    "hyperfine": Program(HYPERFINE, "code*"),
+    **dict.fromkeys(("concurrently", "conc"), Program(does=side_by_side)),
+    "nodemon": Program(does=again),
+    "entr": watching("-a -c -d -n -p -r -z -x", "-s"),
+    "watchexec": watching(
+        "-w,--watch= -e,--exts= -f,--filter= -i,--ignore= -r,--restart -c,--clear -d,--debounce= -s,--signal= -p,--postpone -q,--quiet -v,--verbose"
+        " -n -1 --no-vcs-ignore --no-project-ignore --on-busy-update= --shell= -N,--notify --poll=? --stop-signal=",
+        "",
+    ),
+    "reflex": watching(
+        "-r,--regex= -R,--inverse-regex= -g,--glob= -G,--inverse-glob= -s,--start-service -c,--config= -d,--decoration= --all", ""
+    ),
+    "cross-env": Program(Flags("-h,--help"), "assignments* command"),
+    "cross-env-shell": Program(Flags("-h,--help"), "assignments* code"),
+    "env-cmd": Program(
+        Flags("-f,--file= -e,--environments= -r,--rc-file= --no-override --silent --fallback -x,--expand-envs"), "command"
+    ),
+    **dict.fromkeys(("dotenv", "dotenvx"), Program(Flags("-e= -f= -c=? -p= -o -v= -q,--quiet --debug --override"), "command")),
     **dict.fromkeys(("ed", "red"), Program(does=line_editor)),
     **dict.fromkeys(("gdb", "lldb"), Program(does=debugger)),
     **dict.fromkeys(("vim", "vi", "nvim", "view", "ex"), Program(does=editor)),

@@ -78,8 +78,13 @@ POETRY = "-C,--directory= -P,--project= -q,--quiet -n,--no-interaction --no-plug
 CONDA = "-n,--name= -p,--prefix= --no-capture-output --live-stream -v,--verbose --dev --debug-wrapper-scripts --cwd="
 NPX = "-y,--yes --no --no-install -p,--package= -c,--call= -q,--quiet --ignore-existing --prefer-offline --prefer-online --offline -w,--workspace= --workspaces"
 
+
+def uv(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    yield from (publisher("publish") if len(argv) > 1 and argv[1].text == "publish" else MANAGES).effects(argv, seen)
+
+
 ROWS: dict[str, Program] = {
-    "uv": runs("run|tool run", UV, MANAGES),
+    "uv": runs("run|tool run", UV, Program(does=uv)),
     "uvx": runs("", UV),
     "pipx": runs("run", "--spec= --no-cache --path --pip-args= --python= --verbose --pypackages -q,--quiet", MANAGES),
     "poetry": runs("run", POETRY, publisher("publish")),

@@ -8,6 +8,7 @@ from toolgate.model.word import Word, joined
 
 from .options import Flags
 from .program import Program, via
+from .verbs import tool
 
 GH = Flags(
     "-R,--repo= -X,--method= -H,--header= -f,--raw-field= -F,--field= --input= -q,--jq= -t,--title= -b,--body= --body-file= --template= --json= --paginate --hostname= --cache="
@@ -59,4 +60,7 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output(via(argv)))
 
 
-ROWS: dict[str, Program] = dict.fromkeys(("gh", "glab"), Program(does=forge))
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("gh", "glab"), Program(does=forge)),
+    "hub": tool({"cloud.delete": "delete; release delete"}, "-y,--yes"),
+}

@@ -9,7 +9,7 @@ from toolgate.model.word import Word
 from .databases import file_codes, interpreted
 from .options import Flags
 from .program import Program, via
-from .verbs import forms, found, with_information
+from .verbs import forms, found, tool, with_information
 
 TEST = ("test", "testing", "ci")
 _VARIABLES = (
@@ -127,7 +127,10 @@ ROWS: dict[str, Program] = {
     "migrate": resetting("drop", "-path= -source= -database= -verbose -f"),
     "atlas": resetting("schema clean; schema apply --auto-approve", "-u,--url= --to= --dev-url= -c,--config= --env="),
     "dotnet-ef": resetting("database drop", "-c,--context= -p,--project= -s,--startup-project="),
-    "dotnet": resetting("ef database drop; ef database update 0", "-c,--context= -p,--project= -s,--startup-project="),
+    "dotnet": tool(
+        {"database.drop": "ef database drop; ef database update 0", "package.publish": "nuget push|delete"},
+        "-c,--context= -p,--project= -s,--startup-project=",
+    ),
     "wp": resetting("db reset|drop|clean; site empty|delete", "--path= --url= --ssh= --user= --allow-root --yes"),
     "drush": resetting("sql:drop; sql-drop; site:install; site-install; si", "-r,--root= -l,--uri= -y,--yes"),
 }

@@ -104,6 +104,8 @@ def terraform(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     approved = given.flag("-auto-approve")
     if verb in ("destroy", "destroy-all") or (verb == "apply" and given.flag("-destroy") is not False):
         yield Operation("infrastructure.destroy", seen.origin, words[0], (("approved", approved),))
+    elif verb == "apply" and approved is True and len(words) == 1:
+        yield Operation("infrastructure.destroy", seen.origin, words[0], (("approved", True), ("unseen", True)))
     elif (
         (verb == "state" and second in ("rm", "push", "replace-provider"))
         or (verb == "workspace" and second == "delete")
@@ -167,8 +169,9 @@ ROWS: dict[str, Program] = {
     ),
     "consul": tool({"database.delete": "kv delete -recurse|--recurse"}, "-recurse -http-addr= -token= -datacenter="),
     "vault": destroys(
-        "secrets|auth disable; kv destroy; kv metadata delete; namespace delete; operator seal",
-        "-address= -namespace= -mount= -format= -versions=",
+        "secrets|auth disable; delete; kv delete; kv destroy; kv metadata delete; namespace delete; operator seal; lease revoke -prefix;"
+        " token|lease revoke; policy delete; audit disable",
+        "-address= -namespace= -mount= -format= -versions= -prefix -force",
     ),
     "virsh": destroys(
         "undefine; destroy; vol-delete|vol-wipe; pool-delete|pool-destroy; snapshot-delete; net-destroy",
@@ -181,6 +184,11 @@ ROWS: dict[str, Program] = {
             "delete; storage|image|network|profile|project|snapshot delete; storage volume delete",
             "-f,--force --project= -i,--interactive",
         ),
+    ),
+    **dict.fromkeys(("qm", "pct"), destroys("destroy", "--purge --force --skiplock")),
+    "xe": destroys("vm-destroy|vm-uninstall|vdi-destroy|sr-destroy|sr-forget|host-forget|snapshot-destroy|pool-eject"),
+    "govc": destroys(
+        "vm.destroy|datastore.rm|pool.destroy|host.remove|snapshot.remove|folder.destroy|object.destroy|volume.rm", "-k -u="
     ),
     "ovs-vsctl": destroys("del-br|emer-reset"),
 }

@@ -60,15 +60,20 @@ MANAGERS = ("manage.py", "artisan", "console", "rails", "rake")
 """Scripts that are programs with a row of their own, whoever runs them."""
 
 
-def interpreter(language: str, code_options: str, flags: Flags, *, modules: str = "", in_place: bool = False) -> Program:
+def interpreter(
+    language: str, code_options: str, flags: Flags, *, modules: str = "", in_place: bool = False, checks: str = ""
+) -> Program:
     """`code_options`: options whose value is code. `modules`: the option that names a module instead of a file. `in_place`: with `-i`
-    it writes the files that it is given."""
+    it writes the files that it is given. `checks`: with this option it reads them, and runs nothing."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = flags.read(argv, stop=True)
         if given.flag("--help", "--version") is True:
             return
         operands = argv[given.rest :]
+        if checks and given.flag(checks) is True:
+            yield from (Read(seen.place(word), seen.origin) for word in operands)
+            return
         names = code_options.split()
         if in_place and given.flag("-i") is not False:
             for word in operands if any(name in names for name, _ in given.values) else operands[1:]:
@@ -104,6 +109,7 @@ NODE = interpreter(
         "-e,--eval= -p,--print= -r,--require= --import= -c,--check -i,--interactive --input-type= --experimental-vm-modules --inspect=? --loader="
         " --max-old-space-size=? --test --watch --env-file=? --no-warnings -h,--help -v,--version"
     ),
+    checks="--check",
 )
 PERL = interpreter(
     "perl",
@@ -120,7 +126,10 @@ RUBY = interpreter(
     in_place=True,
 )
 PHP = interpreter(
-    "php", "-r -B -R -E", Flags("-r= -B= -R= -E= -f= -F= -a -c= -n -d= -e -l -m -s -w -z= -i -S= -t= -q -h,--help -v,--version")
+    "php",
+    "-r -B -R -E",
+    Flags("-r= -B= -R= -E= -f= -F= -a -c= -n -d= -e -l -m -s -w -z= -i -S= -t= -q -h,--help -v,--version"),
+    checks="-l",
 )
 
 
@@ -233,7 +242,7 @@ def decoded(word: Word) -> Word:
 
 
 def cmd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """cmd.exe: nobody reads its language here."""
+    """cmd.exe: `/c` and `/k` are followed by code."""
     for n, word in enumerate(argv[1:], 1):
         if (word.text or "").lower() in ("/c", "/k", "//c", "//k"):
             yield Interpret("cmd", text_of(list(argv[n + 1 :])), seen.origin, via="cmd /c")

@@ -13,7 +13,22 @@ FLAGS = Flags(
     "-y,--yes,--assume-yes -q,--quiet -s,--simulate,--dry-run -r,--requirement=read -e,--editable= -i,--index-url= --extra-index-url= -c,--constraint= -t,--target="
     " -n,--name= -p,--python= -U,--upgrade --user --no-cache --no-cache-dir --purge --reinstall --cask --pre --no-install-recommends --break-system-packages --force-reinstall"
 )
-_REMOVES = ("remove", "uninstall", "purge", "autoremove", "erase", "delete", "del", "-R", "-Rs", "-Rns")
+_REMOVES = (
+    "remove",
+    "uninstall",
+    "purge",
+    "autoremove",
+    "erase",
+    "delete",
+    "del",
+    "-R",
+    "-Rs",
+    "-Rns",
+    "-Rdd",
+    "-Rn",
+    "-Rsc",
+    "-Rc",
+)
 _INSTALLS = ("install", "add", "upgrade", "update", "-S", "-Sy", "-Syu", "reinstall", "in", "sync", "inject")
 _REPLACES = ("upgrade", "update", "reinstall", "-Syu")
 _VERSIONS = ("==", "<", "~=", "!=", "@")
@@ -28,15 +43,35 @@ def manage(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if verb in (*_REMOVES, *_INSTALLS):
         name = "package.remove" if verb in _REMOVES else "package.install"
         replaces = given.flag("--upgrade", "--reinstall", "--force-reinstall") is not False or verb in _REPLACES
+        system = via(argv) in SYSTEM
+        forced = not {word.text for word in argv[1:]}.isdisjoint(_FORCES)
         for word in words[1:]:
             again = replaces or any(word.contains(mark) is True for mark in _VERSIONS)
-            yield Operation(name, seen.origin, word, (("replaces", again),) if name == "package.install" else ())
+            flags = (("replaces", again),) if name == "package.install" else (("system", system), ("forced", forced))
+            yield Operation(name, seen.origin, word, flags)
     yield Prints(seen.output(via(argv)))
 
 
+SYSTEM = ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "pacman", "apk")
+"""What they manage is the system itself."""
+_FORCES = (
+    "--force-all", "--force-depends", "--force-remove-essential", "--nodeps", "-Rdd", "--ignore-dependencies", "--allow-remove-essential",
+    "--force-broken-world",
+)  # fmt: skip
+
 MANAGES = Program(does=manage)
 
-ROWS: dict[str, Program] = dict.fromkeys(
-    ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "pacman", "apk", "brew", "port", "snap", "flatpak", "pip", "pip3"),
-    MANAGES,
-)
+
+def files(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """dpkg and rpm, below the package managers: an option is what is done."""
+    texts = {word.text for word in argv[1:]}
+    if not texts.isdisjoint(("-r", "-P", "--remove", "--purge") if via(argv) == "dpkg" else ("-e", "--erase")):
+        flags = (("system", True), ("forced", not texts.isdisjoint(_FORCES)))
+        yield from (Operation("package.remove", seen.origin, word, flags) for word in argv[1:] if word.starts("-") is False)
+    yield Prints(seen.output(via(argv)))
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys((*SYSTEM, "brew", "port", "snap", "flatpak", "pip", "pip3"), MANAGES),
+    **dict.fromkeys(("dpkg", "rpm"), Program(does=files)),
+}

@@ -243,7 +243,9 @@ def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     folder, named = given.value("--directory"), given.value("--file")
     names = (named,) if named is not None else tuple(map(known, ("GNUmakefile", "makefile", "Makefile")))
     if given.flag("--dry-run", "--question", "--help", "--version", "--touch") is False and all(word.text for word in targets):
-        for file in _files(names, _folder(folder, seen), seen):
+        here = _folder(folder, seen)
+        piped = named is not None and named.text in ("-", "/dev/stdin")
+        for file in _piped(here, seen) if piped else _files(names, here, seen):
             makefile = Makefile.read(file.text)
             wanted = [word.text or "" for word in targets] or [makefile.first() or ""]
             yield from (_step(step, file, seen) for step in makefile.steps(wanted, settings) if step.text.parts)
@@ -317,6 +319,12 @@ def _files(names: tuple[Word, ...], folder: str | None, seen: Seen) -> Iterator[
 
 def _folder(folder: Word | None, seen: Seen) -> str | None:
     return seen.place(known(".") if folder is None else folder).path
+
+
+def _piped(folder: str | None, seen: Seen) -> Iterator[File]:
+    """What comes from standard input."""
+    if folder is not None and seen.stdin.text is not None:
+        yield File(f"{folder}/-", seen.stdin.text, seen.stdin.src)
 
 
 def _step(step: Step, file: File, seen: Seen) -> Interpret:

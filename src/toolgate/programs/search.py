@@ -1,13 +1,15 @@
 """find and its kin: which files, and what is done with each."""
 
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from itertools import pairwise
 
 from toolgate.model.effect import Delete, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, joined, known
 
-from .options import Flags
+from .options import Flags, Given
 from .program import Program
 
 _NAMES = ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex")
@@ -32,6 +34,7 @@ _TESTS = frozenset(
     )
 )
 _EXEC = ("-exec", "-execdir", "-ok", "-okdir")
+_NEGATIONS: frozenset[str | None] = frozenset(("!", "-not", "-o", "-or", ",", None))
 _WRITES = ("-fprint", "-fprint0", "-fls", "-fprintf")
 
 
@@ -51,7 +54,7 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Read(seen.place(root), seen.origin)
     for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
         if text == "-delete" or (text is None and word.equals("-delete") is None and word.head in ("", "-")):
-            for each in roots or [known(".")] if whole else found:
+            for each in _deleted(texts, roots or [known(".")] if whole else found):
                 yield Delete(seen.place(each, follow=False), True if whole and text else None if not text else False, seen.origin)
         elif text in _EXEC:
             end = next((k for k in range(at + 1, len(texts)) if texts[k] in (";", "+")), len(texts))
@@ -66,6 +69,11 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         elif text in _WRITES and at + 1 < len(expression):
             yield Write(seen.place(expression[at + 1]), None, False, seen.origin)
     yield Prints(joined(found, "\n") + known("\n"))
+
+
+def _deleted(texts: list[str | None], found: list[Word]) -> list[Word]:
+    """What is empty holds nothing."""
+    return [] if "-empty" in texts and _NEGATIONS.isdisjoint(texts) else found
 
 
 def _with_all(command: tuple[Word, ...], found: list[Word]) -> tuple[Word, ...]:
@@ -89,7 +97,7 @@ def _is_filtered(texts: list[str | None]) -> bool:
     if not _TESTS.isdisjoint(text for text in texts if text is not None):
         return True
     return ("-type" in texts and "d" not in texts) or (
-        "-mindepth" in texts and texts[texts.index("-mindepth") + 1 :][:1] not in ([], ["0"])
+        "-mindepth" in texts and texts[texts.index("-mindepth") + 1 :][:1] not in ([], ["0"], ["1"])
     )
 
 
@@ -102,6 +110,8 @@ def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], se
     """The paths as find prints them: the root itself, and something below it whose name is as `-name` says."""
     own = seen.output("find").src
     tests = [n for n, text in enumerate(texts) if text in ("-name", "-iname") and n + 1 < len(texts)]
+    if len(tests) > 1 and _are_alternatives(texts, tests):
+        return [each for n in tests for each in _found(root, expression[n : n + 2], texts[n : n + 2], seen)]
     name = expression[tests[0] + 1].shown if tests and "-o" not in texts and "!" not in texts else None
     like = f"**/{name}" if name else "?**"
     hole = Hole(like, f"what find finds under {root.shown}")
@@ -111,6 +121,13 @@ def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], se
         return [root.from_commands(own), below]
     itself = root.text is not None and name is not None and fnmatchcase(root.text.rstrip("/").rpartition("/")[2], name)
     return [root.from_commands(own), below] if itself else [below]
+
+
+def _are_alternatives(texts: list[str | None], tests: list[int]) -> bool:
+    """`-name A -o -name B`, with nothing that may stand for itself among them."""
+    between = [texts[at + 2 : after] for at, after in pairwise(tests)]
+    first = [text for text in texts[: tests[0]] if text not in ("(", "-type", "f", "d", "l")]
+    return not first and all(part in (["-o"], ["-or"]) for part in between)
 
 
 def fd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -128,7 +145,7 @@ def fd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     )
     own = seen.output("fd").src
     found = [
-        Word((*root.parts, "/", Hole("?**", f"what fd finds under {root.shown}")), src=root.src | own)
+        Word((*root.parts, "/", Hole(_like(read), f"what fd finds under {root.shown}")), src=root.src | own)
         if narrow
         else root.from_commands(own)
         for root in roots
@@ -140,6 +157,20 @@ def fd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             named = any(word.contains("{") is not False for word in command)
             yield Run(words if named else (*words, each), seen.origin, "fd -x")
     yield Prints(joined(found, "\n") + known("\n"))
+
+
+def _like(given: Given) -> str:
+    """A glob for the names that fd is asked for; it takes a regular expression unless told otherwise."""
+    extension, pattern = given.value("--extension"), given.operands[0].text if given.operands else None
+    if extension is not None and extension.text:
+        return f"**/*.{extension.text}"
+    if pattern and given.flag("--glob") is True and "/" not in pattern:
+        return f"**/{pattern}"
+    if pattern and re.fullmatch(r"\\\.\w+\$", pattern):
+        return f"**/*{pattern[1:-1]}"
+    if pattern and re.fullmatch(r"[\w-]+", pattern):
+        return f"**/*{pattern}*"
+    return "?**"
 
 
 ROWS: dict[str, Program] = {

@@ -8,6 +8,7 @@ from toolgate.model.word import Word, some
 
 from .options import Flags
 from .program import Program, via
+from .verbs import tool
 
 
 def publisher(*verbs: str) -> Program:
@@ -30,9 +31,50 @@ def publisher(*verbs: str) -> Program:
     return Program(does=does)
 
 
+_MAVEN = "-D= -P= -f,--file= -pl= -am -T= -B,--batch-mode -U -q,--quiet -X -e -o,--offline -ntp -s,--settings="
+
+
+def publishes(forms: str, options: str = "", *, dry: str = "--dry-run=?", always: bool = False) -> Program:
+    """A tool with subcommands, of which these publish. `always`: it does so by its name alone."""
+    by_verb = tool({"package.publish": forms}, options, dry=dry)
+    dry_names = tuple(name for token in dry.split() for name in token.partition("=")[0].split(","))
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        if {word.text for word in argv[1:]}.isdisjoint((*dry_names, "-h", "--help", "--version")):
+            yield Operation("package.publish", seen.origin, argv[0], (("dry_run", False), ("removes", False)))
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does) if always else by_verb
+
+
 ROWS: dict[str, Program] = {
     "cargo": publisher("publish", "yank", "owner"),
     "twine": publisher("upload"),
     "gem": publisher("push", "yank"),
     "flit": publisher("publish"),
+    **dict.fromkeys(
+        ("mvn", "mvnw"),
+        publishes("** deploy; ** deploy:deploy|deploy:deploy-file; ** release:perform|nexus-staging:release", _MAVEN),
+    ),
+    **dict.fromkeys(
+        ("gradle", "gradlew"),
+        publishes(
+            "** publish|uploadArchives|publishPlugins|publishAllPublicationsTo*|*:publish",
+            "-P= -D= -p,--project-dir= -x= --info --stacktrace",
+            dry="-m,--dry-run",
+        ),
+    ),
+    "nuget": publishes("push|delete", "-Source= -ApiKey= -s= -k="),
+    "pod": publishes("trunk push|delete|deprecate; repo push", "--allow-warnings --verbose"),
+    **dict.fromkeys(("vsce", "ovsx"), publishes("publish|unpublish", "-p,--pat= -i,--packagePath= --pre-release -t,--target=")),
+    "goreleaser": publishes("release", "-f,--config= --clean --rm-dist --timeout=", dry="--snapshot --skip-publish --skip=?"),
+    "semantic-release": publishes(
+        "", "-b,--branches= -p,--plugins= -e,--extends= --no-ci --ci --debug", dry="-d,--dry-run", always=True
+    ),
+    "lerna": publishes("publish", "-y,--yes --conventional-commits --dist-tag=", dry=""),
+    "changeset": publishes("publish", "--tag= --otp=", dry=""),
+    **dict.fromkeys(
+        ("release-it", "np"),
+        publishes("", "--ci --any-branch --yolo", dry="--dry-run -d,--preview --release-version", always=True),
+    ),
 }

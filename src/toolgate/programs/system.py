@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Operation, Prints, Read, Reported, Write
+from toolgate.model.effect import Delete, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
@@ -110,6 +110,19 @@ def format_drive(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Operation("disk.destroy", seen.origin, word)
 
 
+def keychain(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """macOS' `security`: what prints the secrets themselves."""
+    texts = [word.text or "" for word in argv[1:]]
+    prints = any(text[:1] == "-" and text[1:2] != "-" and ("w" in text or "g" in text) for text in texts)
+    if texts[:1] in (["dump-keychain"], ["export"]) or (
+        texts[:1] and texts[0].endswith("-password") and "find" in texts[0] and prints
+    ):
+        yield Read(seen.place(known(f"{seen.home}/Library/Keychains/login.keychain-db")), seen.origin)
+    elif texts[:1] == ["delete-keychain"]:
+        yield from (Delete(seen.place(word), False, seen.origin) for word in argv[2:])
+    yield Prints(seen.output(via(argv)))
+
+
 def trash(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from (Read(seen.place(word), seen.origin) for word in argv[1:] if word.starts("-") is False)
 
@@ -127,16 +140,17 @@ MKFS = (
     "mkntfs",
 )
 _DISKUTIL = (
-    "eraseDisk|eraseVolume|eraseOptical|partitionDisk|reformat|zeroDisk|randomDisk|secureErase|splitPartition|mergePartitions|erasedisk|erasevolume|partitiondisk;"
+    "eraseDisk|eraseVolume|eraseOptical|partitionDisk|reformat|zeroDisk|randomDisk|secureErase|splitPartition|mergePartitions|erasedisk|erasevolume|eraseall|partitiondisk|zerodisk|randomdisk|secureerase;"
     " apfs|ap|corestorage|cs|appleRAID deleteContainer|deleteVolume|eraseVolume|deleteVolumeGroup|delete|deleteSnapshot"
 )
 ROWS: dict[str, Program] = {
-    **dict.fromkeys((*MKFS, "blkdiscard", "pvcreate", "scrub", "nwipe", "grub-install"), Program(does=disk)),
+    **dict.fromkeys((*MKFS, "blkdiscard", "pvcreate", "scrub", "grub-install"), Program(does=disk)),
+    "nwipe": destroyer("--autonuke", "--autonuke -m,--method= -r,--rounds= --nogui -l,--logfile=", always=True),
     "debugfs": only_with("-w"),
     "partx": only_with("-d", "--delete", "-a", "--add", "-u", "--update"),
     "ddrescue": Program(Flags("-f,--force -n -r= -b= -d -v -i= -o= -s= -R -S -A -M -C -q --help --version"), "read write write"),
     "wipefs": Program(does=wipefs),
-    "cryptsetup": only_with("luksFormat", "luksErase", "erase", "reencrypt", "luksKillSlot"),
+    "cryptsetup": only_with("luksFormat", "luksErase", "erase", "reencrypt", "luksKillSlot", "luksRemoveKey"),
     "badblocks": only_with("-w", "-n", "-wsv", "-svw", "-wvs", "-sw", "-wv", "-ws"),
     "hdparm": only_with(
         "--security-erase",
@@ -153,7 +167,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk"), Program(does=partitions)),
     "parted": Program(does=parted),
     **dict.fromkeys(
-        ("lvremove", "vgremove", "pvremove"),
+        ("lvremove", "vgremove", "pvremove", "lvreduce", "vgreduce"),
         destroyer(
             "",
             "-f,--force -y,--yes -v,--verbose -q,--quiet -S,--select= --config= --nolocking --noudevsync --reportformat=",
@@ -161,11 +175,18 @@ ROWS: dict[str, Program] = {
         ),
     ),
     "zpool": destroyer("destroy|labelclear|clear-label"),
-    "zfs": destroyer("destroy", "-r -R -f -v -p -d"),
+    "zfs": destroyer("destroy; rollback -r|-R", "-r -R -f -v -p -d"),
+    "ceph": destroyer(
+        "osd purge|destroy|rm; osd pool delete|rm|rmpool; fs rm; mon remove|rm",
+        "--yes-i-really-mean-it --yes-i-really-really-mean-it -c= -n=",
+    ),
+    "rbd": destroyer("rm|remove; pool rm; snap purge", "-p,--pool= --image="),
+    "sg_format": only_with("--format", "-F"),
+    "sg_sanitize": Program(does=disk),
     "btrfs": destroyer("subvolume|subvol|su delete|del; device|dev delete|remove"),
     "mdadm": destroyer(
-        "--zero-superblock; --create; --stop",
-        "-C,--create -S,--stop -l,--level= -n,--raid-devices= -Q,--query -D,--detail -E,--examine -s,--scan -A,--assemble",
+        "--zero-superblock; --create; --stop; --remove; --fail",
+        "-C,--create -S,--stop -r,--remove= -f,--fail= -l,--level= -n,--raid-devices= -Q,--query -D,--detail -E,--examine -s,--scan -A,--assemble",
     ),
     "dmsetup": destroyer("remove_all; remove|wipe_table"),
     "diskutil": destroyer(_DISKUTIL),
@@ -174,5 +195,6 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("format.com", "diskpart"), destroyer("", always=True)),
     "format": Program(does=format_drive),
     "crontab": Program(does=crontab),
+    "security": Program(does=keychain),
     **dict.fromkeys(("trash", "trash-put", "gio"), Program(does=trash, silent=True)),
 }

@@ -1,12 +1,14 @@
 """Over the network: what is sent where, what comes back and where it is put."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Word, known, unknown
 
 from .coreutils import destinations
+from .http_services import taken_away
 from .options import Flags
 from .program import Program, via
 
@@ -44,8 +46,10 @@ def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
                 sends = _with(sends, seen.read(file))
     urls = [*given.operands, *given.all("--url")]
     got = seen.output("what " + (urls[0].shown if urls else "the server") + " sends")
+    method = given.value("--request")
     for url in urls:
         yield Connect(url, seen.origin, sends)
+        yield from taken_away(url, (method.text or "").upper() if method is not None else "POST" if given.values else "GET", seen)
         if url.starts("file:") is True:
             path = url.cut(len("file://") if url.starts("file://") is True else len("file:"))
             yield Read(seen.place(path), seen.origin)
@@ -121,8 +125,10 @@ def wget(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     got = seen.output("what " + (given.operands[0].shown if given.operands else "the server") + " sends")
     folder = given.value("--directory-prefix")
     output = given.value("--output-document")
+    method = given.value("--method")
     for url in given.operands:
         yield Connect(url, seen.origin, sends)
+        yield from taken_away(url, (method.text or "").upper() if method is not None else "GET", seen)
         if output is None and given.flag("--spider") is not True:
             name = _remote_name(url)
             yield Write(seen.place(folder + known("/") + name if folder is not None else name), got, False, seen.origin)
@@ -145,13 +151,39 @@ def netcat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Operation("network.shell", seen.origin, target)
         yield Interpret("shell", program, seen.origin, via=via(argv, "-e"))
     remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
-    if given.flag("-c") is True and target.tail.rpartition("/")[2] in _SHELLS:  # `nc -c bash`: the option has a value in some
+    if given.flag("-c") is True and _is_shell(target):  # `nc -c bash`: the option has a value in some
         remote, target = True, given.operands[1] if len(given.operands) > 1 else EMPTY
         yield Operation("network.shell", seen.origin, target)
+    yield from _spoken(given.operands, seen)
     yield Connect(
         target, seen.origin, seen.output("a shell") if remote else seen.stdin, listens=given.flag("--listen") is not False
     )
     yield Prints(seen.output(f"what {target.shown} sends"))
+
+
+def _is_shell(word: Word) -> bool:
+    """`bash`, `/bin/sh -i`."""
+    words = (word.text or "").split()
+    return bool(words) and words[0].rpartition("/")[2] in _SHELLS
+
+
+def _spoken(operands: list[Word], seen: Seen) -> Iterator[Reported]:
+    """What is said to a store that takes plain lines: Redis, memcached."""
+    port = operands[-1].text if len(operands) > 1 else ""
+    text = "".join(part for part in seen.stdin.parts if isinstance(part, str)).lower()
+    if port in ("6379", "11211") and any(verb in text for verb in ("flushall", "flushdb", "flush_all")):
+        yield Operation("database.delete", seen.origin, known("every key"), (("disposable", False),))
+
+
+def remote_shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """ztcp opens a connection for the shell itself; `xterm -display HOST:0` shows a shell on another's screen."""
+    if argv[0].tail.endswith("ztcp"):
+        if any(word.starts("-") is not True for word in argv[1:]):
+            yield Operation("network.shell", seen.origin, argv[1])
+        return
+    for option, value in pairwise(argv):
+        if option.text in ("-display", "--display") and (value.text or "").partition(":")[0] not in ("", "localhost", "unix"):
+            yield Operation("network.shell", seen.origin, value)
 
 
 def socat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -231,9 +263,11 @@ def downloader(spec: str, to: str = "", *, saves: bool = False) -> Program:
             return
         urls = [word for word in given.operands if word.starts("-") is False and not _is_method(word)]
         got = seen.output("what " + (urls[0].shown if urls else "the server") + " sends")
+        methods = [word.text or "" for word in given.operands if (word.text or "").isupper()]
         for url in urls:
             yield Connect(url, seen.origin, seen.stdin)
-        outputs = given.all(*to.split()) if to else []
+            yield from taken_away(url, methods[0] if methods else "GET", seen)
+        outputs = list(given.all(*to.split())) if to else []
         if not outputs and saves:
             outputs = [_remote_name(url) for url in urls]
         for output in outputs:
@@ -282,14 +316,15 @@ ROWS: dict[str, Program] = {
         ("GET", "POST", "HEAD", "lwp-request"), downloader("-m= -f -b= -t= -i= -c= -a -p= -P -H= -u -U -s -S -e -d -o= -v -x -C=")
     ),
     **dict.fromkeys(("lwp-download", "lwp-mirror", "youtube-dl"), downloader("-a -s", saves=True)),
-    **dict.fromkeys(("telnet", "tftp", "ztcp", "finger"), downloader("-a -l= -d -K -E -8 -b= -p=")),
+    **dict.fromkeys(("telnet", "tftp", "finger"), downloader("-a -l= -d -K -E -8 -b= -p=")),
     **dict.fromkeys(("ngrok", "zrok"), publisher(("http", "tcp", "tls", "start", "share"))),
     **dict.fromkeys(("lt", "localtunnel", "bore", "frpc", "chisel", "pagekite"), publisher(())),
     "cloudflared": publisher(("tunnel",)),
     "tailscale": publisher(("funnel", "serve")),
     "curl": Program(does=curl),
     "wget": Program(does=wget),
-    **dict.fromkeys(("nc", "ncat", "netcat"), Program(does=netcat)),
+    **dict.fromkeys(("nc", "ncat", "netcat", "nc.traditional", "nc.openbsd"), Program(does=netcat)),
+    **dict.fromkeys(("ztcp", "xterm"), Program(does=remote_shell)),
     "socat": Program(does=socat),
     "scp": Program(does=secure_copy),
     "rsync": Program(does=secure_copy),

@@ -76,6 +76,7 @@ TABLE: dict[str, Row] = {
     "network.reverse-shell": on("Connect", "network.shell", verdict=DENY, unsure=ASK),
     "network.send-environment": on("Connect", verdict=ASK, unsure=WARN),
     "packages.publish": on("package.publish", verdict=ASK, unsure=ASK),
+    "packages.remove-essential": on("package.remove", verdict=ASK, unsure=WARN),
     "persistence.scheduler": on("Write", "Delete", "Move", "Link", "schedule.change", verdict=ASK, unsure=PASS),
     "persistence.start-up": on("Write", "Move", "Link", verdict=ASK, unsure=PASS),
     "plan.unfinished": on("turn.end", verdict=PASS, unsure=PASS),

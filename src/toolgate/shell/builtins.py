@@ -353,6 +353,14 @@ def hashed(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     return EMPTY
 
 
+def _found(names: tuple[Word, ...], shell: Shell) -> Word:
+    """`command -v NAME`: that name, in some folder or alone."""
+    if len(names) != 1 or not names[0].text:
+        return unknown("command -v", frozenset({shell.number}), like="?**")
+    name = names[0].text.rpartition("/")[2]
+    return Word((Hole("?**", f"$(command -v {name})"), f"/{name}"), src=frozenset({shell.number}))
+
+
 def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """command, builtin, exec and zsh's noglob, nocorrect, `-`, repeat: what follows is run, past functions and aliases."""
     name, n = argv[0].text, 1
@@ -360,7 +368,7 @@ def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         option = argv[n].text or ""
         if name == "command" and option.startswith("-") and ("v" in option or "V" in option):
             yield TICK
-            return unknown("command -v", frozenset({shell.number}), like="?**")
+            return _found(argv[n + 1 :], shell)
         n += 2 if name == "exec" and option == "-a" else 1
         if option == "--":
             break

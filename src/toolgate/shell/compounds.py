@@ -219,6 +219,8 @@ class Compounds(Conditions):
             raise self.unexpected()
         self.advance()
         self.skip_lines()
+        if self.kind == PLAIN and self.value == "{" + name:  # `f(){f|f&};f`: zsh needs no blank there, and bash runs nothing
+            self.value, self.pos = "{", self.start + 1
         return Function(name, self.compound(), self.span(start))
 
     def coprocess(self) -> Coprocess:

@@ -272,6 +272,8 @@ class Shell:
             return found
         if name == "HOME":
             return self.frame.home
+        if name == "IFS":
+            return (known(" \t\n"),)  # whatever the environment says: a shell sets it when it starts
         text = self.frame.environ.get(name)
         return (known(text),) if text is not None else (unset(name),)
 

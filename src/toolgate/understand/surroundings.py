@@ -20,6 +20,7 @@ class Surroundings:
     def __init__(self, world: World) -> None:
         self.world, self.overlay = world, Overlay(world)
         self._ambiguous: dict[Place, tuple[Place, ...]] = {}
+        self._half_known: dict[tuple[object, ...], tuple[Word, ...]] = {}
 
     def place(self, word: Word, base: Word, site: Site, *, follow: bool = True) -> Place:
         """One place; where links may lead to several, the others are remembered and every effect on it is recorded for each."""
@@ -35,10 +36,15 @@ class Surroundings:
         if place.machine != LOCAL:
             return (None,)
         if place.path is None:
-            return self._matched(place)
+            return (*self._half_known.get(_spelt(place), ()), *self._brought(place), *self._matched(place))
         if self.overlay.is_folder(place.path) is True:  # `node .`: there is no one text to read
             return ()
         return (EMPTY,) if place.path == "/dev/null" else self.overlay.contents(place.path)
+
+    def _brought(self, place: Place) -> tuple[Word, ...]:
+        """What any file there would hold that this call has put into the folder: a clone, an archive."""
+        any_file = f"{(place.anchor or '').rstrip('/')}/\0"
+        return tuple(text for text in self.overlay.contents(any_file) if text is not None and text.src) if place.anchor else ()
 
     def _matched(self, place: Place) -> tuple[Word | None, ...]:
         """What the files hold that a glob finds in one folder; None where they cannot be told."""
@@ -70,6 +76,10 @@ class Surroundings:
         match effect:
             case Write(place=Place(path=str(path), machine="local"), content=content, append=append):
                 self._written(path, content, append, effect.origin, always=always)
+            case Write(place=Place(path=None, machine="local") as place, content=content):
+                text = unknown(place.shown) if content is None else content
+                before = self._half_known.get(_spelt(place), ())
+                self._half_known[_spelt(place)] = (*before[-_MATCHED:], text.from_commands(frozenset({effect.origin.command})))
             case Delete(place=Place(path=str(path), machine="local")):
                 self.overlay.change(path, Gone(), always=always)
             case Link(place=Place(path=str(path), machine="local"), to=Place(path=str(target)), symbolic=symbolic):
@@ -96,6 +106,11 @@ class Surroundings:
             return
         for before in self.overlay.contents(path):
             self.overlay.change(path, File((before or EMPTY) + content), always=always and append is True)
+
+
+def _spelt(place: Place) -> tuple[object, ...]:
+    """A path that is not known, as it is written: the same words at the same place lead to the same file."""
+    return place.word.parts, place.base.parts
 
 
 def _is_known_or_glob(part: str | Hole) -> bool:

@@ -24,9 +24,9 @@ _DOWNLOADS = re.compile(
     r"\b(?:URI\.open|Net::HTTP|LWP|HTTP::Tiny|curl_exec|file_get_contents\s*\(\s*[\"']https?:|fetch\s*\(|https?\.get|axios|got\s*\(|urlopen|socket\.http|open-uri|url-retrieve)|\bget\s*\(?\s*[\"']https?:"
 )
 _DECODES = re.compile(
-    r"\b(?:decode_base64|Base64\.\w*decode\w*|base64_decode|gzinflate|gzuncompress|str_rot13|hex2bin|atob|unpack1?\s*\(?\s*[\"'][mHuw]|Buffer\.from\s*\([^)]*[\"'](?:base64|hex)|mime\.unb64|base64-decode-string)"
+    r"\b(?:decode_base64|Base64\.\w*decode\w*|base64_decode|gzinflate|gzuncompress|str_rot13|hex2bin|atob|unpack1?\s*\(?\s*[\"'][mHuw]|\bpack\s*\(?\s*[\"'][mHB]|Buffer\.from\s*\([^)]*[\"'](?:base64|hex)|mime\.unb64|base64-decode-string)"
 )
-_SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|cmd\.exe|powershell")
+_SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|\b(?:ba|z|da)?sh\s+(?:-i|<&)|[\"'](?:ba|z|da)?sh[\"']|cmd\.exe|powershell")
 _FORKS = re.compile(
     r"(?:while|for)\s*\([^)]*\)\s*\{?\s*(?:pcntl_)?fork|\bfork\s+while\b|\bwhile\s*\(?\s*1?\s*\)?\s*\{\s*fork|\bloop\s*\{\s*fork"
     r"|\bfork\s*\(?\)?\s*while\b"

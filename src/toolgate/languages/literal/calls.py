@@ -50,7 +50,7 @@ CALLS: dict[str, Calls] = {
         names(r"FileUtils\.rm_rf", r"FileUtils\.rm_r", r"FileUtils\.remove_dir", r"FileUtils\.remove_entry\w*"),
         names(r"File\.write", r"IO\.write"),
         names(r"File\.read", r"IO\.read"),
-        words(_EVAL, r"(?:instance|class|module)_eval\s*\(?(?=\s*\w)"),
+        words(_EVAL, r"eval\s*\(?\s*\[", r"(?:instance|class|module)_eval\s*\(?(?=\s*\w)"),
         _BACKQUOTES,
         names(r"File\.open", r"File\.new", r"Kernel\.open", "open"),
     ),

@@ -81,9 +81,13 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output("what Python prints"))
 
 
+_CONNECTS = ("socket.create_connection", "socket.fromfd")
+
+
 def _joins_shell(called: set[str]) -> bool:
     """A socket whose descriptor becomes a program's input and output."""
-    return any(name.startswith("socket.") for name in called) and not called.isdisjoint(("os.dup2", "pty.spawn"))
+    shells = ("os.dup2", "pty.spawn", "subprocess.call", "subprocess.Popen", "subprocess.run")
+    return any(name in _CONNECTS or name.startswith("socket.socket") for name in called) and not called.isdisjoint(shells)
 
 
 def _forks(node: ast.AST, names: Names) -> bool:

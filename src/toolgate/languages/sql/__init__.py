@@ -184,8 +184,11 @@ def _unquoted(text: str) -> str:
 def _is_disposable(client: str, database: Word | None, seen: Seen) -> bool:
     """Is the database one that lives in memory, or as a file in a temporary folder?"""
     if client not in SQLITE:
-        return False
+        return database is not None and (database.tail.endswith(("_test", "_tests")) or database.head.startswith("test_"))
     if database is None or database.text in ("", ":memory:"):
         return True
     place = seen.place(database)
-    return place.machine == "local" and (place.path or place.anchor or "").startswith(_TEMPORARY)
+    path = place.path or place.anchor or ""
+    here = (seen.cwd.text or "").rstrip("/") + "/"  # a project may lie there itself
+    own = here.startswith(_TEMPORARY) and path.startswith(here)
+    return place.machine == "local" and path.startswith(_TEMPORARY) and not own

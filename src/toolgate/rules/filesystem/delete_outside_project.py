@@ -11,10 +11,22 @@ from toolgate.model.effect import Delete, Move
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
 
+TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/", "/var/cache/")
+
 
 def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[Match]:
     place = effect.place
-    sure = place.is_in("outside") if place.machine == LOCAL else False
+    sure = place.is_in("outside") if place.machine == LOCAL else _whole_folder_of_a_server(effect)
     if sure is not False:
         does = "moves" if isinstance(effect, Move) else "deletes"
-        yield Match(effect, f"This {does} {place.shown}, outside the project.", sure=sure)
+        where = "outside the project" if place.machine == LOCAL else f"on {place.machine.partition(':')[2]}"
+        yield Match(effect, f"This {does} {place.shown}, {where}.", sure=sure)
+
+
+def _whole_folder_of_a_server(effect: Delete | Move) -> bool:
+    """A folder by its whole path on a machine that is reached by ssh: there is no project there, and no undo."""
+    place = effect.place
+    if not place.machine.startswith("ssh:") or not isinstance(effect, Delete) or effect.recursive is False:
+        return False
+    path = place.path or place.anchor or ""
+    return path.count("/") > 0 and path != "/" and not (path + "/").startswith(TEMPORARY)

@@ -17,10 +17,13 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
     if place.machine.startswith("container:"):
         return
     recursive: Maybe = True if isinstance(effect, Move) else effect.recursive
-    whole = every((recursive, place.reaches("root", "home", "home-parent", "system")))
+    reached = place.reaches("root", "home", "home-parent", "whole-tree", "system")
+    whole = every((recursive, some((reached, place.is_in("whole-tree")))))
     sure = some((place.is_in("root", "home-parent"), place.is_in("system"), whole))
     if sure is None and (recursive is False or (recursive is None and place.anywhere)):
         return  # `rm $file`: nobody names a file like an option and a folder at once
+    if sure is None and effect.origin.file and not any(isinstance(part, str) for part in place.word.parts):
+        return  # a name that a file of the project's computes: its author's doing, as in any program
     if place.machine != "local" and sure is True:
         sure = None
     if sure is not False:

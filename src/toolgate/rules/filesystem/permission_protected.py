@@ -17,7 +17,7 @@ def check(effect: Permission, _options: None, _context: Context) -> Iterator[Mat
     place = effect.place
     if place.machine != LOCAL:
         return
-    whole = every((effect.recursive, place.reaches("root", "home", "home-parent", "system")))
+    whole = every((effect.recursive, place.reaches("root", "home", "home-parent", "whole-tree", "system")))
     opened = every((place.reaches("home"), opens_to_all(effect.mode.text or "")))
     sure = some((place.is_in("root", "home-parent", "system"), whole, opened))
     if sure is None and effect.recursive is not True:

@@ -7,15 +7,25 @@ project and in temporary folders files can be written freely.
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Link, Move, Write
+from toolgate.model.effect import Link, Move, Run, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
 
 
-def check(effect: Write | Move | Link, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Write | Move | Link, _options: None, context: Context) -> Iterator[Match]:
     place = effect.to if isinstance(effect, Move) else effect.place
     if place.machine != LOCAL:
         return
+    if isinstance(effect, Write) and _only_makes_a_folder(effect, context):
+        return
+    if (place.path or place.anchor or "").startswith(f"{context.scene.home}/.claude/"):
+        return  # an agent's own notes and plans; its settings and hooks have rules of their own
     sure = place.is_in("outside")
     if sure is not False:
         yield Match(effect, f"This writes {place.shown}, outside the project.", sure=sure)
+
+
+def _only_makes_a_folder(write: Write, context: Context) -> bool:
+    """mkdir: nothing is lost, and nothing is in it."""
+    runs = [each for each in context.effects.all if isinstance(each, Run) and each.origin.command == write.origin.command]
+    return bool(runs) and all(run.argv[0].text in ("mkdir", "/bin/mkdir", "/usr/bin/mkdir") for run in runs)

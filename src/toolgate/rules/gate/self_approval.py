@@ -70,7 +70,7 @@ def _ran(run: Run, argv: tuple[Word, ...], context: Context) -> Iterator[Match]:
 
 
 def _name(argv: tuple[Word, ...]) -> str:
-    return (argv[0].text or "").rpartition("/")[2] if argv else ""
+    return argv[0].tail.rpartition("/")[2] if argv else ""
 
 
 def _names_the_store(word: Word, url: str) -> bool:

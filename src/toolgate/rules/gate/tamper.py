@@ -21,6 +21,8 @@ def check(effect: Write | Delete | Move | Link | Permission, _options: None, con
     zones = OWN if context.scene.role == "coordinator" else (*OWN, TEAMS)
     for place in _changed(effect):
         sure = touches(effect, place, zones)
+        if sure is None and effect.origin.file:
+            continue  # a name that a file of the project's computes
         if sure is not False and place.machine == LOCAL and not place.anywhere:
             yield Match(
                 effect,

@@ -21,5 +21,6 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
         return
     recursive = True if isinstance(effect, Move) else effect.recursive
     sure = every((recursive, place.is_in("repository-data")))
-    if sure is not False and place.is_in("temporary") is not True:
+    passing = place.is_in("temporary") is True and place.is_in("project") is False
+    if sure is not False and not passing:
         yield Match(effect, f"This takes away {place.shown}: commits that were not pushed would be lost.", sure=sure)

@@ -17,5 +17,8 @@ def check(destroy: Operation, _options: None, _context: Context) -> Iterator[Mat
     if destroy.flag("record") is True:
         reason = f"This changes the record of what infrastructure there is{what}: the next run may create or destroy things."
         yield Match(destroy, reason, instead="terraform state list")
+    elif destroy.flag("unseen") is True:
+        reason = "This carries out a plan that nobody has seen: what is to be replaced would be destroyed."
+        yield Match(destroy, reason, instead="terraform plan -out=tf.plan")
     else:
         yield Match(destroy, f"This destroys infrastructure{what}.", instead="terraform plan -destroy")

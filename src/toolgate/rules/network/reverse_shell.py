@@ -29,6 +29,6 @@ def check(effect: Connect | Operation, _options: None, context: Context) -> Iter
 
 def _is_interactive_shell(run: Run) -> bool:
     """A shell that takes its commands from standard input: no script, no -c."""
-    name = (run.argv[0].text or "").rpartition("/")[2]
+    name = run.argv[0].tail.rpartition("/")[2]
     words = [word.text or "" for word in run.argv[1:]]
     return name in SHELLS and all(word.startswith("-") and "c" not in word for word in words)

@@ -22,7 +22,10 @@ class Options:
 def check(escalation: Escalate, options: Options, context: Context) -> Iterator[Match]:
     if options.programs and _is_listed(escalation, options.programs, context):
         return
-    yield Match(escalation, f"This runs with {escalation.how} as {escalation.user or 'another user'}.")
+    here = not escalation.origin.site.machine.startswith("ssh:")  # there it is for that machine to allow
+    yield Match(
+        escalation, f"This runs with {escalation.how} as {escalation.user or 'another user'}.", sure=True if here else None
+    )
 
 
 def _is_listed(escalation: Escalate, programs: tuple[str, ...], context: Context) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Interpret, Opaque, Run
+from toolgate.model.effect import Connect, Interpret, Opaque, Run, Write
 from toolgate.model.rule import Context
 
 # fmt: off
@@ -16,7 +16,7 @@ PRODUCERS = (
     "ssh-agent", "gpg-agent", "keychain", "direnv", "pyenv", "rbenv", "nodenv", "goenv", "jenv", "phpenv", "plenv", "fnm",
     "mise", "rtx", "asdf", "brew", "starship", "zoxide", "atuin", "fzf", "dircolors", "lesspipe", "opam", "luarocks",
     "conda", "mamba", "micromamba", "docker-machine", "minikube", "register-python-argcomplete", "resize", "tset",
-    "locale-gen", "poetry", "hatch", "kubectl", "helm", "gh", "npm", "pnpm", "thefuck",
+    "locale-gen", "poetry", "hatch", "kubectl", "helm", "gh", "npm", "pnpm", "thefuck", "op", "bw", "aws", "gpgconf", "luaver",
 )
 # fmt: on
 
@@ -33,10 +33,18 @@ def check(effect: Opaque | Interpret, options: Options, context: Context) -> Ite
         return  # in a file that was there before: its author's code, as a program's own is
     if isinstance(effect, Opaque):
         yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
+    elif _is_of_the_project(effect, context):
+        return
     elif not effect.followed and not _is_made_for_it(effect, options, context):
         shown = effect.code.shown.strip()
         shown = shown if len(shown) < 60 else shown[:57] + "..."
         yield Match(effect, f"The gate cannot read the code that {effect.via or effect.language} runs here ({shown}).")
+
+
+def _is_of_the_project(effect: Interpret, context: Context) -> bool:
+    """A file beneath here whose name a search or a loop makes: it was there before, for this call has brought nothing here."""
+    beneath = "/" in effect.file and effect.file[0] not in "/~$" and ".." not in effect.file
+    return beneath and not effect.code.src and not any(isinstance(each, Connect | Write) for each in context.effects.all)
 
 
 def _is_made_for_it(effect: Interpret, options: Options, context: Context) -> bool:

@@ -1,0 +1,56 @@
+"""Services that are told over HTTP to delete something: search engines, queues, stores, and the interfaces of providers.
+
+GROWS: a row is where a service listens (a port, or the end of a host's name), what a path must look like, and what DELETE does there.
+"""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, known
+
+_BY_PORT: dict[str, tuple[str, str]] = {
+    "9200": (r"(?!.*/_doc/)(?!/_search/scroll)/.+", "database.drop"),  # Elasticsearch, OpenSearch
+    "8500": (r"/v1/kv/.*recurse", "database.delete"),  # Consul
+    "15672": (r"/api/(queues|exchanges|vhosts|users|policies)/.+", "database.drop"),  # RabbitMQ
+    "5984": (r"/[^/]+/?$", "database.drop"),  # CouchDB
+    "8086": (r"/api/v2/(buckets|orgs)/.+", "database.drop"),  # InfluxDB
+    "6333": (r"/collections/[^/]+/?$", "database.drop"),  # Qdrant
+    "8200": (r"/v1/(sys/mounts|secret/metadata)/.+", "infrastructure.destroy"),  # Vault
+    "6443": (r"/apis?/.+", "kubernetes.delete"),
+    "8001": (r"/apis?/.+", "kubernetes.delete"),  # kubectl proxy
+    "2375": (r"/.*(containers|volumes|images|networks)/.+", "infrastructure.destroy"),  # docker
+}
+_BY_HOST: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(
+        (
+            "api.github.com", "gitlab.com", "api.bitbucket.org", "hub.docker.com", "registry.npmjs.org", "api.cloudflare.com", "api.digitalocean.com",
+            "api.heroku.com", "api.vercel.com", "api.netlify.com", "api.machines.dev", "api.fly.io", "api.render.com", "api.supabase.com",
+            "api.linode.com", "api.vultr.com", "api.hetzner.cloud", "api.scaleway.com", "management.azure.com", "googleapis.com",
+            "amazonaws.com", "api.stripe.com", "app.terraform.io", "api.mongodb.com", "cloud.mongodb.com", "api.pagerduty.com",
+            "api.datadoghq.com", "api.sendgrid.com", "api.pinecone.io", "api.openai.com", "api.railway.app",
+        ),
+        (r"/.+", "cloud.delete"),
+    ),
+}  # fmt: skip
+_QUERIES = re.compile(r"/_delete_by_query\b|/_all\b.*/_close|/query\?.*\b(drop|delete)\b", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?]+)(?::(\d+))?(/.*|\?.*)?$", re.IGNORECASE)
+
+
+def taken_away(url: Word, method: str, seen: Seen) -> Iterator[Reported]:
+    """What a request with this method deletes at a service that is known."""
+    address = _ADDRESS.match("".join(part if isinstance(part, str) else "x" for part in url.parts))
+    if address is None:
+        return
+    host, port, path = address[1].lower(), address[2] or "", address[3] or "/"
+    row = _BY_PORT.get(port)
+    if row is None:
+        row = next((each for end, each in _BY_HOST.items() if host == end or host.endswith("." + end)), None)
+    if _QUERIES.search(path) and method in ("POST", "PUT", "DELETE"):
+        row = (r".", "database.delete")
+    elif method != "DELETE":
+        return
+    if row is not None and re.match(row[0], path):
+        flags = (("disposable", False),) if row[1].startswith("database") else (("dry_run", False),)
+        yield Operation(row[1], seen.origin, known(f"{method} ") + url, flags)

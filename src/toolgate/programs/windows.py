@@ -1,0 +1,80 @@
+"""What an operating system keeps of itself: Windows' registry, backups and tasks, macOS' settings, as their own tools change them."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Delete, Operation, Prints, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, joined, known
+
+from .program import Program, via
+
+
+def _texts(argv: tuple[Word, ...]) -> list[str]:
+    return [(word.text or "").lower() for word in argv[1:]]
+
+
+def says(operation: str, *forms: str, flags: tuple[tuple[str, bool], ...] = ()) -> Program:
+    """A tool that does this when its words begin like one of `forms`, whatever their case; `/x` stands anywhere."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        texts = _texts(argv)
+        plain = [text for text in texts if not text.startswith("/")]
+        for form in forms:
+            words, switches = form.split(), {text.partition(":")[0] for text in texts}
+            verbs = [word for word in words if not word.startswith("/")]
+            if plain[: len(verbs)] == verbs and switches.issuperset(word for word in words if word.startswith("/")):
+                yield Operation(operation, seen.origin, known(f"{via(argv)} ") + joined(argv[1:4]), flags)
+                break
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does)
+
+
+_OF_ALL = ("-g", "-globalDomain", "NSGlobalDomain", "com.apple.")
+
+
+def defaults(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`defaults delete DOMAIN` takes away a file of settings; `-g` is everybody's, and a key alone is only that."""
+    words = [word for word in argv[1:] if word.text not in ("-currentHost", "-host")]
+    if len(words) == 2 and words[0].text in ("delete", "remove") and words[1].text and words[1].text.startswith(_OF_ALL):
+        name = ".GlobalPreferences" if words[1].text in ("-g", "-globalDomain", "NSGlobalDomain") else words[1].text
+        yield Delete(seen.place(known(seen.home) + known(f"/Library/Preferences/{name}.plist")), False, seen.origin)
+    yield Prints(seen.output(via(argv)))
+
+
+def time_machine(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    if len(argv) > 2 and argv[1].text == "delete":
+        yield from (Delete(seen.place(word), True, seen.origin) for word in argv[2:] if word.starts("-") is not True)
+    elif len(argv) > 1 and argv[1].text in ("deletelocalsnapshots", "thinlocalsnapshots", "disable"):
+        yield Operation("cloud.delete", seen.origin, joined(argv[:3]), (("dry_run", False),))
+    yield Prints(seen.output(via(argv)))
+
+
+def end_tasks(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """taskkill: `/IM *` is everything."""
+    named = [word for option, word in pairwise(argv) if (option.text or "").lower() == "/im"]
+    if any(word.text is None or word.text == "*" for word in named):
+        yield Operation("process.kill", seen.origin, known("every task"), (("everything", True),))
+
+
+_SHADOWS = says("disk.destroy", "delete shadows", "resize shadowstorage")
+_WMIC = says("disk.destroy", "shadowcopy delete")
+_BOOT = says("disk.destroy", "/delete", "/set", "/deletevalue", "/import")
+_BACKUPS = says("disk.destroy", "delete catalog", "delete systemstatebackup", "delete backup")
+_WIPES = says("disk.destroy", "/w")
+_REGISTRY = says("kernel.change", "delete")
+_TASKS = says("schedule.change", "/create", "/delete", "/change")
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("reg", "reg.exe"), _REGISTRY),
+    **dict.fromkeys(("vssadmin", "vssadmin.exe"), _SHADOWS),
+    **dict.fromkeys(("wmic", "wmic.exe"), _WMIC),
+    **dict.fromkeys(("bcdedit", "bcdedit.exe"), _BOOT),
+    **dict.fromkeys(("wbadmin", "wbadmin.exe"), _BACKUPS),
+    **dict.fromkeys(("cipher", "cipher.exe"), _WIPES),
+    **dict.fromkeys(("schtasks", "schtasks.exe"), _TASKS),
+    **dict.fromkeys(("taskkill", "taskkill.exe"), Program(does=end_tasks)),
+    "defaults": Program(does=defaults),
+    "nvram": says("disk.destroy", "-c", "-d"),
+    "tmutil": Program(does=time_machine),
+}

@@ -1,0 +1,84 @@
+"""Programs that run the rest of their argv under other conditions: another line editor, network, clock, key ring or runtime."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Reported, Run
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word
+
+from .environments import runs
+from .options import Flags
+from .program import Program, via
+
+
+def _plain(options: str = "", operands: str = "command") -> Program:
+    return Program(Flags(f"{options} --help --version"), operands)
+
+
+def nix(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`nix-shell --run CODE`, `nix develop -c COMMAND...`."""
+    given = Flags(
+        "-p,--packages --run= --command= -A= -I= --arg= --argstr= --pure --impure -i= -E= --keep= -h,--help --version"
+    ).read(argv)
+    for code in given.all("--run", "--command"):
+        yield Interpret("shell", code, seen.origin, via=via(argv, "--run"))
+    marks = [n for n, word in enumerate(argv) if word.text in ("-c", "--command")]
+    if marks and argv[0].tail.endswith("nix"):
+        yield Run(argv[marks[0] + 1 :], seen.origin, via(argv, "-c"))
+
+
+def _in_environment(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`sops exec-env FILE CODE`."""
+    if len(argv) > 3 and argv[1].text in ("exec-env", "exec-file"):
+        yield Interpret("shell", argv[-1], seen.origin, via=via(argv, "exec-env"))
+
+
+_EXEC = "exec"
+ROWS: dict[str, Program] = {
+    "rlwrap": _plain(
+        "-a -A -b= -c -C= -D= -f= -g= -H= -i -I -l= -m -n -N -o -O= -p -P= -q= -r -R -s= -S= -t= -T -U -v -w= -W -z="
+    ),
+    **dict.fromkeys(("proxychains", "proxychains4"), _plain("-q -f=")),
+    **dict.fromkeys(("torsocks", "torify"), _plain("-u,--user= -p,--pass= -i,--isolate -a,--address= -P,--port= -d -q")),
+    "firejail": _plain(),
+    "eatmydata": _plain(),
+    "faketime": _plain("-m -p= -f", "data command"),
+    "cpulimit": _plain("-l,--limit= -i,--include-children -z,--lazy -b -f,--foreground"),
+    "prlimit": _plain("-n= -p,--pid= --noheadings -v"),
+    **dict.fromkeys(("linux32", "linux64"), _plain("-R,--addr-no-randomize")),
+    "setarch": _plain("-R,--addr-no-randomize -v,--verbose", "data command"),
+    "numactl": _plain("-i,--interleave= -m,--membind= -N,--cpunodebind= -C,--physcpubind= -l,--localalloc -p,--preferred="),
+    "choom": _plain("-n,--adjust= -p,--pid="),
+    "systemd-inhibit": _plain("--what= --who= --why= --mode= --list"),
+    "chronic": _plain("-v -e"),
+    "gosu": _plain("", "data command"),
+    "su-exec": _plain("", "data command"),
+    "tini": _plain("-s -g -v -p= -w -l -e="),
+    "dumb-init": _plain("-c,--single-child -r,--rewrite= -v,--verbose"),
+    "ssh-agent": _plain("-a= -c -D -d -k -s -t= -E= -O= -P="),
+    "dbus-launch": _plain("--sh-syntax --csh-syntax --auto-syntax --exit-with-session --autolaunch= --config-file="),
+    "setpriv": _plain(
+        "-d,--dump --reuid= --regid= --clear-groups --keep-groups --init-groups --groups= --inh-caps= --no-new-privs"
+    ),
+    "rtk": _plain("-v,--verbose -u,--ultra-compact"),
+    "aws-vault": runs(
+        _EXEC, "--no-session -d,--duration= -s,--server --ec2-server --ecs-server --region= --prompt= --backend=", skipped=1
+    ),
+    "op": runs("run", "--env-file= --no-masking --account= --environment="),
+    "doppler": runs(
+        "run", "-p,--project= -c,--config= -t,--token= --command= --mount= --fallback= --scope= --preserve-env --silent"
+    ),
+    "infisical": runs("run", "--env= --path= --projectId= --token= --command= --watch"),
+    "chamber": runs(_EXEC, "--pristine --strict --strict-value= -b,--backend= -r,--retries= -v,--verbose", skipped=1),
+    "envchain": _plain("-s -l -d", "data command"),
+    "sops": Program(does=_in_environment),
+    **dict.fromkeys(("nix-shell", "nix"), Program(does=nix)),
+    "mise": runs("exec|x", "-C,--cd= -j,--jobs= -q,--quiet -y,--yes -c,--command= --raw", skipped=0),
+    **dict.fromkeys(("pyenv", "rbenv"), runs(_EXEC, "")),
+    "volta": runs("run", "--node= --npm= --yarn= --bundled-npm --no-yarn --verbose --quiet"),
+    "fnm": runs(_EXEC, "--using= --using-file --fnm-dir= --log-level= --arch="),
+    "pixi": runs(
+        "run", "-e,--environment= --manifest-path= --frozen --locked -x,--executable --clean-env -v,--verbose -q,--quiet"
+    ),
+    "devbox": runs("run", "-c,--config= -e,--env= --env-file= --pure -q,--quiet -l,--list"),
+}

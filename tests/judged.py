@@ -1,0 +1,26 @@
+"""The shell calls that ship as cases, and how each is judged in its own world."""
+
+from toolgate import cases
+from toolgate.app import App
+from toolgate.cases import Case
+from toolgate.model.action import RunShell
+from toolgate.model.decision import Decision, Verdict
+from toolgate.model.event import Caller, Scene
+from toolgate.model.rule import Policy
+
+SHIPPED = [case for path in cases.shipped() for case in cases.load(path)]
+SHELL = [case for case in SHIPPED if case.tool == "Bash" and not case.known_gap]
+STOPS = [case for case in SHELL if Verdict.PASS not in case.expect]
+PASSES = [case for case in SHELL if case.expect == {Verdict.PASS}]
+
+
+def scene(case: Case) -> Scene:
+    return Scene(Caller("claude-code", "laws"), case.cwd, case.project, case.home, {"HOME": case.home, **case.environ}, "u")
+
+
+def answer(case: Case, text: str, policy: Policy | None = None) -> Decision:
+    return App(lambda: case.world).judge(RunShell(text), scene(case), policy or Policy()).decision
+
+
+def text(case: Case) -> str:
+    return str(case.input["command"])

@@ -1,0 +1,117 @@
+"""Laws 3 and 4: however a call is spelt it is judged no looser, and mentioning one does nothing.
+
+Every way over a sample of the cases that another day changes; LAW_CASES=1000000 takes them all (`make soak`).
+"""
+
+import os
+import random
+import shlex
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from judged import SHELL, STOPS, answer, text
+from spellings import MENTIONS, PROGRAM_FORMS, RELIEFS, REWORDINGS, carriers, simple_words
+from toolgate import cases, programs
+from toolgate.cases import Case
+from toolgate.consent.codes import mentioned
+from toolgate.model.decision import Verdict
+
+SAMPLE = int(os.environ.get("LAW_CASES", "40"))
+SEED = int(os.environ.get("LAW_SEED", datetime.now(UTC).strftime("%Y%m%d")))
+
+
+def sampled(given: Sequence[Case], form: str) -> tuple[list[Case], random.Random]:
+    """Other cases for every form, and the chance that goes with them."""
+    chance = random.Random(f"{SEED} {form}")
+    return chance.sample(given, min(SAMPLE, len(given))), chance
+
+
+ACCEPTANCE = cases.load_lines(Path(__file__).parent / "acceptance" / "cases.jsonl")
+OTHERS = [case for case in ACCEPTANCE if case.tool == "Bash" and not case.config and text(case).strip()]
+"""Acceptance cases of the four designs, here under the default profile."""
+ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder")
+"""Rules on what a text holds: whoever writes it down does it, whatever it is part of."""
+MENTIONABLE = [
+    case for case in (*SHELL, *OTHERS) if not mentioned(text(case)) and case.rule not in ABOUT_TEXT and "EOX" not in text(case)
+]
+"""All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped."""
+STOPPED = [case for case in STOPS if '"unterminated' not in text(case)]
+STOPPED += [case for case in OTHERS if answer(case, text(case)).verdict is not Verdict.PASS]
+WHOLE = [case for case in STOPPED if not text(case).rstrip().endswith("&") and "#" not in text(case) and "EOX" not in text(case)]
+SIMPLE = [case for case in STOPPED if "{" not in text(case) and simple_words(text(case))]
+
+# ---- 3. Wrapping never loosens, and what may not run never relieves.
+
+
+@pytest.mark.parametrize("form", sorted(set(carriers())))
+def test_a_carrier_never_loosens(form: str) -> None:
+    for case in sampled(SIMPLE, form)[0]:
+        base = answer(case, text(case)).verdict
+        carried = answer(case, form.replace("{}", text(case), 1))
+        assert carried.verdict >= base, (SEED, form.replace("{}", text(case), 1), carried)
+
+
+@pytest.mark.parametrize("form", PROGRAM_FORMS)
+def test_a_form_around_a_program_never_loosens(form: str) -> None:
+    for case in sampled(WHOLE, form)[0]:
+        said = PROGRAM_FORMS[form](text(case))
+        base = answer(case, text(case)).verdict
+        wrapped = answer(case, said) if said is not None else None
+        assert wrapped is None or wrapped.verdict >= base, (SEED, said, base, wrapped)
+
+
+@pytest.mark.parametrize("relief", RELIEFS)
+def test_what_may_not_run_never_relieves(relief: str) -> None:
+    for case in sampled(STOPPED, relief)[0]:
+        base = answer(case, text(case)).verdict
+        relieved = answer(case, f"false && {relief}; {text(case)}")
+        assert relieved.verdict >= base, (SEED, relief, text(case), base, relieved)
+
+
+@pytest.mark.parametrize("way", REWORDINGS)
+def test_other_words_for_it_never_loosen(way: str) -> None:
+    chosen, chance = sampled(SIMPLE, way)
+    for case in chosen:
+        said = REWORDINGS[way](simple_words(text(case)) or [], chance)
+        if said is not None:
+            base, other = answer(case, text(case)).verdict, answer(case, said)
+            assert other.verdict >= base, (SEED, said, base, other)
+
+
+def test_quoting_and_spacing_change_nothing() -> None:
+    for chance in map(random.Random, range(3)):
+        for case in sampled(SIMPLE, "same")[0]:
+            said = REWORDINGS["quoted and spaced"](simple_words(text(case)) or [], chance) or ""
+            assert answer(case, said).verdict == answer(case, text(case)).verdict, (SEED, said)
+
+
+def test_every_way_fits_a_case() -> None:
+    for way, reworded in REWORDINGS.items():
+        assert any(reworded(simple_words(text(case)) or [], random.Random(0)) for case in SIMPLE), way
+
+
+# ---- 4. Mentioning is not doing.
+
+
+@pytest.mark.parametrize("form", MENTIONS)
+def test_a_mention_does_nothing(form: str) -> None:
+    for case in sampled(MENTIONABLE, form)[0]:
+        said = MENTIONS[form](text(case))
+        decision = answer(case, said) if said is not None else None
+        assert decision is None or decision.verdict is Verdict.PASS, (SEED, said, decision)
+
+
+def data_rows() -> list[str]:
+    names = [name for family in programs.FAMILIES.values() for name in family.split()]
+    rows = [(name, programs.row(name)) for name in names]
+    return [name for name, row in rows if row is not None and row.does is None and row.operands == "data*" and not row.operation]
+
+
+@pytest.mark.parametrize("name", data_rows())
+def test_what_a_program_takes_as_text_does_nothing(name: str) -> None:
+    for case in sampled([case for case in MENTIONABLE if case in STOPS], name)[0]:
+        said = f"{name} {shlex.quote(text(case))}"
+        assert answer(case, said).verdict is Verdict.PASS, (SEED, said)
