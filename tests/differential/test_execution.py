@@ -100,6 +100,42 @@ def test_state_is_followed(text: str, shell: str, tmp_path: Path) -> None:
     assert not missed(ran, effects)
 
 
+REFERRING = {
+    "a name may stand for another, or for itself": "r=own; x=other; false && declare -n r=x; m1 $r",
+    "what is given to it may go to either": "x=a; true && declare -n r=x; r=b; m1 $x; unset -n r; m2 $x",
+    "it may stand for one of two": "if m7; then declare -n r=x; else declare -n r=y; fi; r=b; m1 $y $x; y=c; m2 $r",
+    "the first value says what it stands for": "declare -n r; r=x; r=b; m1 $x",
+    "a local one ends with its function": "f() { local -n o=$1; o=b; }; f x; o=c; m1 $x $o",
+    "a chain of them": "declare -n a=b; declare -n b=c; a=d; m1 $c; c=e; m2 $a",
+}
+
+
+@pytest.mark.parametrize("text", REFERRING.values(), ids=REFERRING.keys())
+def test_what_a_name_stands_for_is_followed(text: str, tmp_path: Path) -> None:
+    test_state_is_followed(text, "bash", tmp_path)
+
+
+NAMELESS = {
+    "NULLCMD=m1; > new": ("m1", ()),
+    "READNULLCMD=m2; < a.txt": ("m2", ()),
+    "READNULLCMD=sh; < s.sh": ("m1", ("script",)),
+    "NULLCMD=sh; <<< 'm3 x'": ("m3", ("x",)),
+    "PATH=$PATH; < s.sh | sh": ("m1", ("script",)),
+}
+
+
+@pytest.mark.parametrize(("text", "ran"), NAMELESS.items())
+def test_what_zsh_runs_for_redirects_alone_is_read(text: str, ran: tuple[str, tuple[str, ...]], tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path)
+    for reader in ("more", "pager"):
+        (scratch.bin / reader).symlink_to(scratch.bin / "cat")
+    folder = scratch.folder()
+    program = f"{where('zsh')} -f -c {shlex.quote(text)} 9>>{folder}.log"
+    subprocess.run(["sh", "-c", program], env=scratch.environ(), cwd=folder, check=False)
+    assert (ran[0], str(folder), ran[1]) in logged(Path(f"{folder}.log"))
+    assert not missed([(ran[0], str(folder), ran[1])], scratch.understood(text, folder))
+
+
 UNSPLIT = {
     "x='a b'; m1 $x": ("m1", ("a b",)),
     "x='m1 a'; $x || m2 $x": ("m2", ("m1 a",)),

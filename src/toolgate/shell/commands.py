@@ -473,8 +473,21 @@ def _assignments(node: Simple, shell: Shell, number: int) -> Walking:
             for value in values:
                 yield Environment(assignment.name, first(value), shell.origin())
     shell.number = number
-    _, outputs = yield from redirects(node.redirects, shell, number)
-    yield from _sent((EMPTY,), outputs, shell, number)
+    stdins, outputs = yield from redirects(node.redirects, shell, number)
+    if node.redirects:
+        yield from _unnamed(node, stdins, outputs, shell)
+    yield from _sent(alternatives((EMPTY, *stdins)), outputs, shell, number)
+
+
+def _unnamed(node: Simple, stdins: tuple[Word, ...], outputs: Outputs, shell: Shell) -> Walking:
+    """Where there are redirects and nothing to run, zsh runs `$NULLCMD` or `$READNULLCMD`: one word, else `cat` or `more`."""
+    stdin = common(stdins) if stdins else None
+    for name in ("NULLCMD", "READNULLCMD"):
+        for value in shell.values(name) if shell.is_set(name) else ():
+            if first(value).parts:
+                path = shell.maybe()
+                yield from _run(_Started((first(value),), {}, stdin, node, outputs, sole=False), path)
+                shell.join(path)
 
 
 def _argument_lists(words: "tuple[ShellWord | Assignment, ...]", shell: Shell) -> Generator[Yielded, Any, list[Fields]]:
