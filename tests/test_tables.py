@@ -46,9 +46,12 @@ def test_every_family_is_in_the_table() -> None:
     families = {path.stem for path in (SOURCE / "programs").glob("*.py")} - {
         "__init__",
         "git_aliases",
+        "git_hooks",
         "manifests",
+        "nearest",
         "options",
         "program",
+        "taskfiles",
         "verbs",
     }
     assert families == set(programs.FAMILIES)

@@ -314,7 +314,9 @@ def leave(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     word = argv[0].text or ""
     if len(argv) > 1 and word in ("break", "continue"):
         word = "break 2"
-    shell.left.append((word, shell.copy()))
+    path = shell.copy()
+    path.traps = len(shell.past.handlers)
+    shell.left.append((word, path))
     return EMPTY
 
 

@@ -129,8 +129,9 @@ def _subshell(node: Subshell, shell: Shell) -> Walking:
 def apart(body: Node, sub: Shell) -> Walking:
     """A process of its own: its traps run when it ends."""
     yield from walk(body, sub)
-    sub.join(*(path for word, path in sub.left if word == "exit"))
+    left = [path for word, path in sub.left if word == "exit"]
     yield from _handled(sub)
+    sub.join(*(path for path in left if not path.traps))
 
 
 def _handled(shell: Shell) -> Walking:
@@ -138,10 +139,10 @@ def _handled(shell: Shell) -> Walking:
     past = shell.past
     if not past.handlers:
         return
-    shell.join(*(path for _, path in shell.left))
-    shell.left = []
+    left, shell.left = [path for _, path in shell.left], []
     n = 0
     while n < len(past.handlers):  # a handler may set another one
+        shell.join(*(path for path in left if path.traps > n))
         handler, any_time = past.handlers[n]
         n += 1
         if any_time or shell.strict:

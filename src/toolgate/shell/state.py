@@ -74,6 +74,7 @@ class Shell:
     `always`: is this point reached on every path? Relief counts only then.
     `left`: the shell as it was at each `break`, `continue`, `return` and `exit`, with that word. `rounds`: what the loops within
     the outermost one have come to so far. `reads`: how many lines of standard input are gone; None where that is not known.
+    `traps`: how many handlers were set when this path was left.
     `printed`: alternatives of what was printed so far. `exported`: what programs started from here are given, and whether on
     every path.
     """
@@ -106,6 +107,7 @@ class Shell:
     left: "list[tuple[str, Shell]]" = field(default_factory=list)
     rounds: "dict[int, tuple[syntax.Node, Shell]] | None" = None
     past: Past = field(default_factory=Past)
+    traps: int = 0
 
     @classmethod
     def begin(cls, frame: Frame) -> "Shell":
