@@ -11,6 +11,7 @@ from toolgate.model.word import EMPTY, Hole, Word, joined, known
 from .manifests import Step
 
 _MOST = 200
+_Call = tuple[str, dict[str, Word]]
 _ANYTHING = Word((Hole("?*", "a variable of the task"),))
 
 
@@ -27,24 +28,26 @@ def task_steps(text: str, wanted: list[str], given: Mapping[str, Word]) -> list[
         return []
     top = _mapping(root)
     tasks = _mapping(top.get("tasks"))
-    values = {**_settings(top.get("vars")), **given}
     names = {alias: name for name, task in tasks.items() for alias in (name, *_texts(_mapping(task).get("aliases")))}
     steps: list[Step] = []
-    waiting, done = list(wanted or ["default"]), set[str]()
+    waiting: list[_Call] = [(name, {}) for name in wanted or ["default"]]
+    done: list[_Call] = []
     while waiting and len(done) < _MOST:
-        name = names.get(waiting.pop(0), "")
-        if name in done or name not in tasks:
+        called, passed = waiting.pop(0)
+        name = names.get(called, "")
+        if (name, passed) in done or name not in tasks:
             continue
-        done.add(name)
-        task = tasks[name]
-        own = _mapping(task)
-        inside = {**values, **_settings(own.get("vars")), **given}
+        done.append((name, passed))
+        task, own = tasks[name], _mapping(tasks[name])
+        values = {**_settings(top.get("vars")), **given, **passed, **_settings(own.get("vars"))}
         waiting = [*_called(own.get("deps")), *waiting]
-        commands = task if not own else own.get("cmds") or own.get("cmd")
-        for node in (*_dynamic(top.get("vars")), *_dynamic(own.get("vars")), *_items(commands), *_items(own.get("status"))):
+        commands = (own.get("cmds") or own.get("cmd")) if own else task
+        asked = (*_items(own.get("preconditions")), *_items(own.get("status")))
+        for node in (*_dynamic(top.get("vars")), *_dynamic(own.get("vars")), *asked, *_items(commands)):
             waiting += _called(node)
             for command in _commands(node):
-                steps.append(Step(_filled(command.value, inside), command.start_mark.line + 1 + (command.style in ("|", ">"))))
+                line = command.start_mark.line + 1 + (command.style in ("|", ">"))
+                steps.append(Step(_filled(command.value, values), line))
     return steps
 
 
@@ -66,16 +69,17 @@ def _texts(node: Any) -> list[str]:
     return [item.value for item in _items(node) if isinstance(item.value, str)]
 
 
-def _called(node: Any) -> list[str]:
-    """The tasks that `deps` or a command names; a plain text is one in `deps` alone."""
-    found: list[str] = []
+def _called(node: Any) -> list[_Call]:
+    """The tasks that `deps` or a command names, with the variables that they are given; a plain text is one in `deps` alone."""
+    found: list[_Call] = []
     for item in _items(node):
         if isinstance(item.value, str):
-            found += [item.value] if node is not item else []
-        else:
-            inner = _mapping(item)
-            nested = _mapping(inner.get("defer"))
-            found += [name.value for name in (inner.get("task"), nested.get("task")) if name is not None]
+            found += [(item.value, {})] if node is not item else []
+            continue
+        inner = _mapping(item)
+        for call in (inner, _mapping(inner.get("defer"))):
+            if "task" in call and isinstance(call["task"].value, str):
+                found.append((call["task"].value, _settings(call.get("vars"))))
     return found
 
 
