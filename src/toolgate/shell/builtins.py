@@ -261,6 +261,8 @@ def source(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         shell.stdin, shell.reads = moment.stdin, 0
     if len(operands) > 1:
         _arguments(operands[1:], shell)
+        own = arguments if argv[0].text == "." else ()  # dash keeps them
+        shell.arguments = tuple(dict.fromkeys((*shell.arguments, *own)))
     texts: list[Word | None] = []
     for cwd in shell.cwd:
         texts += (yield from _texts(file, cwd, moment, shell)) or [None]

@@ -14,7 +14,7 @@ from .parameters import index_of
 from .protocol import TICK, Array, Reading, Values, Yielded
 from .state import REFERS, Shell
 from .syntax import Assignment, Parameter, ShellWord, Text
-from .values import alternatives, first, may_be_several, sources
+from .values import MANY, alternatives, first, may_be_several, sources
 from .values import unset as not_set
 
 # ---- assignments
@@ -73,9 +73,12 @@ def _with_element(array: Array, value: Word, assignment: Assignment, shell: Shel
     if -len(array) <= index < len(array):
         at = index % len(array)
         return [(*array[:at], value, *array[at + 1 :])]
+    added = (*array, value)
+    if "s" in shell.attributes.get(name, ""):  # which of them has this index?
+        return [added, *((*array[:n], value, *array[n + 1 :]) for n in range(len(array)))][:MANY]
     if index > len(array):
         mark(shell, name, "s")
-    return [(*array, value)]
+    return [added]
 
 
 def _is_length(subscript: ShellWord, name: str) -> bool:
