@@ -30,8 +30,15 @@ SHIPPED = [case for path in cases.shipped() for case in cases.load(path)]
 SHELL = [case for case in SHIPPED if case.tool == "Bash" and not case.known_gap]
 ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder")
 """Rules on what a text holds: whoever writes it down does it, whatever it is part of."""
-MENTIONABLE = [case for case in SHELL if not mentioned(str(case.input["command"])) and case.rule not in ABOUT_TEXT]
-"""All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped."""
+MENTIONABLE = [
+    case
+    for case in SHELL
+    if not mentioned(str(case.input["command"]))
+    and case.rule not in ABOUT_TEXT
+    and not any("hook" in path or ".husky" in path for path in case.world.files)
+]
+"""All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped; and those
+in whose repository a commit runs hooks."""
 STOPS = [case for case in SHELL if Verdict.PASS not in case.expect]
 PASSES = [case for case in SHELL if case.expect == {Verdict.PASS}]
 SOUND = [case for case in STOPS if '"unterminated' not in str(case.input["command"])]

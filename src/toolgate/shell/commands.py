@@ -139,9 +139,11 @@ def _handled(shell: Shell) -> Walking:
     past = shell.past
     if not past.handlers:
         return
-    left, shell.left = [path for _, path in shell.left], []
+    left: list[Shell] = []
     n = 0
-    while n < len(past.handlers):  # a handler may set another one
+    while n < len(past.handlers):  # a handler may set another one, and leave
+        left += [path for _, path in shell.left]
+        shell.left = []
         shell.join(*(path for path in left if path.traps > n))
         handler, any_time = past.handlers[n]
         n += 1
