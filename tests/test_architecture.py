@@ -53,6 +53,7 @@ NOT_ON_THE_HOOK = (
     "sqlglot",
     "sqlite3",
     "tomllib",
+    "tree_sitter",
     "toolgate.rules.plan.context",
     "toolgate.sessions.executing",
     "toolgate.sessions.planned",
@@ -114,6 +115,7 @@ BREACHES: dict[str, dict[str, str]] = {
     "re2": {"judge.py": "import re2"},
     "databases": {"app.py": "import sqlite3"},
     "sqlglot": {"judge.py": "import sqlglot"},
+    "tree-sitter": {"judge.py": "import tree_sitter"},
     "yaml": {"judge.py": "import yaml"},
 }
 

@@ -35,9 +35,15 @@ OTHERS = [case for case in ACCEPTANCE if case.tool == "Bash" and not case.config
 ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder")
 """Rules on what a text holds: whoever writes it down does it, whatever it is part of."""
 MENTIONABLE = [
-    case for case in (*SHELL, *OTHERS) if not mentioned(text(case)) and case.rule not in ABOUT_TEXT and "EOX" not in text(case)
+    case
+    for case in (*SHELL, *OTHERS)
+    if not mentioned(text(case))
+    and case.rule not in ABOUT_TEXT
+    and "EOX" not in text(case)
+    and not any("hook" in path or ".husky" in path for path in case.world.files)
 ]
-"""All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped."""
+"""All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped; and those
+in whose repository a commit runs hooks."""
 STOPPED = [case for case in STOPS if '"unterminated' not in text(case)]
 STOPPED += [case for case in OTHERS if answer(case, text(case)).verdict is not Verdict.PASS]
 WHOLE = [case for case in STOPPED if not text(case).rstrip().endswith("&") and "#" not in text(case) and "EOX" not in text(case)]

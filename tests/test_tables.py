@@ -47,9 +47,12 @@ def test_every_family_is_in_the_table() -> None:
         "__init__",
         "git_aliases",
         "http_services",
+        "git_hooks",
         "manifests",
+        "nearest",
         "options",
         "program",
+        "taskfiles",
         "verbs",
     }
     assert families == set(programs.FAMILIES)

@@ -282,7 +282,9 @@ def name(command: syntax.Simple) -> str | None:
     text = ""
     word = command.words[0]
     for piece in word.pieces if isinstance(word, syntax.ShellWord) else ():
-        if not isinstance(piece, syntax.Text) or (not piece.quoted and re.search(r"[*?\[{~]", piece.value)):
+        if not isinstance(piece, syntax.Text) or (
+            not piece.quoted and piece.value != "[" and re.search(r"[*?\[{~]", piece.value)
+        ):
             return None
         text += piece.value
     return text

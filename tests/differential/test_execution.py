@@ -10,6 +10,7 @@ import pytest
 
 from differential.execution import Ran, Scratch, is_unread, logged, missed, run
 from differential.programs import Programs
+from differential.turns import Turns
 
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 COUNT = int(os.environ.get("FUZZ_COUNT", "1200"))  # for bash; a third of it for each of the others: 2,000 programs
@@ -47,12 +48,13 @@ def shrunk(shell: str, lines: list[str], scratch: Scratch) -> list[str]:
     return lines
 
 
+@pytest.mark.parametrize("made", [Programs, Turns])
 @pytest.mark.parametrize("shell", SHELLS)
-def test_whatever_ran_was_read(shell: str, tmp_path: Path) -> None:
+def test_whatever_ran_was_read(shell: str, made: type[Programs] | type[Turns], tmp_path: Path) -> None:
     path = where(shell)
     scratch = Scratch(tmp_path)
-    source = Programs(SEED, bash=SHELLS[shell])
-    count = COUNT if shell == "bash" else COUNT // 3
+    source = made(SEED, bash=SHELLS[shell])
+    count = (COUNT if shell == "bash" else COUNT // 3) // (2 if made is Turns else 1)
     misses: list[list[str]] = []
     unread = ended = commands = 0
     for _ in range(0, count, BATCH):
@@ -83,6 +85,7 @@ STATE = {
     "what a loop goes through may be no more than what stands around it": 'set -- *.txt; for i in "$@"u; do m1 $i; done',
     "words of a glob stay several within quotes": "sh -c 'm1 \"u $@ v\"' sh *.txt",
     "an empty word of $* is kept where IFS is no blank": "set -- '' 1 '' 4; IFS=-; m1 $*",
+    "dash gives a file that it reads no arguments": "set -- own; . ./s.sh given",
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 
@@ -98,6 +101,44 @@ def test_state_is_followed(text: str, shell: str, tmp_path: Path) -> None:
     assert ran
     assert not is_unread(effects)
     assert not missed(ran, effects)
+
+
+OF_BASH = {
+    "a name may stand for another, or for itself": "r=own; x=other; false && declare -n r=x; m1 $r",
+    "what is given to it may go to either": "x=a; true && declare -n r=x; r=b; m1 $x; unset -n r; m2 $x",
+    "it may stand for one of two": "if m7; then declare -n r=x; else declare -n r=y; fi; r=b; m1 $y $x; y=c; m2 $r",
+    "the first value says what it stands for": "declare -n r; r=x; r=b; m1 $x",
+    "a local one ends with its function": "f() { local -n o=$1; o=b; }; f x; o=c; m1 $x $o",
+    "a callback is given the number and the line": "f() { m1 \"$@\"; }; mapfile -t -C 'f k' -c 1 a <<< 'one two'",
+    "an element beyond a gap is given anew": 'a[1]=x; a[1]=y; m1 "${a[@]}"',
+    "a chain of them": "declare -n a=b; declare -n b=c; a=d; m1 $c; c=e; m2 $a",
+}
+
+
+@pytest.mark.parametrize("text", OF_BASH.values(), ids=OF_BASH.keys())
+def test_state_of_bash_is_followed(text: str, tmp_path: Path) -> None:
+    test_state_is_followed(text, "bash", tmp_path)
+
+
+NAMELESS = {
+    "NULLCMD=m1; > new": ("m1", ()),
+    "READNULLCMD=m2; < a.txt": ("m2", ()),
+    "READNULLCMD=sh; < s.sh": ("m1", ("script",)),
+    "NULLCMD=sh; <<< 'm3 x'": ("m3", ("x",)),
+    "PATH=$PATH; < s.sh | sh": ("m1", ("script",)),
+}
+
+
+@pytest.mark.parametrize(("text", "ran"), NAMELESS.items())
+def test_what_zsh_runs_for_redirects_alone_is_read(text: str, ran: tuple[str, tuple[str, ...]], tmp_path: Path) -> None:
+    scratch = Scratch(tmp_path)
+    for reader in ("more", "pager"):
+        (scratch.bin / reader).symlink_to(scratch.bin / "cat")
+    folder = scratch.folder()
+    program = f"{where('zsh')} -f -c {shlex.quote(text)} 9>>{folder}.log"
+    subprocess.run(["sh", "-c", program], env=scratch.environ(), cwd=folder, check=False)
+    assert (ran[0], str(folder), ran[1]) in logged(Path(f"{folder}.log"))
+    assert not missed([(ran[0], str(folder), ran[1])], scratch.understood(text, folder))
 
 
 UNSPLIT = {

@@ -39,7 +39,7 @@ LANGUAGES: dict[str, str] = {
     "perl": "literal",
     "ruby": "literal",
     "php": "literal",
-    "javascript": "literal",
+    "javascript": "javascript",
     **dict.fromkeys(("lua", "tcl", "applescript", "lisp", "r", "julia", "beam", "jvm"), "literal"),
     "sql": "sql",
     "mongo": "mongo",

@@ -21,7 +21,7 @@ FAMILIES: dict[str, str] = {
     " hive dropdb dropuser mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
     "frameworks": "rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx goose dbmate migrate atlas dotnet-ef dotnet wp drush",
-    "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs deno qjs perl ruby php csh tcsh fish nu xonsh elvish"
+    "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs qjs perl ruby php csh tcsh fish nu xonsh elvish"
     " lua luajit texlua tclsh wish jimsh osascript emacs emacsclient R Rscript julia elixir iex erl groovy scala guile racket sbcl clojure clj bb"
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
     "text": "sed gsed awk gawk mawk nawk sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq yq"
@@ -42,7 +42,8 @@ FAMILIES: dict[str, str] = {
     "developing": "gdb lldb vim vi nvim view ex ed red hyperfine concurrently conc nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
     " pytest py.test jest vitest mocha ava rspec phpunit ctest go gofmt golangci-lint gotestsum tsc eslint prettier ruff black mypy pyright"
     " flake8 pylint swift xcodebuild javac rustc gcc g++ cc c++ clang clang++ cmake ninja meson bazel sbt",
-    "scripts": "npm pnpm yarn bun make gmake just",
+    "scripts": "npm pnpm yarn bun deno",
+    "runners": "make gmake just task go-task mise",
     "git": "git",
     "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp ztcp xterm"
     " finger ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync",
@@ -64,7 +65,7 @@ FAMILIES: dict[str, str] = {
     "windows": "reg reg.exe vssadmin vssadmin.exe wmic wmic.exe bcdedit bcdedit.exe wbadmin wbadmin.exe cipher cipher.exe schtasks schtasks.exe taskkill taskkill.exe"
     " defaults nvram tmutil",
     "wrappers": "rlwrap proxychains proxychains4 torsocks torify firejail eatmydata faketime cpulimit prlimit setarch linux32 linux64 numactl choom systemd-inhibit"
-    " chronic gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler infisical chamber envchain sops nix-shell nix mise pyenv rbenv volta fnm"
+    " chronic gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler infisical chamber envchain sops nix-shell nix pyenv rbenv volta fnm"
     " pixi devbox rtk",
     "environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf",
 }

@@ -8,6 +8,7 @@ from toolgate.model.word import Hole, Maybe, Word, every, known, some, unknown
 
 from . import patches
 from .git_aliases import BUILT_IN, configured
+from .git_hooks import triggered
 from .options import Flags, Given
 from .program import Program
 
@@ -40,11 +41,14 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if value is not None and value.parts:
             yield Interpret("shell", value, seen.origin, via=name)
     aliases: dict[str, Word] = {}
+    hooks: Word | None = None
     for setting in top.all("-c"):
         key, _, value = setting.partition("=")
         name = (key.text or "").lower()
         if name.startswith("alias."):
             aliases[name.removeprefix("alias.")] = value
+        elif name == "core.hookspath":
+            hooks = value
         elif name in _COMMAND_SETTINGS or name.endswith((".command", ".cmd", ".textconv", ".clean", ".smudge", ".process")):
             yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git -c {name}")
     rest = argv[top.rest :]
@@ -55,6 +59,8 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from _aliased(alias, rest, seen)
         return
     yield from _subcommand(rest, seen)
+    unverified = any(word.text == "--no-verify" or (word.text == "-n" and rest[0].text == "commit") for word in rest[1:])
+    yield from triggered(rest[0].text or "", unverified, hooks, seen)
 
 
 def _subcommand(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

@@ -141,20 +141,6 @@ def _runs(language: str, code: str, more: str = "") -> Program:
     )
 
 
-def deno(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`deno eval CODE`, `deno run FILE`, `deno FILE`; the other subcommands run nothing of their own."""
-    given = Flags("-A,--allow-all -p,--print -c,--config= -q,--quiet -r,--reload=? --ext= -T -h,--help -V,--version").read(argv)
-    rest = list(given.operands)
-    if not rest:
-        yield Interpret("javascript", seen.stdin, seen.origin, via="deno <stdin")
-    elif rest[0].text == "eval" and len(rest) > 1:
-        yield Interpret("javascript", rest[1], seen.origin, tuple(rest[2:]), via="deno eval")
-    elif rest[0].text in ("run", "serve") and len(rest) > 1:
-        yield from script("javascript", rest[1], tuple(rest[1:]), seen)
-    elif rest[0].tail.endswith((".ts", ".js", ".mjs", ".tsx")):
-        yield from script("javascript", rest[0], tuple(rest), seen)
-
-
 def rscript(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """R and Rscript: code by `-e`, a file by name or by `-f`."""
     given = Flags("-e= -f= --file= --vanilla --slave --quiet --no-save --args -q --no-echo --help --version").read(argv)
@@ -256,7 +242,6 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("node", "nodejs", "qjs"), NODE),
     **dict.fromkeys(("powershell", "pwsh", "powershell.exe", "pwsh.exe"), Program(does=powershell)),
     **dict.fromkeys(("cmd", "cmd.exe"), Program(does=cmd)),
-    "deno": Program(does=deno),
     **dict.fromkeys(("lua", "luajit", "texlua"), _runs("lua", "-e", "-l= -i -v -E -W")),
     **dict.fromkeys(("tclsh", "wish", "jimsh"), _runs("tcl", "-c")),
     "osascript": _runs("applescript", "-e", "-l= -s= -i"),

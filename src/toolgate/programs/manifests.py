@@ -12,10 +12,11 @@ LONGEST = 400_000
 
 
 class Step(NamedTuple):
-    """One line that a shell is given."""
+    """One line that a shell is given. `file`: which one it stands in, if not in that which was asked for."""
 
     text: Word
     line: int
+    file: str = ""
 
 
 # ---- package.json
@@ -39,46 +40,54 @@ def line_of_key(text: str, key: str) -> int:
 
 _RULE = re.compile(r"^([^\s#:=][^#:=]*?)\s*::?(?!=)\s*([^#=]*?)(?:;(.*))?(?:\s#.*)?$")
 _SETTING = re.compile(r"^\s*(?:export\s+|override\s+)?([\w.-]+)\s*(\?|\+|:{1,3})?=\s*(.*)$")
+_INCLUDE = re.compile(r"^[-s]?include\s+(.+)")
 _REFERENCE = re.compile(r"\$(?:\$|\(([\w.-]+)\)|\{([\w.-]+)\}|([@<^?*+|%])|([\w])|(\(|\{))")
 
 
 @dataclass(slots=True)
 class _Target:
     needs: list[str] = field(default_factory=list)
-    lines: list[tuple[int, str]] = field(default_factory=list)
+    lines: list[tuple[str, int, str]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Makefile:
-    """`included`: it reads other files too, so what is not set in it may be set there."""
+    """`included`: it reads other files too, so what is not set in it may be set there; `waiting`: those not added yet."""
 
     targets: dict[str, _Target] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     included: bool = False
+    waiting: list[str] = field(default_factory=list)
 
     @classmethod
     def read(cls, text: str) -> "Makefile":
-        found, current = cls(), [_Target()]
+        found = cls()
+        found.add(text, "")
+        return found
+
+    def add(self, text: str, file: str) -> None:
+        """What stands in a file that is read too."""
+        current = [_Target()]
         for number, line in _logical_lines(text):
             if line.startswith("\t"):
                 for target in current:
-                    target.lines.append((number, line.strip()))
+                    target.lines.append((file, number, line.strip()))
             elif setting := _SETTING.match(line):
                 name, how, value = setting.groups()
-                before = found.settings.get(name, "")
-                found.settings[name] = (
+                before = self.settings.get(name, "")
+                self.settings[name] = (
                     f"{before} {value}".strip() if how == "+" else before if how == "?" and before else value.strip()
                 )
             elif rule := _RULE.match(line):
                 names, needs, recipe = rule.groups()
-                current = [found.targets.setdefault(name, _Target()) for name in names.split()]
+                current = [self.targets.setdefault(name, _Target()) for name in names.split()]
                 for target in current:
                     target.needs += needs.replace("|", " ").split()
                     if recipe:
-                        target.lines.append((number, recipe.strip()))
-            elif re.match(r"^-?s?include\b", line):
-                found.included = True
-        return found
+                        target.lines.append((file, number, recipe.strip()))
+            elif included := _INCLUDE.match(line):
+                self.included = True
+                self.waiting.append(included[1].partition("#")[0])
 
     def first(self) -> str | None:
         return next((name for name in self.targets if not name.startswith(".") and "%" not in name), None)
@@ -101,8 +110,8 @@ class Makefile:
                 continue
             if waiting and waiting[-1] == name:
                 waiting.pop()
-            for line, recipe in target.lines:
-                steps.append(Step(_without_unknown_start(self.expanded(recipe.lstrip("@-+ \t"), given, name)), line))
+            for file, line, recipe in target.lines:
+                steps.append(Step(_without_unknown_start(self.expanded(recipe.lstrip("@-+ \t"), given, name)), line, file))
             target.lines = []
         return steps
 
@@ -189,18 +198,25 @@ def _end_of_call(text: str, start: int) -> int:
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[*+$]?\w+(?:=(?:\"[^\"]*\"|'[^']*'|\S+))?)*)\s*:(?!=)\s*(.*)$")
 
 
-def just_steps(text: str, wanted: list[str]) -> list[Step]:
-    """The lines of a justfile's recipes, with a name for what `{{ }}` puts in."""
-    recipes: dict[str, tuple[list[str], list[tuple[int, str]]]] = {}
-    current: list[tuple[int, str]] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if line[:1] in (" ", "\t"):
-            current.append((number, line.strip()))
-        elif found := _RECIPE.match(line):
-            current = []
-            recipes[found[1]] = (found[3].replace("&&", " ").split(), current)
-        elif line.strip() and not line.startswith("#"):
-            current = []
+def just_imports(text: str) -> list[str]:
+    """The files that a justfile imports, in its own namespace."""
+    return re.findall(r"(?m)^import\??\s+[\"']([^\"'\n]+)[\"']", text)
+
+
+def just_steps(texts: list[tuple[str, str]], wanted: list[str]) -> list[Step]:
+    """The lines of a justfile's recipes, with a name for what `{{ }}` puts in. `texts`: files by name, its own first; what it
+    says itself counts before what it imports."""
+    recipes: dict[str, tuple[list[str], str, list[tuple[int, str]]]] = {}
+    for file, text in texts:
+        current: list[tuple[int, str]] = []
+        for number, line in enumerate(text.split("\n"), 1):
+            if line[:1] in (" ", "\t"):
+                current.append((number, line.strip()))
+            elif found := _RECIPE.match(line):
+                current = []
+                recipes.setdefault(found[1], (found[3].replace("&&", " ").split(), file, current))
+            elif line.strip() and not line.startswith("#"):
+                current = []
     names = wanted or list(recipes)[:1]
     steps: list[Step] = []
     done: set[str] = set()
@@ -209,10 +225,10 @@ def just_steps(text: str, wanted: list[str]) -> list[Step]:
         if name in done or name not in recipes:
             continue
         done.add(name)
-        needs, lines = recipes[name]
+        needs, file, lines = recipes[name]
         names = needs + names
         if not lines or not lines[0][1].startswith("#!"):  # a script of its own is no list of commands
-            steps += [Step(_without_unknown_start(_filled(line.lstrip("@-"))), number) for number, line in lines if line]
+            steps += [Step(_without_unknown_start(_filled(line.lstrip("@-"))), number, file) for number, line in lines if line]
     return steps
 
 

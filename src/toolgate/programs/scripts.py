@@ -1,18 +1,18 @@
-"""Task runners: what a project's own files say is to be run under a name."""
+"""Package managers and runtimes of JavaScript: what a project's own files say is to be run under a name."""
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from toolgate.model.effect import Connect, Interpret, Operation, Prints, Reported, Run
-from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
 from .interpreters import script
-from .manifests import LONGEST, Makefile, Step, just_steps, line_of_key, package_scripts
+from .manifests import Step, line_of_key, package_scripts
+from .nearest import nearest, step
 from .options import Flags, Given
 from .program import Program, via
+from .taskfiles import deno_steps
 
 NPM = Flags(
     "-g,--global --tag= --access= --dry-run --otp= -w,--workspace= --workspaces --registry= -D,--save-dev -S,--save -E --prefix= -C,--dir,--cwd= --if-present"
@@ -64,12 +64,12 @@ def _package_steps(verb: str | None, words: list[Word], argv: tuple[Word, ...], 
         return []
     names = (f"pre{name}", name, f"post{name}") if tool != "yarn" else (name,)
     steps: list[Interpret] = []
-    for file in _nearest(("package.json",), given.value("--prefix") or given.value("--cwd"), seen):
+    for file in nearest(("package.json",), given.value("--prefix") or given.value("--cwd"), seen):
         scripts = package_scripts(file.text) or {}
         for each in names if name in scripts else ():
             if each in scripts:
                 body = _with(known(scripts[each]), rest if each == name else [])
-                steps.append(_step(Step(body, line_of_key(file.text, each)), file, seen))
+                steps.append(step(Step(body, line_of_key(file.text, each)), file, seen))
     return steps
 
 
@@ -225,117 +225,29 @@ OWN = frozenset(
 )
 
 
-def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """The recipes of the targets; SHELL='...' and --eval run text of the command line."""
-    given = MAKE.read(argv)
-    settings: dict[str, Word] = {}
-    targets: list[Word] = []
-    for word in given.operands:
-        name, assigned, value = word.partition("=")
-        if not assigned:
-            targets.append(word)
-            continue
-        settings[(name.text or "").rstrip(":+?!")] = value
-        if name.text in ("SHELL", ".SHELLFLAGS", "MAKEFLAGS"):
-            yield Interpret("shell", value, seen.origin, via=f"make {name.text}")
-    for code in given.all("--eval"):
-        yield Interpret("make", code, seen.origin, via="make --eval")
-    folder, named = given.value("--directory"), given.value("--file")
-    names = (named,) if named is not None else tuple(map(known, ("GNUmakefile", "makefile", "Makefile")))
-    if given.flag("--dry-run", "--question", "--help", "--version", "--touch") is False and all(word.text for word in targets):
-        here = _folder(folder, seen)
-        piped = named is not None and named.text in ("-", "/dev/stdin")
-        for file in _piped(here, seen) if piped else _files(names, here, seen):
-            makefile = Makefile.read(file.text)
-            wanted = [word.text or "" for word in targets] or [makefile.first() or ""]
-            yield from (_step(step, file, seen) for step in makefile.steps(wanted, settings) if step.text.parts)
-    yield Prints(seen.output("make"))
-
-
-MAKE = Flags(
-    "-C,--directory= -f,--file,--makefile= -I,--include-dir= -j,--jobs=? -k,--keep-going -n,--just-print,--recon,--dry-run -q,--question -s,--silent,--quiet"
-    " -t,--touch -B,--always-make -d --debug=? -e,--environment-overrides -i,--ignore-errors -l,--load-average=? -o,--old-file= -O,--output-sync=? -p -r -R -S"
-    " -w,--print-directory -W,--what-if= --no-print-directory --eval= -h,--help -v,--version --trace --warn-undefined-variables"
-)
-
-
-def just(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = Flags(
-        "-f,--justfile= -d,--working-directory= -n,--dry-run -l,--list --set= -q,--quiet --summary --dump --evaluate --choose --fmt -v,--verbose -s,--show="
-        " -u --unsorted --shell= --init -e --edit --check -h,--help -V,--version"
-    ).read(argv)
-    if given.flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
-        named = given.value("--justfile")
-        names = (named.shown,) if named is not None else ("justfile", "Justfile", ".justfile")
-        wanted = [word.text or "" for word in given.operands if "=" not in word.shown]
-        for file in _nearest(names, given.value("--working-directory"), seen):
-            yield from (_step(step, file, seen) for step in just_steps(file.text, wanted))
-    yield Prints(seen.output("just"))
-
-
-# ---- where the files lie
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """`src`: the commands of this very call that wrote it."""
-
-    path: str
-    text: str
-    src: frozenset[int]
-
-
-def _nearest(names: tuple[str, ...], folder: Word | None, seen: Seen) -> Iterator[File]:
-    """The file of such a name in a folder, or in the nearest one above it that surely has one."""
-    start = _folder(folder, seen)
-    while start is not None:
-        found = False
-        for file in _files(tuple(map(known, names)), start, seen):
-            yield file
-            found = True
-        if (found and not _touched(names, start, seen)) or start == "/":
-            return
-        start = start.rpartition("/")[0] or "/"
-
-
-def _touched(names: tuple[str, ...], folder: str, seen: Seen) -> bool:
-    """Did this very call write one of them? Then it may not be there."""
-    return any(text.src for name in names for text in seen.contents(known(f"{folder.rstrip('/')}/{name}")))
-
-
-def _files(names: tuple[Word, ...], folder: str | None, seen: Seen) -> Iterator[File]:
-    """All that a file of one of these names may hold; the first name that is surely there counts."""
-    if folder is None or seen.site.machine != LOCAL:
-        return
-    for name in names:
-        path = name.text if name.starts("/") is True else f"{folder.rstrip('/')}/{name.text}"
-        texts = seen.contents(known(path)) if name.text and path else ()
-        yield from (
-            File(path or "", text.text, text.src) for text in texts if text.text is not None and len(text.text) <= LONGEST
-        )
-        if texts and not any(text.src for text in texts):
-            return
-
-
-def _folder(folder: Word | None, seen: Seen) -> str | None:
-    return seen.place(known(".") if folder is None else folder).path
-
-
-def _piped(folder: str | None, seen: Seen) -> Iterator[File]:
-    """What comes from standard input."""
-    if folder is not None and seen.stdin.text is not None:
-        yield File(f"{folder}/-", seen.stdin.text, seen.stdin.src)
-
-
-def _step(step: Step, file: File, seen: Seen) -> Interpret:
-    folder, _, name = file.path.rpartition("/")
-    code = step.text.from_commands(file.src)
-    return Interpret("shell", code, seen.origin, via=f"{name}:{step.line}", file=file.path, cwd=known(folder or "/"))
+def deno(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`deno eval CODE`, `deno run FILE`, `deno FILE`, `deno task NAME`; the other subcommands run nothing of their own."""
+    given = Flags("-A,--allow-all -p,--print -c,--config= -q,--quiet -r,--reload=? --ext= -T --cwd= -h,--help -V,--version").read(
+        argv
+    )
+    rest = list(given.operands)
+    verb = rest[0].text if rest else None
+    if not rest:
+        yield Interpret("javascript", seen.stdin, seen.origin, via="deno <stdin")
+    elif verb == "eval" and len(rest) > 1:
+        yield Interpret("javascript", rest[1], seen.origin, tuple(rest[2:]), via="deno eval")
+    elif verb == "task" and len(rest) > 1:
+        for file in nearest(("deno.json", "deno.jsonc"), given.value("--cwd"), seen):
+            yield from (step(each, file, seen) for each in deno_steps(file.text, rest[1].text or "", rest[2:]))
+        yield from _package_steps("run", rest, argv, given, seen)
+    elif verb in ("run", "serve") and len(rest) > 1:
+        yield from script("javascript", rest[1], tuple(rest[1:]), seen)
+    elif rest[0].tail.endswith((".ts", ".js", ".mjs", ".tsx")):
+        yield from script("javascript", rest[0], tuple(rest), seen)
 
 
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("npm", "pnpm", "yarn"), Program(does=npm)),
-    **dict.fromkeys(("make", "gmake"), Program(does=make)),
     "bun": Program(does=bun),
-    "just": Program(does=just),
+    "deno": Program(does=deno),
 }

@@ -73,7 +73,6 @@ ROWS: dict[str, Program] = {
     "envchain": _plain("-s -l -d", "data command"),
     "sops": Program(does=_in_environment),
     **dict.fromkeys(("nix-shell", "nix"), Program(does=nix)),
-    "mise": runs("exec|x", "-C,--cd= -j,--jobs= -q,--quiet -y,--yes -c,--command= --raw", skipped=0),
     **dict.fromkeys(("pyenv", "rbenv"), runs(_EXEC, "")),
     "volta": runs("run", "--node= --npm= --yarn= --bundled-npm --no-yarn --verbose --quiet"),
     "fnm": runs(_EXEC, "--using= --using-file --fnm-dir= --log-level= --arch="),

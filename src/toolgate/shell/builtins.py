@@ -261,6 +261,8 @@ def source(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         shell.stdin, shell.reads = moment.stdin, 0
     if len(operands) > 1:
         _arguments(operands[1:], shell)
+        own = arguments if argv[0].text == "." else ()  # dash keeps them
+        shell.arguments = tuple(dict.fromkeys((*shell.arguments, *own)))
     texts: list[Word | None] = []
     for cwd in shell.cwd:
         texts += (yield from _texts(file, cwd, moment, shell)) or [None]
@@ -314,7 +316,9 @@ def leave(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     word = argv[0].text or ""
     if len(argv) > 1 and word in ("break", "continue"):
         word = "break 2"
-    shell.left.append((word, shell.copy()))
+    path = shell.copy()
+    path.traps = len(shell.past.handlers)
+    shell.left.append((word, path))
     return EMPTY
 
 

@@ -129,8 +129,9 @@ def _subshell(node: Subshell, shell: Shell) -> Walking:
 def apart(body: Node, sub: Shell) -> Walking:
     """A process of its own: its traps run when it ends."""
     yield from walk(body, sub)
-    sub.join(*(path for word, path in sub.left if word == "exit"))
+    left = [path for word, path in sub.left if word == "exit"]
     yield from _handled(sub)
+    sub.join(*(path for path in left if not path.traps))
 
 
 def _handled(shell: Shell) -> Walking:
@@ -138,10 +139,12 @@ def _handled(shell: Shell) -> Walking:
     past = shell.past
     if not past.handlers:
         return
-    shell.join(*(path for _, path in shell.left))
-    shell.left = []
+    left: list[Shell] = []
     n = 0
-    while n < len(past.handlers):  # a handler may set another one
+    while n < len(past.handlers):  # a handler may set another one, and leave
+        left += [path for _, path in shell.left]
+        shell.left = []
+        shell.join(*(path for path in left if path.traps > n))
         handler, any_time = past.handlers[n]
         n += 1
         if any_time or shell.strict:
@@ -486,8 +489,21 @@ def _assignments(node: Simple, shell: Shell, number: int) -> Walking:
             for value in values:
                 yield Environment(assignment.name, first(value), shell.origin())
     shell.number = number
-    _, outputs = yield from redirects(node.redirects, shell, number)
-    yield from _sent((EMPTY,), outputs, shell, number)
+    stdins, outputs = yield from redirects(node.redirects, shell, number)
+    if node.redirects:
+        yield from _unnamed(node, stdins, outputs, shell)
+    yield from _sent(alternatives((EMPTY, *stdins)), outputs, shell, number)
+
+
+def _unnamed(node: Simple, stdins: tuple[Word, ...], outputs: Outputs, shell: Shell) -> Walking:
+    """Where there are redirects and nothing to run, zsh runs `$NULLCMD` or `$READNULLCMD`: one word, else `cat` or `more`."""
+    stdin = common(stdins) if stdins else None
+    for name in ("NULLCMD", "READNULLCMD"):
+        for value in shell.values(name) if shell.is_set(name) else ():
+            if first(value).parts:
+                path = shell.maybe()
+                yield from _run(_Started((first(value),), {}, stdin, node, outputs, sole=False), path)
+                shell.join(path)
 
 
 def _argument_lists(words: "tuple[ShellWord | Assignment, ...]", shell: Shell) -> Generator[Yielded, Any, list[Fields]]:

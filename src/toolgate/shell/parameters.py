@@ -11,7 +11,7 @@ from toolgate.model.word import EMPTY, Hole, Maybe, Word, joined, known, unknown
 
 from . import patterns
 from .protocol import TICK, Array, Yielded
-from .state import Shell
+from .state import REFERS, Shell
 from .syntax import Parameter, ShellWord, Text
 from .values import alternatives, first, may_be_several, positional, unset
 
@@ -101,7 +101,18 @@ def index_of(subscript: ShellWord) -> int | None:
 
 def _looked_up(piece: Parameter, shell: Shell) -> tuple[list[Word | Array], Maybe]:
     """The values, and whether the parameter is set and not empty as far as known."""
-    name = shell.resolved(piece.name)
+    name = piece.name
+    if REFERS + name in shell.variables:
+        names = shell.referred(name)
+        if len(names) > 1:
+            found = [_looked_up_as(each, piece, shell) for each in names]
+            is_set = found[0][1] if len({answer for _, answer in found}) == 1 else None
+            return list(dict.fromkeys(value for each, _ in found for value in each)), is_set
+        name = names[0]
+    return _looked_up_as(name, piece, shell)
+
+
+def _looked_up_as(name: str, piece: Parameter, shell: Shell) -> tuple[list[Word | Array], Maybe]:
     values: list[Word | Array]
     if name in ("@", "*"):
         values = [arguments[1:] for arguments in shell.arguments]

@@ -1,6 +1,7 @@
 """read, mapfile, getopts: text that a shell is given becomes the value of its variables."""
 
 import re
+import shlex
 from collections.abc import Generator
 from typing import Any
 
@@ -20,7 +21,7 @@ _MAPFILE_TAKES = frozenset("dnOsuCc")
 def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`read a b`: a line of standard input becomes the value of variables; they are empty where there is none."""
     yield TICK
-    options, operands = yield from _options(argv, _READ_TAKES, moment, shell)
+    options, operands = yield from _options(argv, _READ_TAKES, shell)
     names = [word.text for word in operands if word.text and word.text.isidentifier()]
     lines = _lines(moment, shell, options)
     array = options.get("a")
@@ -39,7 +40,7 @@ def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 
 def _options(
-    argv: tuple[Word, ...], taking: frozenset[str], moment: Moment, shell: Shell
+    argv: tuple[Word, ...], taking: frozenset[str], shell: Shell
 ) -> Generator[Yielded, Any, tuple[dict[str, Word], list[Word]]]:
     options: dict[str, Word] = {}
     operands: list[Word] = []
@@ -56,9 +57,21 @@ def _options(
                     break
         else:
             operands.append(word)
-    if "C" in options:
-        yield from moment.run_text(options["C"], shell.maybe(), "mapfile -C")
     return options, operands
+
+
+def _called_back(callback: Word, moment: Moment, shell: Shell) -> Generator[Yielded, Any, None]:
+    """`mapfile -C f`: `f INDEX LINE`, for some of the lines."""
+    lines = [line for line in moment.stdin.lines() if line.parts]
+    if not lines or len(lines) > _CALLED_BACK or any(line.text is None for line in lines):
+        lines = [unknown("a line", moment.stdin.src)]
+    for line in lines:
+        quoted = known(shlex.quote(line.text), line.src) if line.text is not None else known('"') + line + known('"')
+        call = callback + known(" ") + unknown("an index", like="[0-9]*") + known(" ") + quoted
+        yield from moment.run_text(call, shell.maybe(), "mapfile -C")
+
+
+_CALLED_BACK = 8
 
 
 def _lines(moment: Moment, shell: Shell, options: dict[str, Word]) -> list[Word]:
@@ -155,7 +168,9 @@ def _column(text: str, index: int, count: int, separators: str) -> str:
 def mapfile(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`mapfile -t a`, `readarray a`: every line becomes an element."""
     yield TICK
-    options, operands = yield from _options(argv, _MAPFILE_TAKES, moment, shell)
+    options, operands = yield from _options(argv, _MAPFILE_TAKES, shell)
+    if "C" in options:
+        yield from _called_back(options["C"], moment, shell)
     name = next((word.text for word in operands if word.text), "MAPFILE")
     text = moment.stdin.text
     array: Array = (unknown(f"${name}", moment.stdin.src, splits=True),)

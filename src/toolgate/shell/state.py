@@ -14,6 +14,9 @@ from .protocol import Array, Beyond, Scope, Values
 from .values import ANY_ARGUMENTS, MANY, SIZE, alternatives, first, size, sources, unset, with_attributes
 
 DEPTH = 24
+REFERS = "&"
+"""Before a name: what that name stands for, kept beside the values. No variable is called so."""
+_REFERRED = 8  # names that one name may stand for
 _PARTS = 256  # of a text that is printed, known and unknown
 
 
@@ -71,6 +74,7 @@ class Shell:
     `always`: is this point reached on every path? Relief counts only then.
     `left`: the shell as it was at each `break`, `continue`, `return` and `exit`, with that word. `rounds`: what the loops within
     the outermost one have come to so far. `reads`: how many lines of standard input are gone; None where that is not known.
+    `traps`: how many handlers were set when this path was left.
     `printed`: alternatives of what was printed so far. `exported`: what programs started from here are given, and whether on
     every path.
     """
@@ -103,6 +107,7 @@ class Shell:
     left: "list[tuple[str, Shell]]" = field(default_factory=list)
     rounds: "dict[int, tuple[syntax.Node, Shell]] | None" = None
     past: Past = field(default_factory=Past)
+    traps: int = 0
 
     @classmethod
     def begin(cls, frame: Frame) -> "Shell":
@@ -255,15 +260,21 @@ class Shell:
     # ---- variables
 
     def resolved(self, name: str) -> str:
-        """The variable that a name stands for (`declare -n`)."""
-        for _ in range(4):
-            if "n" not in self.attributes.get(name, ""):
-                break
-            target = first(self.variables.get(name, (EMPTY,))[0]).text
-            if not target or target == name:
-                break
-            name = target
-        return name
+        """The variable that a name stands for (`declare -n`), or the first that it may."""
+        return self.referred(name)[0] if REFERS + name in self.variables else name
+
+    def referred(self, name: str) -> tuple[str, ...]:
+        """Every variable that a name may stand for: itself too, where `declare -n` may not have run."""
+        names, waiting, seen = dict[str, None](), [name], set[str]()
+        while waiting and len(seen) < _REFERRED:
+            name = waiting.pop(0)
+            seen.add(name)
+            texts = [first(value).text or "" for value in self.variables.get(REFERS + name, ())]
+            targets = [text for text in texts if text.isidentifier()]
+            if len(targets) < len(texts) or not texts:
+                names[name] = None
+            waiting += [target for target in targets if target not in seen]
+        return tuple(names) or (name,)
 
     def values(self, name: str) -> Values:
         """The alternatives for a variable; unknown when nothing in the text or the caller's environment sets it."""
@@ -282,7 +293,15 @@ class Shell:
 
     def assign(self, name: str, values: Values) -> None:
         """From here on; what another path may have left is joined where the paths meet."""
-        name = self.resolved(name)
+        if REFERS + name in self.variables and len(names := self.referred(name)) > 1:
+            for each in names:
+                self._assign(each, values if each == name else self.values(each) + values)
+        elif "n" in self.attributes.get(name, "") and REFERS + name not in self.variables:
+            self.variables[REFERS + name] = values  # `declare -n r` alone: the first value says what it stands for
+        else:
+            self._assign(self.resolved(name), values)
+
+    def _assign(self, name: str, values: Values) -> None:
         letters = self.attributes.get(name, "")
         if letters:
             values = tuple(each for value in values for each in with_attributes(value, letters))
@@ -301,6 +320,8 @@ class Shell:
         """`local name`: what it was comes back when the function returns."""
         if self.locals is not None and name not in self.locals:
             self.locals[name] = Shadowed(self.variables.get(name), self.attributes.pop(name, ""))
+            if (refers := REFERS + name) in self.variables:
+                self.locals[refers] = Shadowed(self.variables.pop(refers), "")
 
     def unshadow(self) -> None:
         """A function returns: what it hid is there again."""

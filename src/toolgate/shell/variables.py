@@ -12,9 +12,9 @@ from .expansion import Fields, expand, expand_one, limited, subscripted
 from .moment import Moment, Walk
 from .parameters import index_of
 from .protocol import TICK, Array, Reading, Values, Yielded
-from .state import Shell
+from .state import REFERS, Shell
 from .syntax import Assignment, Parameter, ShellWord, Text
-from .values import alternatives, first, may_be_several, sources
+from .values import MANY, alternatives, first, may_be_several, sources
 from .values import unset as not_set
 
 # ---- assignments
@@ -73,9 +73,12 @@ def _with_element(array: Array, value: Word, assignment: Assignment, shell: Shel
     if -len(array) <= index < len(array):
         at = index % len(array)
         return [(*array[:at], value, *array[at + 1 :])]
+    added = (*array, value)
+    if "s" in shell.attributes.get(name, ""):  # which of them has this index?
+        return [added, *((*array[:n], value, *array[n + 1 :]) for n in range(len(array)))][:MANY]
     if index > len(array):
         mark(shell, name, "s")
-    return [(*array, value)]
+    return [added]
 
 
 def _is_length(subscript: ShellWord, name: str) -> bool:
@@ -171,8 +174,9 @@ def _declared(
         if left.tail.endswith("+"):
             made = tuple(first(old) + value.whole() for old in _set_values(name, shell))
         if "n" in letters:
+            shell.shadow(REFERS + name)
             shell.attributes.pop(name, None)
-            shell.variables[name] = made
+            shell.variables[REFERS + name] = made
         elif not _is_array(shell.variables.get(name)) or "i" in letters:  # an array literal is assigned where it is read
             for letter in letters:
                 if letter in "iul":
@@ -208,6 +212,7 @@ def unset(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             shell.functions.pop(name, None)
         elif "n" in options:
             shell.attributes[name] = shell.attributes.get(name, "").replace("n", "")
+            shell.variables.pop(REFERS + name, None)
             shell.variables[name] = (EMPTY,)
         elif "[" in name:
             _without_element(name, shell)

@@ -79,7 +79,7 @@ ONE = {
     'mapfile -t a < list; m1 "${a[@]}"': [["m1", "a b", "c"]],
     # text read again
     "x='m1 a'; eval \"$x b\"": [["m1", "a", "b"]],
-    ". ./s.sh arg; m2 $x": [["m1", "script", "arg"], ["m2", "sourced"]],
+    "source ./s.sh arg; m2 $x": [["m1", "script", "arg"], ["m2", "sourced"]],
     "trap 'm1 $x' EXIT; x=end": [["m1", "end"]],
     "(trap 'm1 $x' EXIT; x=in); x=out": [["m1", "in"]],
     'y=; for x in a b; do y=$y$x; done; m1 "$y"': [["m1", "ab"]],

@@ -1,5 +1,6 @@
-"""Perl, Ruby, PHP, JavaScript and others by a literal reading: calls that run a command, delete or write a file, with their
-literal arguments. Code given inline whose dangerous call has a computed argument is unknown; a file's is left alone."""
+"""Perl, Ruby, PHP and others by a literal reading, JavaScript where its grammar is not installed: calls that run a command,
+delete or write a file, with their literal arguments. Code given inline whose dangerous call has a computed argument is
+unknown; a file's is left alone."""
 
 import re
 from collections.abc import Iterator

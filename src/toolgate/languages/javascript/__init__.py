@@ -1,0 +1,81 @@
+"""JavaScript and TypeScript by their own grammars (tree-sitter): calls that touch files, run programs, connect or run code,
+wherever they stand in the text and whatever their names are there.
+
+Every path through the code counts. Where the grammars are not installed, and for files longer than is worth it, the literal
+reading stands in.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.languages import literal
+from toolgate.model.effect import Interpret, Opaque, Operation, Prints, Reported, Run
+from toolgate.model.seen import Seen
+
+from .acts import Acts, is_trusted
+from .calls import Call, Calls
+from .grammar import Tree, parse
+from .names import Names
+from .table import SOCKETS
+from .values import DECODES
+
+_LONGEST = 200_000
+_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "cmd.exe", "cmd", "powershell", "powershell.exe", "pwsh"))
+
+
+def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    trusted = is_trusted(code)
+    if len(text) > _LONGEST:
+        if not trusted:
+            yield Opaque("this JavaScript is longer than the gate reads", seen.origin)
+        yield from literal.read(code, text, seen)
+        return
+    try:
+        tree = parse(text)
+    except ImportError:
+        yield from literal.read(code, text, seen)
+        return
+    if tree.root.has_error:
+        if not trusted:
+            yield Opaque("this JavaScript cannot be read", seen.origin)
+        yield from literal.read(code, text, seen)
+    yield from _read(tree, code, seen)
+    yield Prints(seen.output("what JavaScript prints"))
+
+
+def _read(tree: Tree, code: Interpret, seen: Seen) -> Iterator[Reported]:
+    trusted = is_trusted(code)
+    names = Names(tree, code, seen)
+    acts = Acts(names, code, seen)
+    called = Calls(names)
+    calls = [call for node in tree.of("call") for call in called.of(node)]
+    if not trusted:
+        if _decodes(calls):
+            yield Operation("text.decode", seen.origin)
+        if _forks(tree, calls):
+            yield Operation("process.replicate", seen.origin)
+    if names.beyond and not trusted:
+        yield Opaque("a name in this JavaScript is given more values than the gate follows", seen.origin)
+    ran: list[Run] = []
+    for call in calls:
+        for effect in acts.effects(call):
+            if isinstance(effect, Run):
+                ran.append(effect)
+            yield effect
+    joins = any(run.argv[0].tail.rpartition("/")[2] in _SHELLS for run in ran)
+    if not trusted and joins and any(call.name in SOCKETS for call in calls):
+        yield Operation("network.shell", seen.origin)
+
+
+def _decodes(calls: list[Call]) -> bool:
+    """Is a text made of bytes that nobody can read?"""
+    for call in calls:
+        encodings = [getattr(value, "text", None) or "" for value in call.at(1)] if call.name == "Buffer.from" else []
+        if call.name in DECODES or any(encoding.startswith(("base64", "hex")) for encoding in encodings):
+            return True
+    return False
+
+
+def _forks(tree: Tree, calls: list[Call]) -> bool:
+    """A loop that starts itself anew in every round."""
+    forks = [call.node for call in calls if call.name in ("child_process.fork", "cluster.fork")]
+    return any(loop.start_byte <= fork.start_byte < loop.end_byte for loop in tree.of("looped") for fork in forks)

@@ -1,0 +1,68 @@
+"""Where a project's task files lie, and a line of one as code for a shell."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.effect import Interpret
+from toolgate.model.place import LOCAL
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, known
+
+from .manifests import LONGEST, Step
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """`src`: the commands of this very call that wrote it."""
+
+    path: str
+    text: str
+    src: frozenset[int]
+
+
+def nearest(names: tuple[str, ...], within: Word | None, seen: Seen) -> Iterator[File]:
+    """The file of such a name in a folder, or in the nearest one above it that surely has one."""
+    start = folder(within, seen)
+    while start is not None:
+        found = False
+        for file in files(tuple(map(known, names)), start, seen):
+            yield file
+            found = True
+        if (found and not _touched(names, start, seen)) or start == "/":
+            return
+        start = start.rpartition("/")[0] or "/"
+
+
+def _touched(names: tuple[str, ...], within: str, seen: Seen) -> bool:
+    """Did this very call write one of them? Then it may not be there."""
+    return any(text.src for name in names for text in seen.contents(known(f"{within.rstrip('/')}/{name}")))
+
+
+def files(names: tuple[Word, ...], within: str | None, seen: Seen) -> Iterator[File]:
+    """All that a file of one of these names may hold; the first name that is surely there counts."""
+    if within is None or seen.site.machine != LOCAL:
+        return
+    for name in names:
+        path = name.text if name.starts("/") is True else f"{within.rstrip('/')}/{name.text}"
+        texts = seen.contents(known(path)) if name.text and path else ()
+        yield from (
+            File(path or "", text.text, text.src) for text in texts if text.text is not None and len(text.text) <= LONGEST
+        )
+        if texts and not any(text.src for text in texts):
+            return
+
+
+def piped(within: str | None, seen: Seen) -> Iterator[File]:
+    """What comes from standard input."""
+    if within is not None and seen.stdin.text is not None:
+        yield File(f"{within}/-", seen.stdin.text, seen.stdin.src)
+
+
+def folder(given: Word | None, seen: Seen) -> str | None:
+    return seen.place(known(".") if given is None else given).path
+
+
+def step(one: Step, file: File, seen: Seen) -> Interpret:
+    where, _, name = file.path.rpartition("/")
+    code = one.text.from_commands(file.src)
+    return Interpret("shell", code, seen.origin, via=f"{one.file or name}:{one.line}", file=file.path, cwd=known(where or "/"))

@@ -1,0 +1,148 @@
+"""Task runners: what a project's own files say is to be run under a name."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Prints, Reported, Run
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, joined, known
+
+from .manifests import Makefile, just_imports, just_steps
+from .nearest import File, files, folder, nearest, piped, step
+from .options import Flags
+from .program import Program
+from .taskfiles import mise_steps, task_steps
+
+
+def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """The recipes of the targets; SHELL='...' and --eval run text of the command line."""
+    given = MAKE.read(argv)
+    settings: dict[str, Word] = {}
+    targets: list[Word] = []
+    for word in given.operands:
+        name, assigned, value = word.partition("=")
+        if not assigned:
+            targets.append(word)
+            continue
+        settings[(name.text or "").rstrip(":+?!")] = value
+        if name.text in ("SHELL", ".SHELLFLAGS", "MAKEFLAGS"):
+            yield Interpret("shell", value, seen.origin, via=f"make {name.text}")
+    for code in given.all("--eval"):
+        yield Interpret("make", code, seen.origin, via="make --eval")
+    named = given.value("--file")
+    names = (named,) if named is not None else tuple(map(known, ("GNUmakefile", "makefile", "Makefile")))
+    if given.flag("--dry-run", "--question", "--help", "--version", "--touch") is False and all(word.text for word in targets):
+        here = folder(given.value("--directory"), seen)
+        from_stdin = named is not None and named.text in ("-", "/dev/stdin")
+        for file in piped(here, seen) if from_stdin else files(names, here, seen):
+            makefile = Makefile.read(file.text)
+            _include(makefile, file, seen)
+            wanted = [word.text or "" for word in targets] or [makefile.first() or ""]
+            yield from (step(each, file, seen) for each in makefile.steps(wanted, settings) if each.text.parts)
+    yield Prints(seen.output("make"))
+
+
+MAKE = Flags(
+    "-C,--directory= -f,--file,--makefile= -I,--include-dir= -j,--jobs=? -k,--keep-going -n,--just-print,--recon,--dry-run -q,--question -s,--silent,--quiet"
+    " -t,--touch -B,--always-make -d --debug=? -e,--environment-overrides -i,--ignore-errors -l,--load-average=? -o,--old-file= -O,--output-sync=? -p -r -R -S"
+    " -w,--print-directory -W,--what-if= --no-print-directory --eval= -h,--help -v,--version --trace --warn-undefined-variables"
+)
+
+
+def _include(makefile: Makefile, file: File, seen: Seen) -> None:
+    """What it includes, and what that does."""
+    within, _, _ = file.path.rpartition("/")
+    done = set[str]()
+    while makefile.waiting and len(done) < _MOST:
+        names = makefile.expanded(makefile.waiting.pop(0), {}, "").text or ""
+        for name in names.split():
+            if name not in done and not set(name) & set("*?["):
+                done.add(name)
+                for other in files((known(name),), within or "/", seen):
+                    makefile.add(other.text, name)
+
+
+_MOST = 50
+
+
+def just(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags(
+        "-f,--justfile= -d,--working-directory= -n,--dry-run -l,--list --set= -q,--quiet --summary --dump --evaluate --choose --fmt -v,--verbose -s,--show="
+        " -u --unsorted --shell= --init -e --edit --check -h,--help -V,--version"
+    ).read(argv)
+    if given.flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
+        named = given.value("--justfile")
+        names = (named.shown,) if named is not None else ("justfile", "Justfile", ".justfile")
+        wanted = [word.text or "" for word in given.operands if "=" not in word.shown]
+        for file in nearest(names, given.value("--working-directory"), seen):
+            texts = [("", file.text)]
+            for name in just_imports(file.text):
+                texts += [(name, other.text) for other in files((known(name),), file.path.rpartition("/")[0] or "/", seen)]
+            yield from (step(each, file, seen) for each in just_steps(texts, wanted))
+    yield Prints(seen.output("just"))
+
+
+def task(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Task (taskfile.dev). Its commands are read by a shell of its own that is much like bash."""
+    given = Flags(
+        "-d,--dir= -t,--taskfile= -n,--dry -l,--list -a,--list-all --summary -s,--silent -f,--force -p,--parallel -v,--verbose -w,--watch -y,--yes"
+        " -g,--global -C,--concurrency= -i,--init --status -x,--exit-code -o,--output= -I,--interval= -c,--color -h,--help --version -j,--json"
+    ).read(argv, stop=True)
+    words, more = _before_dashes(list(argv[given.rest :]))
+    settings = {left.text or "": value for left, assigned, value in (word.partition("=") for word in words) if assigned}
+    wanted = [word.text or "" for word in words if "=" not in word.shown and word.starts("-") is not True]
+    if given.flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is False:
+        named = given.value("--taskfile")
+        names = (named.shown,) if named is not None else _TASKFILES
+        for file in nearest(names, given.value("--dir"), seen):
+            steps = task_steps(file.text, wanted, {**settings, "CLI_ARGS": joined(more)})
+            yield from (step(each, file, seen) for each in steps)
+    yield Prints(seen.output("task"))
+
+
+_TASKFILES = tuple(
+    f"{name}.{end}" for name in ("Taskfile", "taskfile", "Taskfile.dist", "taskfile.dist") for end in ("yml", "yaml")
+)
+
+
+def _before_dashes(words: list[Word]) -> tuple[list[Word], list[Word]]:
+    at = next((n for n, word in enumerate(words) if word.text == "--"), len(words))
+    return words[:at], words[at + 1 :]
+
+
+def mise(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`mise run NAME`, `mise NAME`, `mise exec TOOL -- COMMAND`."""
+    given = Flags(
+        "-C,--cd= -E,--env= -j,--jobs= -q,--quiet -v,--verbose -y,--yes -n,--dry-run -f,--force -c,--command= -h,--help --version"
+    ).read(argv, stop=True)
+    words = list(argv[given.rest :])
+    verb = words[0].text if words else None
+    if verb in ("exec", "x"):
+        _, command = _before_dashes(words[1:])
+        yield from (
+            Interpret("shell", code, seen.origin, via="mise exec -c") for code in Flags("-c,--command=").read(argv).all("-c")
+        )
+        if command:
+            yield Run(tuple(command), seen.origin, "mise exec")
+    if verb in ("run", "r", "watch", "tasks", "task"):
+        words = words[2:] if [word.text for word in words[1:2]] == ["run"] else words[1:]
+    words = [word for n, word in enumerate(words) if n or word.starts("-") is not True]
+    if not words or given.flag("--help", "--version", "--dry-run") is not False:
+        return
+    name, rest = words[0].text or "", [word for word in words[1:] if word.text != "--"]
+    for file in nearest(_MISE, given.value("--cd"), seen):
+        yield from (step(each, file, seen) for each in mise_steps(file.text, name, rest))
+    for tasks in ("mise-tasks", ".mise-tasks", ".mise/tasks", "mise/tasks", ".config/mise/tasks") if name else ():
+        if seen.contents(own := known(f"./{tasks}/{name}")):
+            yield Run((own, *rest), seen.origin, "mise run")
+    yield Prints(seen.output("mise"))
+
+
+_MISE = ("mise.toml", ".mise.toml", "mise.local.toml", "mise/config.toml", ".mise/config.toml", ".config/mise.toml")
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("make", "gmake"), Program(does=make)),
+    "just": Program(does=just),
+    **dict.fromkeys(("task", "go-task"), Program(does=task)),
+    "mise": Program(does=mise),
+}
