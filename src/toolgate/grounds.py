@@ -34,9 +34,11 @@ def grounds(scene: Scene, places: Workplaces = WORKPLACES, kept: tuple[str, ...]
     )
     settings: list[str] = []
     scripts: list[str] = []
+    notes: list[str] = []
     for name in hosts.HOSTS:
         host = hosts.places(name)
         hooks = host.hook_folders(scene.home, scene.project, scene.environ)
         scripts += hooks
+        notes += host.note_folders(scene.home, scene.environ)
         settings += [path for path in host.settings_files(scene.home, scene.project, scene.environ) if path not in hooks]
-    return Grounds(scene.home, scene.project, gate, tuple(settings), tuple(scripts), places)
+    return Grounds(scene.home, scene.project, gate, tuple(settings), tuple(scripts), tuple(notes), places)

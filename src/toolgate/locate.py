@@ -20,14 +20,15 @@ from .paths import resolve
 
 
 class Grounds(NamedTuple):
-    """Where the session's own places are: absolute paths. `gate`, `settings`, `hooks`: toolgate's files, the hosts' settings
-    files, and folders of scripts that a host runs by itself."""
+    """Where the session's own places are: absolute paths. `gate`, `settings`, `hooks`, `notes`: toolgate's files, the hosts'
+    settings files, folders of scripts that a host runs by itself, and of what an agent writes for itself."""
 
     home: str
     project: str
     gate: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     hooks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     places: Workplaces = WORKPLACES
 
 
@@ -322,6 +323,8 @@ def _roots(grounds: Grounds) -> Iterator[tuple[Zone, str]]:
         yield "agent-settings", path.rstrip("/")
     for path in grounds.hooks:
         yield "agent-hooks", path.rstrip("/")
+    for path in grounds.notes:
+        yield "safe", path
 
 
 def _is_glob(path: str) -> bool:

@@ -18,8 +18,6 @@ def check(effect: Write | Move | Link, _options: None, context: Context) -> Iter
         return
     if isinstance(effect, Write) and _only_makes_a_folder(effect, context):
         return
-    if (place.path or place.anchor or "").startswith(f"{context.scene.home}/.claude/"):
-        return  # an agent's own notes and plans; its settings and hooks have rules of their own
     sure = place.is_in("outside")
     if sure is not False:
         yield Match(effect, f"This writes {place.shown}, outside the project.", sure=sure)
@@ -27,5 +25,5 @@ def check(effect: Write | Move | Link, _options: None, context: Context) -> Iter
 
 def _only_makes_a_folder(write: Write, context: Context) -> bool:
     """mkdir: nothing is lost, and nothing is in it."""
-    runs = [each for each in context.effects.all if isinstance(each, Run) and each.origin.command == write.origin.command]
+    runs = [each for each in context.effects.of(write.origin.command) if isinstance(each, Run)]
     return bool(runs) and all(run.argv[0].text in ("mkdir", "/bin/mkdir", "/usr/bin/mkdir") for run in runs)
