@@ -39,6 +39,7 @@ e2e: env  ## the real clients, against a scripted model on loopback
 	$(BIN)/python -m pytest -n 2 tests/e2e -m e2e
 
 bench: env  ## what a call costs, into docs/benchmarks.md
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/peers.txt
 	$(BIN)/python -m pytest benchmarks -p no:xdist --benchmark-only
 
 bench-redaction: env  ## what looking for secrets costs and finds, beside other scanners

@@ -2,12 +2,13 @@
 
 import math
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
 from measuring import LINES, ONE, THIRTY, calibration, cpu, interleaved, mixed, ratio, request_for
 
 from toolgate.app import App
@@ -16,6 +17,7 @@ from toolgate.model.action import RunShell
 from toolgate.model.decision import Verdict
 from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy, WrittenRule
+from toolgate.shell.parser import parse
 from toolgate.understand import understand
 
 Figure = Callable[..., None]
@@ -78,11 +80,47 @@ def test_mixed_set(benchmark: Any, app: App, project: Path, figure: Figure) -> N
 def test_understanding_alone(benchmark: Any, project: Path, figure: Figure) -> None:
     scene = Scene(Caller("bench"), str(project), str(project), str(project.parent), {"HOME": str(project.parent)})
     world = Imagined(folders=frozenset((str(project),)))
-    for name, text, bar in (("one line", ONE, "0.3 ms"), ("30 lines", THIRTY, "6 ms"), ("16 lines", "\n".join(LINES), "")):
+    texts = (
+        ("one line", ONE, "0.3 ms"),
+        ("30 lines", THIRTY, "6 ms"),
+        ("16 lines", "\n".join(LINES), ""),
+        ("500 lines", "\n".join((THIRTY.split("\n") * 17)[:500]), "90 ms"),
+    )
+    for name, text, bar in texts:
         understand(RunShell(text), scene, world)
-        median = statistics.median(cpu(partial(understand, RunShell(text), scene, world)) for _ in range(100))
+        own = (f"{text}\n# {n}" for n in range(1_000))  # a text is parsed once: each round has its own
+        rounds = 100 if len(text) < 4_000 else 7
+        median = statistics.median(cpu(partial(understand, RunShell(next(own)), scene, world)) for _ in range(rounds))
         figure(f"text to effects, {name}", f"{median:.2f} ms", bar)
     benchmark.pedantic(understand, (RunShell(ONE), scene, world), rounds=20)
+
+
+def test_beside_other_parsers(benchmark: Any, figure: Figure) -> None:
+    """Text to a tree, in the same rounds. They do other work: bashlex (pure Python) and tree-sitter (C) expand nothing, and read
+    on where a text is malformed."""
+    bashlex = pytest.importorskip("bashlex", reason="`make bench` installs it")
+    grammar = pytest.importorskip("tree_sitter_bash")
+    from tree_sitter import Language, Parser
+
+    tree_sitter = Parser(Language(grammar.language()))
+    for name, text in (("one line", ONE), ("16 lines", "\n".join(LINES))):
+        own = (f"{text}\n: {n}" for n in range(1_000))
+
+        def ours(texts: Iterator[str] = own) -> float:
+            return cpu(partial(parse, next(texts)))
+
+        figures = interleaved(
+            50,
+            ours=ours,
+            bashlex=lambda text=text: cpu(partial(bashlex.parse, text)),  # type: ignore[misc]
+            tree_sitter=lambda text=text: cpu(partial(tree_sitter.parse, text.encode())),  # type: ignore[misc]
+        )
+        told = ", ".join(f"{of} {statistics.median(figures[key]):.2f} ms" for key, of in PARSERS.items())
+        figure(f"text to tree, {name}", told, "")
+    benchmark.pedantic(parse, (ONE,), rounds=20)
+
+
+PARSERS = {"ours": "toolgate", "bashlex": "bashlex 0.18", "tree_sitter": "tree-sitter-bash 0.25"}
 
 
 def test_growth(benchmark: Any, project: Path, figure: Figure) -> None:

@@ -54,9 +54,11 @@ class Overlay:
     def __init__(self, world: World) -> None:
         self.world = world
         self._now: dict[str, tuple[Entry, ...]] = {}
+        self._links: dict[str, tuple[str | None, ...]] = {}  # until the next change
 
     def change(self, path: str, entry: Entry, *, always: bool) -> None:
         """What is at `path` from now on. `always`: the command that does it runs on every path."""
+        self._links.clear()
         if always:
             self._now[path] = (entry,)
         else:
@@ -93,12 +95,15 @@ class Overlay:
 
     def links(self, path: str) -> tuple[str | None, ...]:
         """Where it leads, one answer an alternative; None for no link."""
-        if not self._now:
-            return (self._world_link(path),)
-        return unique(
-            entry.target if isinstance(entry, Link) else self._world_link(path) if isinstance(entry, Untouched) else None
-            for entry in self.entries(path)
-        )
+        found = self._links.get(path)
+        if found is None:
+            found = self._links[path] = unique(self._target(path, entry) for entry in self.entries(path))
+        return found
+
+    def _target(self, path: str, entry: Entry) -> str | None:
+        if isinstance(entry, Untouched):
+            return self._world_link(path)
+        return entry.target if isinstance(entry, Link) else None
 
     def _world_link(self, path: str) -> str | None:
         target = self.world.link(path)
