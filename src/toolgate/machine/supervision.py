@@ -1,0 +1,31 @@
+"""Where the supervisor of this machine is, if root has installed one. client.c and twin.py say the same."""
+
+import os
+import sys
+
+from .environment import ORGANISATION
+
+MARKER = f"{ORGANISATION}/supervised"
+"""Its lines are the clients that ask the supervisor, and nobody else. Only root can put it there, or take it away."""
+RUN = "/run/toolgate"
+SOCKET, KEEPER = f"{RUN}/hook.sock", f"{RUN}/keeper.sock"
+STATE = "/var/lib/toolgate"
+ACCOUNT = "toolgate"
+
+
+def is_supervised() -> bool:
+    """Where it cannot be looked for, it is there."""
+    if sys.platform != "linux":
+        return False
+    try:
+        os.lstat(MARKER)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def store_of(user: int) -> str:
+    """The URL of what the supervisor keeps for a user."""
+    return f"supervised:{KEEPER}?{user}"
