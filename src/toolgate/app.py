@@ -217,7 +217,8 @@ class App:
             decision = decide((*decision.findings, over), in_force, decision.waived)
         if decision.verdict is Verdict.ASK:
             unheard = _unheard(judgement, event, host, request)
-            asked = asking.Asked(event, decision, judgement.effects, judgement.world.followed, in_force, host, request, unheard)
+            followed, ways = judgement.world.followed, self._stores.ways
+            asked = asking.Asked(event, decision, judgement.effects, followed, in_force, host, request, unheard, ways)
             decision = asking.settled(asked, store)
         elif decision.verdict is Verdict.DENY:
             decision = counting.escalated(event, decision, now, store)

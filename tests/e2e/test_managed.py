@@ -12,7 +12,7 @@ from e2e.test_installed import TOOLGATE
 from toolgate.canary.claude_code import surroundings
 from toolgate.canary.script import Turn
 from toolgate.canary.scripted_model import ScriptedModel
-from unit.install.test_managed import SCRIPT, SETTINGS, demand_namespaces
+from unit.install.private_machine import SCRIPT, SETTINGS, demand_namespaces
 
 pytestmark = pytest.mark.e2e
 

@@ -222,7 +222,11 @@ def _run(commands: Sequence[Command]) -> None:
     for command in commands:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120)
         if done.returncode:
-            raise SettingsError(" ".join(command), done.stderr.strip() or f"it ended with {done.returncode}", "mend that, and run the command again")
+            raise SettingsError(
+                " ".join(command),
+                done.stderr.strip() or f"it ended with {done.returncode}",
+                "mend that, and run the command again",
+            )
 
 
 def _keep(change: Change, backups: str) -> str:

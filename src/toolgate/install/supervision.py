@@ -1,7 +1,8 @@
 """The supervisor of the managed tier: its units for systemd, its account, and the word for clients that it is there.
 
-Where systemd runs, `install --scope managed` sets all of it up, and `uninstall --scope managed` takes it down. The units use nothing that
-gives a process mounts of its own (ProtectSystem=, PrivateTmp= and their like): a worker must see the machine as its caller does.
+Where systemd runs, `install --scope managed` sets all of it up, and `uninstall --scope managed` takes it down. The units use
+nothing that gives a process mounts of its own (ProtectSystem=, PrivateTmp= and their like): a worker must see the machine as its
+caller does.
 """
 
 import os
@@ -10,15 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from toolgate.machine import build
-from toolgate.machine.supervision import ACCOUNT, MARKER, SOCKET, STATE
+from toolgate.machine.supervision import ACCOUNT, MARKER, SOCKET, STATE, UNITS
 
 SYSTEMD = "/run/systemd/system"
-UNITS = "/etc/systemd/system"
-SOCKET_UNIT, SERVICE_UNIT = f"{UNITS}/toolgate.socket", f"{UNITS}/toolgate.service"
-WITHOUT_SYSTEMD = (
-    "no systemd runs here, so no supervisor was set up: each user's gate runs as that user (docs/security.md says how another init "
-    "starts one)"
-)
+SOCKET_UNIT, SERVICE_UNIT = UNITS
+WITHOUT_SYSTEMD = "no systemd runs here, so no supervisor was set up: each user's gate runs as that user"
 STAYS = f"what the supervisor kept stays: {STATE} and the account {ACCOUNT}; as root: rm -r {STATE}; userdel {ACCOUNT}"
 
 

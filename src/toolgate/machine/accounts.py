@@ -51,8 +51,9 @@ def become(uid: int, gid: int, groups: tuple[int, ...]) -> None:
     for what, value in ((_PR_SET_NO_NEW_PRIVS, 1), (_PR_SET_DUMPABLE, 0), (_PR_SET_PDEATHSIG, 9)):
         if ctypes.CDLL(None, use_errno=True).prctl(what, value, 0, 0, 0):
             raise OSError(ctypes.get_errno(), "prctl")
-    for limit, most in LIMITS.items():
-        most = min(most, resource.getrlimit(limit)[1]) if resource.getrlimit(limit)[1] != resource.RLIM_INFINITY else most
+    for limit, wanted in LIMITS.items():
+        held = resource.getrlimit(limit)[1]
+        most = wanted if held == resource.RLIM_INFINITY else min(wanted, held)
         resource.setrlimit(limit, (most, most))
     if os.getresuid() != (uid, uid, uid) or os.getresgid() != (gid, gid, gid) or os.getppid() != parent:
         raise OSError(0, "this process is not who it should be")

@@ -1,7 +1,7 @@
 """A line to the keeper: one question, one answer, each a JSON object after its size in four bytes.
 
-The keeper (transport/keeper.py) runs on an account of its own and holds what a caller's account must not write. A worker has its line
-from the supervisor, and cannot be mistaken for another user's; root opens one by the keeper's socket, and says for whom.
+The keeper (transport/keeper.py) runs on an account of its own and holds what a caller's account must not write. A worker has its
+line from the supervisor, and cannot be mistaken for another user's; root opens one by the keeper's socket, and says for whom.
 """
 
 import json
@@ -20,7 +20,7 @@ _SIZE = struct.Struct("=I")
 
 
 class Line:
-    """For one process; threads take turns. Raises StoreError for whatever the keeper has against a question, or does not answer."""
+    """For one process; threads take turns. Whatever the keeper has against a question, or does not answer, is a StoreError."""
 
     def __init__(self, conversation: socket.socket) -> None:
         self._conversation = conversation
@@ -56,7 +56,11 @@ def opened(path: str, user: int) -> Line:
             NAME, f"this account has no way to it ({problem.strerror or problem})", "run the command with sudo"
         ) from None
     line = Line(conversation)
-    line.ask("serve", user=user)
+    try:
+        line.ask("serve", user=user)
+    except StoreError:
+        line.close()
+        raise
     return line
 
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Mapping
 
 from .environment import ORGANISATION
 
@@ -11,6 +12,9 @@ RUN = "/run/toolgate"
 SOCKET, KEEPER = f"{RUN}/hook.sock", f"{RUN}/keeper.sock"
 STATE = "/var/lib/toolgate"
 ACCOUNT = "toolgate"
+UNITS = ("/etc/systemd/system/toolgate.socket", "/etc/systemd/system/toolgate.service")
+PLACES = (RUN, STATE, *UNITS)
+"""The gate's own, beside the organisation's folder."""
 
 
 def is_supervised() -> bool:
@@ -29,3 +33,9 @@ def is_supervised() -> bool:
 def store_of(user: int) -> str:
     """The URL of what the supervisor keeps for a user."""
     return f"supervised:{KEEPER}?{user}"
+
+
+def user(environ: Mapping[str, str]) -> int:
+    """Whose calls this process is about: root speaks for whoever called sudo. 0: root's own, which no supervisor judges."""
+    said = environ.get("SUDO_UID", "")
+    return os.geteuid() or (int(said) if said.isdigit() else 0)

@@ -1,6 +1,7 @@
 """What was worked out before: compiled policies, each session's pinned one, and the last good version of every file.
 
-All of it as JSON and TOML text on a shelf. Losing it costs time and, in the middle of a session, an extra question; never an answer.
+All of it as JSON and TOML text on a shelf. Losing it costs time and, in the middle of a session, an extra question; never an
+answer.
 """
 
 import json

@@ -15,12 +15,24 @@ from toolgate.model.state import Scope, Store
 from toolgate.policy.shelf import Folder, Shelf
 
 
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How a person may answer a request: the command for it, and whether an answer in the conversation counts."""
+
+    command: str = "toolgate approve"
+    in_conversation: bool = True
+
+
+BY_THE_USER = Ways()
+
+
 @dataclass(slots=True)
 class Stores:
     """What outlasts a call, and where: the stores that this process has met, kept open for the next one; the record; what was
     worked out before. All of it is the user's own, unless a supervisor has it (transport/errand.py)."""
 
     _met: dict[tuple[str, str], Store] = field(default_factory=dict)
+    ways: Ways = BY_THE_USER
 
     def of(self, scene: Scene, policy: Policy) -> Store:
         """Opens nothing by itself. Raises StoreError for a URL that names no store."""

@@ -1,7 +1,8 @@
 """State that the supervisor's own account keeps: what an agent's account can neither write nor read.
 
-`supervised:/run/toolgate/keeper.sock?1000`: what is kept for the user with that number; root alone gets a line there. A worker has its
-line from its supervisor. Somebody else may have been quicker, so a change is offered with what it was made from, and made again.
+`supervised:/run/toolgate/keeper.sock?1000`: what is kept for the user with that number; root alone gets a line there. A worker
+has its line from its supervisor. Somebody else may have been quicker, so a change is offered with what it was made from, and made
+again.
 """
 
 import os
@@ -25,11 +26,13 @@ def open_store(url: str, _folder: str) -> "SupervisedStore":
 
 
 class SupervisedStore:
-    """On the line that is given, or on one of its own for every thread and process."""
+    """On the line that is given, or on one that it opens for this process; threads take turns."""
 
     def __init__(self, given: line.Line | None, path: str = "", user: int = 0) -> None:
         self._given, self._path, self._user = given, path, user
-        self._held = threading.local()
+        self._lock = threading.Lock()
+        self._own: line.Line | None = None
+        self._process = 0
 
     def load(self, keys: tuple[Key, ...], now: float) -> tuple[Document, ...]:
         return tuple(self._ask("load", keys=[_flat(key) for key in keys], now=now))
@@ -54,21 +57,26 @@ class SupervisedStore:
         self._ask("forget", kind=scope.kind, scope=storable(scope.name))
 
     def close(self) -> None:
-        """What this thread opened."""
-        if getattr(self._held, "process", 0) == os.getpid():
-            self._held.line.close()
-        self._held = threading.local()
+        with self._lock:
+            self._hang_up()
 
     def _ask(self, what: str, **about: Any) -> Any:
         if self._given is not None:
             return self._given.ask(what, **about)
-        if getattr(self._held, "process", 0) != os.getpid():
-            self._held.line, self._held.process = line.opened(self._path, self._user), os.getpid()
-        try:
-            return self._held.line.ask(what, **about)
-        except StoreError:
-            self.close()
-            raise
+        with self._lock:
+            if self._own is None or self._process != os.getpid():
+                self._hang_up()  # in a child of a fork: its copy of what is the parent's
+                self._own, self._process = line.opened(self._path, self._user), os.getpid()
+            try:
+                return self._own.ask(what, **about)
+            except StoreError:
+                self._hang_up()
+                raise
+
+    def _hang_up(self) -> None:
+        if self._own is not None:
+            self._own.close()
+        self._own = None
 
 
 def _flat(key: Key) -> tuple[str, str, str]:

@@ -1,6 +1,7 @@
-"""One call, judged by a process of the supervisor's that has become the caller: it sees no more of the machine than the caller does.
+"""One call, judged by a process of the supervisor's that has become the caller: it sees no more of the machine than they do.
 
-What outlasts the call is kept by the keeper, over a line that this process was given. Nothing that the caller says chooses another.
+What outlasts the call is kept by the keeper, over a line that this process was given. Nothing that the caller says chooses
+another.
 """
 
 import os
@@ -21,16 +22,16 @@ from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy
 from toolgate.model.state import Store
 from toolgate.policy.shelf import Shelf
-from toolgate.sessions import Stores
+from toolgate.sessions import Stores, Ways
 from toolgate.stores.supervised import SupervisedStore
 
 from . import frames
 from .deadline import MARGIN, Deadline
 
+BY_ROOT = Ways("sudo toolgate approve", in_conversation=False)
+"""A terminal of the caller's account is one that an agent of the same account can type on: only root says yes."""
 READING = 5.0  # seconds that a client may take to say what it wants
-ELSEWHERE = (
-    "toolgate's supervisor sees another machine than this client does: a container, or a sandbox of its own, needs a toolgate of its own."
-)
+ELSEWHERE = "toolgate's supervisor sees another machine than this client does: a container needs a toolgate of its own."
 
 
 def run(conversation: socket.socket, line: socket.socket, caller: Peer, build: str) -> NoReturn:
@@ -51,7 +52,8 @@ def run(conversation: socket.socket, line: socket.socket, caller: Peer, build: s
         frames.send(conversation.fileno(), frames.reply(build, answer))
         os._exit(0)
     except BaseException as problem:  # noqa: BLE001  (without an answer there is a refusal; its reason is for the journal)
-        print(f"toolgate: a call of user {caller.uid} got no answer: {type(problem).__name__}", file=sys.stderr, flush=True)
+        sys.stderr.write(f"toolgate: a call of user {caller.uid} got no answer: {type(problem).__name__}\n")
+        sys.stderr.flush()
     finally:
         os._exit(1)
 
@@ -64,20 +66,20 @@ class Supervised(Stores):
     """What is kept for the caller, by the supervisor's account. The caller's environment has no say in where."""
 
     def __init__(self, line: Line) -> None:
-        super().__init__()
+        super().__init__(ways=BY_ROOT)
         self._line = line
 
     def of(self, scene: Scene, policy: Policy) -> Store:
         """Where the organisation names a store, it is that one."""
         return super().of(scene, policy) if policy.store_is_fixed else SupervisedStore(self._line)
 
-    def record(self, scene: Scene, record: Record) -> str:
+    def record(self, _scene: Scene, record: Record) -> str:
         try:
             return str(self._line.ask("record", day=record.day, text=record.line()))
         except StoreError as problem:
             return f"the audit cannot be written: {problem}; decisions go on, unrecorded"
 
-    def shelf(self, scene: Scene) -> Shelf:
+    def shelf(self, _scene: Scene) -> Shelf:
         return KeptShelf(self._line)
 
 

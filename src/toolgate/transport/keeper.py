@@ -1,8 +1,9 @@
-"""The keeper: on an account of its own, with what the callers' accounts must not write. A folder for every user, by number: the state,
-the audit, and the policies that were worked out before.
+"""The keeper: on an account of its own, with what the callers' accounts must not write. A folder for every user, by number: the
+state, the audit, and the policies that were worked out before.
 
-It answers lines (machine/line.py). A worker's line comes from the supervisor, which says whose it is: the worker may ask for what one
-call needs, and never writes what people answered. Root's own line, by the keeper's socket, may do that too: `sudo toolgate approve`.
+It answers lines (machine/line.py). A worker's line comes from the supervisor, which says whose it is: the worker may ask for what
+one call needs, and never writes what people answered. Root's own line, by the keeper's socket, may do that too: `sudo toolgate
+approve`.
 """
 
 import array
@@ -122,10 +123,10 @@ class Kept:
 
     # ---- the state
 
-    def load(self, keys: list[list[str]], now: float) -> tuple[Document, ...]:
+    def load(self, keys: list[list[Any]], now: float) -> tuple[Document, ...]:
         return self.store().load(tuple(_key(each) for each in keys), now)
 
-    def exchange(self, key: list[str], before: Document, after: Document, now: float, until: float | None) -> bool:
+    def exchange(self, key: list[Any], before: Document, after: Document, now: float, until: float | None) -> bool:
         """False: it is not what the change was made from."""
 
         def change(found: Document) -> tuple[Document, bool]:
@@ -133,10 +134,10 @@ class Kept:
 
         return self.store().update(self._writable(key), change, now, until)
 
-    def append(self, key: list[str], entry: Document, now: float, until: float | None) -> None:
+    def append(self, key: list[Any], entry: Document, now: float, until: float | None) -> None:
         self.store().append(self._writable(key), entry, now, until)
 
-    def entries(self, key: list[str], now: float) -> tuple[Document, ...]:
+    def entries(self, key: list[Any], now: float) -> tuple[Document, ...]:
         return self.store().entries(_key(key), now)
 
     def scopes(self, name: str, now: float) -> list[tuple[str, str, Document]]:
@@ -145,10 +146,12 @@ class Kept:
     def forget(self, kind: Any, scope: str) -> None:
         self.store().forget(Scope(kind, scope))
 
-    def _writable(self, key: list[str]) -> Key:
+    def _writable(self, key: list[Any]) -> Key:
         found = _key(key)
         if found.name == ANSWERS and not self.may_answer:
-            raise StoreError(line.NAME, "what people answer is not this account's to write", "on a terminal: sudo toolgate approve")
+            raise StoreError(
+                line.NAME, "what people answer is not this account's to write", "on a terminal: sudo toolgate approve"
+            )
         return found
 
     # ---- the audit, and what was worked out before
@@ -192,6 +195,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
 _OPEN = threading.local()
 
 
-def _key(words: list[str]) -> Key:
+def _key(words: list[Any]) -> Key:
+    """Any text will do: it names a row."""
     kind, scope, name = words
-    return Key(Scope(kind, scope), name)  # type: ignore[arg-type]  (any text: it names a row)
+    return Key(Scope(kind, scope), name)

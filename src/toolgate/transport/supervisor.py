@@ -2,12 +2,12 @@
 
     client (caller's account) ─► supervisor (root) ─► a worker for the call (caller's account) ─► keeper (the account `toolgate`)
 
-This process reads not one byte of what a caller says. It accepts, asks the kernel who calls, and starts a process that becomes the
-caller before it reads. The keeper holds what the callers' accounts must not write. Root's own calls are not answered here: root is
-above all this.
+This process reads not one byte of what a caller says. It accepts, asks the kernel who calls, and starts a process that becomes
+the caller before it reads. The keeper holds what the callers' accounts must not write. Root's own calls are not answered here:
+root is above all this.
 
-`python3 -I -X utf8 -m toolgate.transport.supervisor`, by systemd (install/supervision.py) or any other init. With a listening socket
-as descriptor 3 (`LISTEN_FDS`) it takes that one.
+`python3 -I -X utf8 -m toolgate.transport.supervisor`, by systemd (install/supervision.py) or any other init. With a listening
+socket as descriptor 3 (`LISTEN_FDS`) it takes that one.
 """
 
 import gc
@@ -85,11 +85,11 @@ class Supervisor:
         self._listener.setblocking(False)
         note(f"ready: build {self._build}")
         while not self._is_leaving:
-            ready = select.select([self._listener, reader], [], [], TICK)[0]
+            ready = select.select([self._listener.fileno(), reader], [], [], TICK)[0]
             if reader in ready:
                 os.read(reader, 4096)
             self._reap()
-            if self._listener in ready:
+            if self._listener.fileno() in ready:
                 self._accept()
             self._look()
         os._exit(0)  # the workers and the keeper go with it: their clients refuse
@@ -105,10 +105,12 @@ class Supervisor:
         try:
             who = peer(conversation)
         except OSError:
-            return conversation.close()
+            conversation.close()
+            return
         caller = self._callers.setdefault(who.uid, Caller())
         if who.uid in (0, self._uid) or who.pid <= 0 or len(caller.waiting) >= WAITING:
-            return conversation.close()
+            conversation.close()
+            return
         caller.waiting.append((conversation, who))
         self._start_waiting(caller)
 
@@ -227,7 +229,8 @@ def _bound(path: str, mode: int) -> socket.socket:
 
 def note(what: str) -> None:
     """For the journal; nothing of any call."""
-    print(f"toolgate: {what}", file=sys.stderr, flush=True)
+    sys.stderr.write(f"toolgate: {what}\n")
+    sys.stderr.flush()
 
 
 if __name__ == "__main__":

@@ -146,7 +146,9 @@ class Call:
 
 def ask(call: Call, refused: Refusal) -> tuple[int, bytes, bytes]:
     """Exit code, standard output, standard error: of the daemon if there is one, of the daemon in the making where somebody makes
-    it, else of a child that will be it. Raises Unanswered."""
+    it, else of a child that will be it. The supervisor's alone where root has installed one. Raises Unanswered."""
+    if _is_supervised():
+        return _supervisors(call, refused)
     how, asked, place = "once", 0, _place(call.build)
     while place and refused.left(PATIENCE) > 0:
         try:
@@ -201,12 +203,13 @@ def _supervisors(call: Call, refused: Refusal) -> tuple[int, bytes, bytes]:
             ) from None
         if _peer(conversation) != 0:
             raise Unanswered("what answers for the supervisor is not root's")
-        try:
-            conversation.settimeout(max(0.001, refused.left()))
-            conversation.sendall(call.frame(refused.left()))
-            return _answer(lambda: conversation.recv(65536), call.build)
-        except (OSError, Unanswered):
-            raise Unanswered("the supervisor of this machine gave no answer") from None
+        break
+    try:
+        conversation.settimeout(max(0.001, refused.left()))
+        conversation.sendall(call.frame(refused.left()))
+        return _answer(lambda: conversation.recv(65536), call.build)
+    except (OSError, Unanswered):
+        raise Unanswered("the supervisor of this machine gave no answer") from None
 
 
 def _asked(conversation: "_socket.socket", call: Call, refused: Refusal) -> tuple[int, bytes, bytes]:
