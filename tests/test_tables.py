@@ -24,6 +24,7 @@ EFFECTS = {
     "Move",
     "Link",
     "Permission",
+    "Mount",
     "Run",
     "Interpret",
     "Connect",

@@ -56,7 +56,8 @@ FAMILIES: dict[str, str] = {
     " update-rc.d chkconfig initctl sc sc.exe rc-update sv s6-svc supervisorctl monit launchctl loginctl",
     "administration": "useradd adduser usermod userdel deluser groupadd addgroup groupdel delgroup groupmod gpasswd chpasswd vipw vigr newusers chfn passwd chage visudo"
     " chsh net dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
-    " aa-teardown aa-disable aa-complain netsh csrutil spctl sysctl insmod modprobe rmmod kexec mount umount swapoff",
+    " aa-teardown aa-disable aa-complain netsh csrutil spctl sysctl insmod modprobe rmmod kexec mount umount swapoff"
+    " sshfs bindfs unionfs unionfs-fuse mergerfs gocryptfs encfs rofs archivemount fuse-overlayfs fusermount fusermount3",
     "infrastructure": "kubectl oc k kubecolor microk8s.kubectl helm helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
     " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc",
     "services": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser semantic-release lerna changeset release-it np",

@@ -41,7 +41,7 @@ TABLE: dict[str, Row] = {
     "gate.control": on(
         "gate.control", "process.kill", "package.install", "package.remove", verdict=DENY, unsure=ASK, floor=(DENY, ASK)
     ),
-    "gate.hooks": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=PASS),
+    "gate.hooks": on("Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=DENY, unsure=PASS),
     "gate.self-approval": on(
         "gate.answer",
         "gate.code",
@@ -56,7 +56,7 @@ TABLE: dict[str, Row] = {
         floor=(DENY, ASK),
     ),
     "gate.unguarded-agent": on("agent.start", verdict=DENY, unsure=ASK, floor=(DENY, PASS)),
-    "gate.tamper": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
+    "gate.tamper": on("Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
     "git.clean": on("git.clean", verdict=ASK, unsure=WARN),
     "git.delete-branch": on("git.branch", verdict=ASK, unsure=WARN),
     "git.delete-repository": on("Delete", "Move", verdict=ASK, unsure=PASS),
