@@ -206,7 +206,20 @@ class Opaque:
 
 
 Effect = (
-    Read | Write | Delete | Move | Link | Permission | Mount | Run | Interpret | Connect | Escalate | Environment | Operation | Opaque
+    Read
+    | Write
+    | Delete
+    | Move
+    | Link
+    | Permission
+    | Mount
+    | Run
+    | Interpret
+    | Connect
+    | Escalate
+    | Environment
+    | Operation
+    | Opaque
 )
 Reported = Effect | Prints
 

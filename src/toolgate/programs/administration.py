@@ -79,7 +79,9 @@ def mount(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         and given.flag("--help", "--fake") is not True
         and (source is not None or any(word.contains("remount") is True for word in options))
     ):
-        binds = given.flag("--bind", "--rbind", "--move") is not False or any(word.contains("bind") is not False for word in options)
+        binds = given.flag("--bind", "--rbind", "--move") is not False or any(
+            word.contains("bind") is not False for word in options
+        )
         yield Operation("disk.mount", seen.origin, target, (("system", seen.place(target).path in SYSTEM), ("takes_away", False)))
         yield Mount(seen.place(target), seen.place(source) if binds and source is not None else None, seen.origin)
     yield Prints(seen.output(via(argv)))
@@ -206,7 +208,18 @@ ROWS: dict[str, Program] = {
     "mount": Program(does=mount),
     **dict.fromkeys(("umount", "swapoff"), Program(does=unmount, silent=True)),
     **dict.fromkeys(
-        ("sshfs", "bindfs", "unionfs", "unionfs-fuse", "mergerfs", "gocryptfs", "encfs", "rofs", "archivemount", "fuse-overlayfs"),
+        (
+            "sshfs",
+            "bindfs",
+            "unionfs",
+            "unionfs-fuse",
+            "mergerfs",
+            "gocryptfs",
+            "encfs",
+            "rofs",
+            "archivemount",
+            "fuse-overlayfs",
+        ),
         Program(does=mount_by_users, silent=True),
     ),
     **dict.fromkeys(("fusermount", "fusermount3"), Program(does=unmount_by_users, silent=True)),

@@ -1,0 +1,37 @@
+"""A program that nobody described names its output as most do: by `-o FILE` or `--output FILE`. That is a guess, and never sure."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Maybe, Word, known, unknown
+
+
+def written(word: Word, is_folder: bool, seen: Seen, sure: Maybe = True) -> Write:
+    whole = word + known("/") + unknown("what it makes", like="*") if is_folder else word
+    origin = seen.origin if sure is True else seen.origin._replace(sure=sure)
+    return Write(seen.place(whole), None, True, origin)
+
+
+_OUT = ("o", "out", "output", "dest", "destination", "save", "log", "report")
+_KINDS = ("", "file", "dir", "path", "folder", "directory", "name", "to")
+
+
+def written_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Write]:
+    """What a program without a row may write. A value without a dot or a slash is a format, or a column, sooner than a file."""
+    for n, word in enumerate(argv[1:], 1):
+        name, attached, value = word.partition("=")
+        if not name.starts("-") or name.text is None:
+            continue
+        bare = name.text.lstrip("-").lower().replace("-", "").replace("_", "")
+        if bare not in _NAMES and not bare.endswith("out"):
+            continue
+        if not attached:
+            if n + 1 == len(argv) or argv[n + 1].starts("-") is True:
+                continue
+            value = argv[n + 1]
+        if value.contains("/") is not False or value.contains(".") is not False:
+            yield written(value, bare.endswith(("dir", "folder", "directory")), seen, None)
+
+
+_NAMES = frozenset(f"{out}{kind}" for out in _OUT for kind in _KINDS)
