@@ -1,4 +1,7 @@
-"""A program that nobody described names its output as most do: by `-o FILE` or `--output FILE`. That is a guess, and never sure."""
+"""How programs are told which file to write.
+
+A program that nobody described names its output as most do: by `-o FILE` or `--output FILE`. That is a guess, and never sure.
+"""
 
 from collections.abc import Iterator
 
@@ -11,6 +14,24 @@ def written(word: Word, is_folder: bool, seen: Seen, sure: Maybe = True) -> Writ
     whole = word + known("/") + unknown("what it makes", like="*") if is_folder else word
     origin = seen.origin if sure is True else seen.origin._replace(sure=sure)
     return Write(seen.place(whole), None, True, origin)
+
+
+def named(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tuple[Word, bool]]:
+    """What is written by these options, and whether it is a folder. The value is the next word, or stands after a `=`; with `-o*`
+    it may stand right behind the option, `--out-dir/` names a folder that something is written into."""
+    for n, word in enumerate(argv[1:], 1):
+        name, attached, value = word.partition("=")
+        for option in (name.text or "", f"{name.text}*", f"{name.text}/"):
+            if option in options:
+                if attached:
+                    yield value, option.endswith("/")
+                elif n + 1 < len(argv):
+                    yield argv[n + 1], option.endswith("/")
+                break
+        else:
+            for option in options:
+                if option.endswith("*") and word.starts(option[:-1]) is True and not attached:
+                    yield word.cut(len(option) - 1), False
 
 
 _OUT = ("o", "out", "output", "dest", "destination", "save", "log", "report")

@@ -8,7 +8,7 @@ from toolgate.model.effect import Prints, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word
 
-from .convention import written
+from .convention import named, written
 from .program import Program, via
 
 _TELLS = frozenset(("--help", "-help", "--version"))
@@ -16,8 +16,8 @@ _TELLS = frozenset(("--help", "-help", "--version"))
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """`options`: those whose value is written, in the next word or after a `=`. `-o*`: or right behind it. `--out-dir/`: a folder
-    that something is written into. `last`: the last operand is written where there are so many; 0: none is."""
+    """`options`: those whose value is written, as in `convention.named`. `last`: the last operand is written where there are so
+    many; 0: none is."""
 
     options: frozenset[str]
     last: int = 0
@@ -25,26 +25,11 @@ class Making:
     def does(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if not any(word.text in _TELLS for word in argv[1:]):
             operands = [word for word in argv[1:] if word.starts("-") is not True]
-            for word, is_folder in self._named(argv):
+            for word, is_folder in named(argv, self.options):
                 yield written(word, is_folder, seen)
             if self.last and len(operands) >= self.last and operands[-1] is argv[-1]:
                 yield written(argv[-1], False, seen)
         yield Prints(seen.output(via(argv)))
-
-    def _named(self, argv: tuple[Word, ...]) -> Iterator[tuple[Word, bool]]:
-        for n, word in enumerate(argv[1:], 1):
-            name, attached, value = word.partition("=")
-            for option in (name.text or "", f"{name.text}*", f"{name.text}/"):
-                if option in self.options:
-                    if attached:
-                        yield value, option.endswith("/")
-                    elif n + 1 < len(argv):
-                        yield argv[n + 1], option.endswith("/")
-                    break
-            else:
-                for option in self.options:
-                    if option.endswith("*") and word.starts(option[:-1]) is True and not attached:
-                        yield word.cut(len(option) - 1), False
 
 
 # ---- the rows
