@@ -34,6 +34,21 @@ def named(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tuple[Wor
                     yield word.cut(len(option) - 1), False
 
 
+def written_by_git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Write]:
+    """`argv` begins with the subcommand."""
+    for word, is_folder in named(argv, _OUTPUTS_OF_GIT.get(argv[0].text or "", frozenset())):
+        yield written(word, is_folder, seen)
+
+
+_OUTPUTS_OF_GIT = {
+    **dict.fromkeys(("diff", "log", "show", "diff-tree", "whatchanged", "range-diff"), frozenset(("--output",))),
+    "shortlog": frozenset(("--output",)),
+    "archive": frozenset(("-o*", "--output")),
+    "format-patch": frozenset(("-o/", "--output-directory/")),
+    "bundle": frozenset(("create",)),
+}
+"""By subcommand: the options, or the word, before a file that it writes."""
+
 _OUT = ("o", "out", "output", "dest", "destination", "save", "log", "report")
 _KINDS = ("", "file", "dir", "path", "folder", "directory", "name", "to")
 

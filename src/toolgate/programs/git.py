@@ -7,7 +7,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Maybe, Word, every, known, some, unknown
 
 from . import patches
-from .convention import named, written
+from .convention import written_by_git
 from .git_aliases import BUILT_IN, configured
 from .git_hooks import triggered
 from .options import Flags, Given
@@ -66,8 +66,7 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def _subcommand(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     sub = SUBCOMMANDS.get(rest[0].text or "")
-    for word, is_folder in named(rest, _OUTPUTS.get(rest[0].text or "", _NO_OUTPUT)):
-        yield written(word, is_folder, seen)
+    yield from written_by_git(rest, seen)
     if sub is None and rest[0].text is not None and rest[0].text not in BUILT_IN:
         for alias in configured(rest[0].text, seen):
             yield from _aliased(alias, rest, seen)
@@ -79,17 +78,6 @@ def _subcommand(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = flags.read(rest)
         if given.flag("--help") is not True:
             yield from does(given, rest, seen)
-
-
-_NO_OUTPUT = frozenset[str]()
-_OUTPUTS = {
-    **dict.fromkeys(("diff", "log", "show", "diff-tree", "whatchanged", "range-diff"), frozenset(("--output",))),
-    "shortlog": frozenset(("--output",)),
-    "archive": frozenset(("-o*", "--output")),
-    "format-patch": frozenset(("-o/", "--output-directory/")),
-    "bundle": frozenset(("create",)),
-}
-"""By subcommand: the options, or the word, before a file that it writes."""
 
 
 def _aliased(alias: Word, rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
