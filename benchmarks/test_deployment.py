@@ -18,7 +18,7 @@ DEPLOY = (sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "deploy")
 ROUNDS = 7
 
 
-@pytest.mark.parametrize(("many", "gate"), [(1, 60), (8, 90), (64, 350)])
+@pytest.mark.parametrize(("many", "gate"), [(1, 60), (8, 150), (64, 700)])
 def test_deploy(tmp_path: Path, figure: Figure, many: int, gate: float) -> None:
     """Afresh; again, where nothing has to be changed; and where every script was changed by somebody."""
     home = tmp_path / "home"
