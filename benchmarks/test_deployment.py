@@ -43,7 +43,7 @@ def test_deploy(tmp_path: Path, figure: Figure, many: int, gate: float) -> None:
             (project / HOOK).chmod(0o755)
             (project / HOOK).write_text("#!/bin/sh\nexit 0\n")
         took = deployed()
-        assert all("exit 0\n" != (project / HOOK).read_text()[-7:] for project in projects)
+        assert all((project / HOOK).read_text()[-7:] != "exit 0\n" for project in projects)
         return took
 
     figures = interleaved(ROUNDS, fresh=fresh, again=deployed, healed=healed, bare=lambda: child_cpu(BARE, b"", environ))

@@ -6,6 +6,7 @@ does not need it is decided as ever.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from toolgate import audit, stores
 from toolgate.machine.environment import folders
@@ -13,6 +14,9 @@ from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
 from toolgate.model.state import Scope, Store
 from toolgate.policy.shelf import Folder, Shelf
+
+if TYPE_CHECKING:
+    from toolgate.audit.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class Stores:
             self._met[key] = stores.store(*key)
         return self._met[key]
 
-    def record(self, scene: Scene, record: audit.Record) -> str:
+    def record(self, scene: Scene, record: "Record") -> str:
         """Adds to the audit. What went wrong, in a sentence for the user; empty when nothing did."""
         return audit.write(f"{folders(scene.environ, scene.home).state}/audit", record)
 

@@ -4,6 +4,7 @@ What outlasts the call is kept by the keeper, over a line that this process was 
 another.
 """
 
+import gc
 import os
 import signal
 import socket
@@ -13,7 +14,7 @@ from typing import NoReturn
 
 from toolgate import hosts
 from toolgate.app import App
-from toolgate.audit import Record
+from toolgate.audit.record import Record
 from toolgate.machine.accounts import Peer, become, sees_the_same
 from toolgate.machine.line import Line
 from toolgate.model.errors import StoreError
@@ -36,6 +37,7 @@ ELSEWHERE = "toolgate's supervisor sees another machine than this client does: a
 
 def run(conversation: socket.socket, line: socket.socket, caller: Peer, build: str) -> NoReturn:
     """Answers the one call, and ends. Without an answer the client refuses."""
+    gc.disable()
     try:
         here = sees_the_same(caller.pid)  # root may look; the caller's account might not
         become(caller.uid, caller.gid, caller.groups)
