@@ -39,7 +39,14 @@ TABLE: dict[str, Row] = {
     "filesystem.write-outside-project": on("Write", "Move", "Link", verdict=ASK, unsure=PASS),
     "filesystem.write-system": on("Write", "Move", "Link", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
     "gate.control": on(
-        "gate.control", "process.kill", "package.install", "package.remove", verdict=DENY, unsure=ASK, floor=(DENY, ASK)
+        "gate.control",
+        "process.kill",
+        "service.control",
+        "package.install",
+        "package.remove",
+        verdict=DENY,
+        unsure=ASK,
+        floor=(DENY, ASK),
     ),
     "gate.hooks": on("Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=DENY, unsure=PASS),
     "gate.self-approval": on(
