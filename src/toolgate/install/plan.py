@@ -92,7 +92,7 @@ def plan_install(host: str, scope: str, home: str, project: str, environ: Mappin
         plan = replace(plan, changes=(*plan.changes, Change(POLICY, None, TEXT.encode(), 0o644)))
     above = supervision.setting_up(command)
     changes = (*plan.changes, *_written(above.files))
-    if changes:
+    if changes or (above.files and not supervision.is_up()):
         must_be_roots(path, command)
         return replace(plan, changes=changes, notes=(*plan.notes, *above.notes), first=above.first, last=above.last)
     return plan

@@ -42,6 +42,11 @@ def setting_up(client: Sequence[str]) -> Steps:
     )
 
 
+def is_up() -> bool:
+    """Is somebody listening, or would be? Nobody is where something went wrong while it was set up."""
+    return os.path.exists(SOCKET)
+
+
 def taking_down() -> Steps:
     if not os.path.lexists(SOCKET_UNIT):
         return Steps(files={MARKER: ""})
@@ -98,6 +103,7 @@ RestrictSUIDSGID=yes
 SystemCallArchitectures=native
 UMask=0077
 LimitCORE=0
+LimitNOFILE=16384
 OOMScoreAdjust=-500
 MemoryMax=2G
 TasksMax=2048

@@ -100,7 +100,11 @@ class Supervisor:
     def _accept(self) -> None:
         try:
             conversation, _ = self._listener.accept()
-        except OSError:
+        except BlockingIOError:
+            return
+        except OSError as problem:
+            note(f"nobody can be let in: {problem}")
+            time.sleep(0.05)  # whoever waits will be there again at once
             return
         try:
             who = peer(conversation)

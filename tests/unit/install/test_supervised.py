@@ -23,6 +23,7 @@ ONE, OTHER = 12345, 23456
 PUSH = "git push --force"
 MACHINE = f"export PATH={HERE}/stand_in:$PATH; mkdir -p /run/systemd/system; "
 INSTALL = "GATE install claude-code --scope managed >/dev/null 2>/run/said || { cat /run/said; exit 9; }; "
+KEEPERS = "pgrep -u toolgate -f '[t]ransport.supervisor'"
 KINDS = ("native", "twin")
 
 
@@ -149,7 +150,7 @@ def test_a_worker_has_no_rights_but_the_callers(machine: Machine) -> None:
     """Looked at while it waits for the rest of what its caller wants."""
     lines = "'^(Uid|Gid|Groups|CapEff|CapPrm|NoNewPrivs)'"
     look = (
-        f"{sys.executable} {HERE}/slow.py {SOCKET} & sleep 1",
+        f"{sys.executable} {HERE}/slow.py {SOCKET} & until pgrep -u {ONE} -f '[t]ransport.supervisor'; do sleep 0.05; done",
         f"worker=$(pgrep -u {ONE} -f '[t]ransport.supervisor')",
         "echo $(readlink /proc/$worker/fd/* | grep -c socket) sockets",
         f"grep -E {lines} /proc/$worker/status",
@@ -193,7 +194,7 @@ def test_without_its_supervisor_a_client_refuses(client: str, event: str, machin
 @pytest.mark.parametrize("client", KINDS)
 def test_a_server_that_is_not_roots_is_not_believed(client: str, machine: Machine) -> None:
     """Even where root left the folder to somebody else."""
-    fake = f"chown {ONE} /run/toolgate; AS_ONE {sys.executable} {HERE}/yes.py {SOCKET} & sleep 1; "
+    fake = f"chown {ONE} /run/toolgate; AS_ONE {sys.executable} {HERE}/yes.py {SOCKET} & until [ -e yes ]; do sleep 0.05; done; "
     ((verdict, code, table),) = answers(machine.run(fake + machine.ask(PUSH, client=client)))
     assert (verdict, code) == ("deny", 2)
     assert "is not root's" in json.dumps(table)
@@ -201,7 +202,8 @@ def test_a_server_that_is_not_roots_is_not_believed(client: str, machine: Machin
 
 def test_what_dies_is_started_anew(machine: Machine) -> None:
     """The keeper, by the supervisor; its master, by whoever started it."""
-    killed = machine.ask("ls") + "sleep 1.2; kill -9 $(pgrep -u toolgate -f '[t]ransport.supervisor'); sleep 0.5; "
+    killed = machine.ask("ls") + f"sleep 1.2; before=$({KEEPERS}); kill -9 $before; "
+    killed += f"until now=$({KEEPERS}) && [ $now != $before ]; do sleep 0.05; done; "
     count = f"cat {STATE}/users/{ONE}/audit/* | wc -l"
     said = machine.run(killed + machine.ask(PUSH) + count)
     assert [verdict for verdict, _, _ in answers(said)] == ["pass", "ask"], said
@@ -217,6 +219,16 @@ def test_root_takes_it_away_and_every_users_gate_is_its_own_again(machine: Machi
     assert "rm -r /var/lib/toolgate" in said, "what stays is said"
     assert [verdict for verdict, _, _ in answers(said)] == ["ask"]
     assert "\n.local/state/toolgate/audit\n" in said
+
+
+def test_what_went_wrong_half_way_refuses_and_is_finished_by_running_it_again(machine: Machine) -> None:
+    broken = "mkdir bad; ln -s /bin/false bad/systemctl; good=$PATH; PATH=$PWD/bad:$PATH; "
+    marked = f"echo {machine.clients['native']} >> {MARKER}; "
+    again = "PATH=$good; GATE install claude-code --scope managed; "
+    install = "GATE install claude-code --scope managed; "
+    said = machine.run(broken + install + marked + machine.ask("ls") + again + marked + machine.ask(PUSH), installed=False)
+    assert "mend that, and run the command again" in said
+    assert [verdict for verdict, _, _ in answers(said)] == ["deny", "ask"], said
 
 
 def test_roots_own_calls_and_another_installations_are_not_its(machine: Machine) -> None:
@@ -268,7 +280,7 @@ def test_doctor_proves_it_from_the_agents_account(machine: Machine) -> None:
         (f"chmod 666 {UNITS[1]}", f"but this account can change {UNITS[1]}"),
         (f"chmod 755 {STATE}", f"this account can look into {STATE}"),
         (f"chown {ONE} {MARKER}", f"but this account can change {MARKER}"),
-        ("kill $(cat /run/service); sleep 0.3", "every call is refused"),
+        (f"kill $(cat /run/service); rm {SOCKET}", "every call is refused"),
     ],
 )
 def test_doctor_finds_the_hole(hole: str, found: str, machine: Machine) -> None:
