@@ -1,7 +1,9 @@
 """What every test shares: how hard properties are tried, and that a missing program is a failure where it was promised."""
 
+import ctypes
 import os
 import shutil
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,9 +21,32 @@ settings.load_profile("default")
 PROMISED = {"REQUIRE_SHELLS": ("bash", "dash", "zsh"), "REQUIRE_CLIENTS": ("node", "npm", "tmux"), "REQUIRE_NATIVE": ("gcc",)}
 
 
+ROOTS = ("/etc", "/usr", "/run", "/var/lib")
+_NEW_MOUNTS, _READ_ONLY, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 0x20000, 0x1, 0x20, 0x1000, 0x4000, 0x40000
+
+
+def keep_the_machine() -> None:
+    """Root's tests, and all that they start, find the machine's own folders read-only: what is for root to install is tried on a
+    copy (unit/install/private_machine.py), and a mistake ends in an error and not in /etc. Where root may not mount, nothing of
+    that is tried."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(_NEW_MOUNTS) or libc.mount(b"none", b"/", None, _RECURSIVE | _PRIVATE, None):
+        return
+    for folder in (each.encode() for each in ROOTS):
+        if libc.mount(folder, folder, None, _BIND | _RECURSIVE, None):
+            raise pytest.UsageError(f"{folder.decode()} cannot be kept from the tests: {os.strerror(ctypes.get_errno())}")
+        if libc.mount(b"none", folder, None, _REMOUNT | _BIND | _READ_ONLY, None):
+            raise pytest.UsageError(f"{folder.decode()} cannot be kept from the tests: {os.strerror(ctypes.get_errno())}")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """`.ci/run` sets the REQUIRE variables: without the programs, tests would be skipped in silence."""
     for variable, programs in PROMISED.items():
         missing = [program for program in programs if os.environ.get(variable) == "1" and shutil.which(program) is None]
         if missing:
             raise pytest.UsageError(f"{variable}=1, but {', '.join(missing)} cannot be found")
+    if os.environ.get("PYTEST_KEPT") != str(os.getppid()):  # a worker of xdist is where its controller is
+        keep_the_machine()
+        os.environ["PYTEST_KEPT"] = str(os.getpid())

@@ -24,6 +24,7 @@ EFFECTS = {
     "Move",
     "Link",
     "Permission",
+    "Mount",
     "Run",
     "Interpret",
     "Connect",
@@ -45,6 +46,7 @@ def test_a_family_has_the_rows_that_the_table_names(family: str) -> None:
 def test_every_family_is_in_the_table() -> None:
     families = {path.stem for path in (SOURCE / "programs").glob("*.py")} - {
         "__init__",
+        "convention",
         "git_aliases",
         "http_services",
         "git_hooks",

@@ -41,7 +41,7 @@ from .sessions.recalling import Recall
 
 
 class App:
-    """`world`: makes the World of one call. `stores`: those of this machine, unless others are given."""
+    """`world`: makes the World of one call. `stores`: what is kept, and where: for the user, unless others are given."""
 
     def __init__(
         self, world: Callable[[], World] = Machine, stores: Stores | None = None, *, embedding: Embedding = NOT_EMBEDDED
@@ -99,6 +99,7 @@ class App:
             scene.caller.session,
             profile=profile,
             embedded=self._embedding.profile,
+            shelf=self._stores.shelf(scene),
             try_example=self.stops(scene),
         )
 
@@ -216,7 +217,8 @@ class App:
             decision = decide((*decision.findings, over), in_force, decision.waived)
         if decision.verdict is Verdict.ASK:
             unheard = _unheard(judgement, event, host, request)
-            asked = asking.Asked(event, decision, judgement.effects, judgement.world.followed, in_force, host, request, unheard)
+            followed, ways = judgement.world.followed, self._stores.ways
+            asked = asking.Asked(event, decision, judgement.effects, followed, in_force, host, request, unheard, ways)
             decision = asking.settled(asked, store)
         elif decision.verdict is Verdict.DENY:
             decision = counting.escalated(event, decision, now, store)
@@ -256,7 +258,7 @@ class App:
             role=event.scene.role,
             operation=operation(event.action, judgement.policy, event.scene),
         )
-        return audit.write(f"{folders(event.scene.environ, event.scene.home).state}/audit", line)
+        return self._stores.record(event.scene, line)
 
     def _session_started(self, event: SessionStarted, request: Request) -> Decision:
         """The policy is pinned, the wiring looked at; what is off is told to the user. A conversation that was made shorter is
@@ -266,7 +268,8 @@ class App:
         scene = event.scene
         if event.source != "compact":
             where = (scene.environ, scene.home, scene.project, scene.caller.session)
-            policy.pin(*where, request.now, embedded=self._embedding.profile, try_example=self.stops(scene))
+            embedded, shelf = self._embedding.profile, self._stores.shelf(scene)
+            policy.pin(*where, request.now, embedded=embedded, shelf=shelf, try_example=self.stops(scene))
         return _notice(opening(scene, self.policy(scene), request.host, self._world, request.now))
 
     def _session_ended(self, scene: Scene, host: Host, now: float) -> Decision:
@@ -288,7 +291,7 @@ class App:
 
         if not ending.concerns(in_force, event.scene):
             return SILENCE
-        decision = ending.ended(event, in_force, self._world(), now, lambda: self._stores.of(event.scene, in_force))
+        decision = ending.ended(event, in_force, self._world(), now, self._stores)
         return host.answer(decision, event)
 
 

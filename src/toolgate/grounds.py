@@ -4,6 +4,7 @@ import sys
 
 from . import hosts
 from .locate import Grounds
+from .machine import supervision
 from .machine.environment import folders, safety_log
 from .model.event import Scene
 from .model.place import WORKPLACES, Workplaces
@@ -16,6 +17,7 @@ INSTALLED = (
     f"{_PROGRAMS}/toolgate",
     f"{_PROGRAMS}/toolgate-hook",
     f"{sys.prefix}/pyvenv.cfg",
+    *supervision.PLACES,
     *((_BESIDE,) if _BESIDE.endswith("/site-packages") else ()),  # what Python reads by itself, the gate's too
 )
 

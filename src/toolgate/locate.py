@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from . import zones
-from .model.effect import Delete, Effect, Effects, Link, Move, Permission, Read, Write
+from .model.effect import Delete, Effect, Effects, Link, Mount, Move, Permission, Read, Write
 from .model.glob import matches
 from .model.place import LOCAL, NO_ZONES, WORKPLACES, ZONES, Place, Workplaces, Zone
 from .model.world import ABSENT, GitState, World
@@ -62,7 +62,7 @@ def locate(effects: Effects, grounds: Grounds, world: World) -> Effects:
     return replace(effects, all=tuple(locator.effect(effect) for effect in effects.all))
 
 
-_PLACED = (Read, Write, Delete, Move, Link, Permission)
+_PLACED = (Read, Write, Delete, Move, Link, Permission, Mount)
 
 
 class _Locator:
@@ -86,6 +86,8 @@ class _Locator:
                 return Link(self.place(place), self.place(to), symbolic, origin)
             case Permission(place, mode, recursive, origin):
                 return Permission(self.place(place), mode, recursive, origin)
+            case Mount(place, to, origin):
+                return Mount(self.place(place), None if to is None else self.place(to), origin)
             case _:
                 return effect
 

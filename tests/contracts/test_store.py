@@ -19,8 +19,10 @@ from toolgate.model.errors import StoreError
 from toolgate.model.state import ANSWERS, Document, Key, Scope, Store
 from toolgate.stores import STORES, store
 from toolgate.stores.sqlite import MIGRATIONS, SqliteStore
+from toolgate.transport.keeper import Kept as KeptFor
 
 WORKER = Path(__file__).parent / "store_worker.py"
+KEEPER = Path(__file__).parent / "keeper_process.py"
 SESSION = Scope("session", "s-1")
 NOTES = Key(SESSION, "notes")
 
@@ -62,7 +64,9 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
 
     def new(kind: str) -> Kept:
         url = {"memory": "memory:", "sqlite": ""}.get(kind)
-        if url is None:
+        if kind == "supervised":
+            url = request.getfixturevalue("keeper")
+        elif url is None:
             url = database(request.getfixturevalue("server"), tmp_path)
         made.append(Kept(url, str(tmp_path / "state")))
         return made[-1]
@@ -91,12 +95,27 @@ def migrate(url: str, gate: str = "", approver: str = "") -> None:
     owner.close()
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
+@pytest.fixture
+def keeper(tmp_path: Path) -> Iterator[str]:
+    """The supervisor's keeper, on this account, as a process of its own: the URL of what it keeps for a user."""
+    socket_path = f"/tmp/toolgate-{os.getpid()}-{abs(hash(str(tmp_path)))}.sock"  # a socket's address is short
+    child = subprocess.Popen([sys.executable, str(KEEPER), str(tmp_path / "kept"), socket_path], stdout=subprocess.PIPE)
+    try:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"ready\n"
+        yield f"supervised:{socket_path}?1000"
+    finally:
+        child.kill()
+        child.communicate()
+        Path(socket_path).unlink(missing_ok=True)
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres", "supervised"])
 def opened(request: pytest.FixtureRequest, make: Make) -> Store:
     return make(request.param).open()
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres", "supervised"])
 def durable(request: pytest.FixtureRequest, make: Make) -> Kept:
     """What other processes can open too."""
     return make(request.param)
@@ -391,6 +410,63 @@ def test_a_writer_waits_for_another(tmp_path: Path) -> None:
     threading.Timer(0.2, go_on.set).start()
     assert made.update(COUNTER, add_one, NOW) == 3
     first.join()
+
+
+# ---- the supervisor's
+
+
+def test_one_users_state_is_not_anothers(keeper: str, tmp_path: Path) -> None:
+    first, other = store(keeper, ""), store(keeper.replace("?1000", "?1001"), "")
+    first.update(NOTES, put({"a": 1}), NOW)
+    assert value(other, NOTES) == {}
+    assert value(first, NOTES) == {"a": 1}
+    assert sorted(each.name for each in (tmp_path / "kept" / "users").iterdir()) == ["1000"]
+    first.close()
+    other.close()
+
+
+def test_a_keeper_that_is_gone_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no way to it"):
+        store(f"supervised:{tmp_path}/gone?1000", "").load((NOTES,), NOW)
+
+
+@pytest.mark.parametrize("url", ["supervised:", "supervised:relative?1", "supervised:/x", "supervised:/x?root"])
+def test_what_names_no_keeper_is_said(url: str) -> None:
+    with pytest.raises(StoreError, match="no socket and user"):
+        store(url, "")
+
+
+def test_a_workers_line_never_says_yes(tmp_path: Path) -> None:
+    """What is asked for on the line that a supervisor hands over, word for word."""
+    worker, root = KeptFor(str(tmp_path), 1000, may_answer=False), KeptFor(str(tmp_path), 1000, may_answer=True)
+    answer = {"do": "exchange", "key": ["session", "s", ANSWERS], "before": {}, "after": {"a": 1}, "now": NOW, "until": None}
+    assert "not this account's" in worker.answered(dict(answer))["error"][1]
+    assert worker.answered({"do": "load", "keys": [["session", "s", ANSWERS]], "now": NOW}) == {"is": ({},)}
+    assert root.answered(dict(answer)) == {"is": True}
+    assert root.answered(dict(answer)) == {"is": False}, "it is not what the change was made from any more"
+    root.close()
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"do": "close"},
+        {"do": "own"},
+        {"do": "load"},
+        {"do": "load", "keys": 1, "now": NOW},
+        {"do": "read", "name": "../state.db"},
+        {"do": "read", "name": "policy/../../x"},
+        {"do": "write", "name": "/etc/x", "data": ""},
+        {"do": "record", "day": "../x", "text": "{}\n"},
+        {"do": "record", "day": "2026-11-20", "text": "{}\n{}\n"},
+        {"do": "serve", "user": 0},
+    ],
+)
+def test_what_no_worker_asks_is_no_question(asked: dict[str, object], tmp_path: Path) -> None:
+    answer = KeptFor(str(tmp_path), 1000, may_answer=False).answered(dict(asked))
+    assert set(answer) == {"error"}
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 # ---- the server

@@ -12,9 +12,11 @@ from e2e.test_installed import TOOLGATE
 from toolgate.canary.claude_code import surroundings
 from toolgate.canary.script import Turn
 from toolgate.canary.scripted_model import ScriptedModel
-from unit.install.test_managed import SCRIPT, SETTINGS, demand_namespaces
+from toolgate.machine.supervision import STATE
+from unit.install.private_machine import ALONE, SCRIPT, SETTINGS, demand_namespaces
 
 pytestmark = pytest.mark.e2e
+STAND_IN = SCRIPT.parent / "stand_in"
 
 
 @pytest.mark.parametrize("arguments", [["--bare"], ["--safe-mode"], ["--settings", '{"disableAllHooks": true}'], []])
@@ -51,3 +53,41 @@ def test_no_flag_and_no_project_takes_it_away(arguments: list[str], sandbox: San
     assert (refused.refused, ran.refused) == (True, False)
     assert sandbox.made() == {"harmless"}
     assert not Path(SETTINGS).exists(), "the machine's own /etc was never touched"
+
+
+def test_an_agent_on_another_account_is_judged_by_the_supervisor(sandbox: Sandbox) -> None:
+    """It is stopped as ever, and finds nothing of what stops it within its reach; the record is not its own."""
+    demand_namespaces()
+    places = f"/etc/toolgate/* /etc/claude-code/* /run/toolgate/* {STATE}"
+    reach = f"for each in {places}; do echo x >> $each && touch reached; done 2>/dev/null"
+    calls = [bash("git push --force"), bash(f"touch ran; {reach}; ls {STATE} && touch looked"), bash("touch harmless")]
+    setup = " && ".join(
+        (
+            "mkdir -p /run/systemd/system",
+            f"PATH={STAND_IN}:$PATH",
+            f"{' '.join(TOOLGATE)} install claude-code --scope managed >/dev/null 2>&1",
+            f"chown -R 12345:12345 {sandbox.root}/home {sandbox.project}",
+            f"chmod a+rx {sandbox.root}",
+        )
+    )
+    record = f"cat {STATE}/users/12345/audit/*"
+    inside = f'{setup} || exit 9; setpriv --reuid 12345 --regid 12345 --clear-groups -- "$@"; code=$?; {record} >&2; exit $code'
+    with ScriptedModel([Turn((call,)) for call in calls], {}) as model:
+        client = [str(sandbox.program), "-p", "go", "--dangerously-skip-permissions"]
+        python = os.path.realpath(sys.executable)
+        words = [*ALONE, "sh", str(SCRIPT), str(sandbox.root), python, "sh", "-c", inside, "sh"]
+        done = subprocess.run(
+            [*words, *client],
+            cwd=sandbox.project,
+            env=surroundings(os.environ, str(sandbox.home), model.url),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        refused = [each.refused for each in model.results()]
+    assert refused == [True, True, False]
+    assert sandbox.made() == {"harmless"}
+    assert '"git.force-push"' in done.stderr, "recorded where the agent's account cannot write"

@@ -21,7 +21,7 @@ def write(folder: str, record: "Record") -> str:
     """Appends to the log in `<state>/audit/`. What went wrong, in a sentence for the user; empty when nothing did."""
     from .sinks import jsonl  # most calls leave no record
 
-    return jsonl.append(folder, record)
+    return jsonl.append(folder, record.day, record.line())
 
 
 def first_time(cache: str, session: str, what: str = "told") -> bool:

@@ -3,16 +3,14 @@
 import json
 import os
 import platform
-import shutil
 import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
-from typing import Literal
 
 import click
 
@@ -21,21 +19,11 @@ from toolgate.machine.environment import folders
 from toolgate.model.errors import SettingsError
 
 from .surroundings import AS_JSON, Surroundings, surroundings
+from .tier import Check, State, kept_elsewhere, registrations, tier, watched
 
-State = Literal["fine", "note", "wrong"]
 NOT_A_STRANGERS = ("user", "managed")
 """The scopes whose settings do not come with a project."""
 MARKS: dict[State, tuple[str, str]] = {"fine": ("ok", "green"), "note": ("note", "yellow"), "wrong": ("wrong", "red")}
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing looked at. `remedy` is a command or a sentence, where there is something to be done."""
-
-    about: str
-    state: State
-    found: str
-    remedy: str = ""
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -57,7 +45,7 @@ def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool)
     if client and not live:
         raise click.UsageError("--client goes with --live")
     here = surroundings()
-    looks: list[Callable[[Surroundings], Iterator[Check]]] = [_versions, _client, _daemon, _tier, _wiring, _policy]
+    looks: list[Callable[[Surroundings], Iterator[Check]]] = [_versions, _client, _daemon, tier, _wiring, _policy]
     looks += [_store, _audit]
     if repair:
         _refuse_beneath_an_agent(here)
@@ -106,7 +94,7 @@ def _client(here: Surroundings) -> Iterator[Check]:
     state, found, remedy = COSTS[client()]
     yield Check("client", state, f"{found} ({own_command()[0]})", remedy)
     for name in hosts.HOSTS:
-        for scope, commands in _registrations(name, here).items():
+        for scope, commands in registrations(name, here).items():
             if scope in NOT_A_STRANGERS and own_command() not in commands:
                 told = f"the {scope} settings name another command, {' '.join(commands[0])}"
                 yield Check(f"client of {name}", "note", told, f"toolgate install {name} puts this one there")
@@ -133,65 +121,10 @@ def _daemon(here: Surroundings) -> Iterator[Check]:
 # ---- what stands between the agent and the machine
 
 
-def _tier(here: Surroundings) -> Iterator[Check]:
-    """Who can take the gate away: a hook of the user's own account can be taken away by anything that runs as the user."""
-    for name in _hosts(here):
-        scopes = _registrations(name, here)
-        if "managed" in scopes:
-            yield _managed(name, here, scopes["managed"])
-        elif scopes:
-            found = f"registered in the {' and '.join(scopes)} settings: a seat belt, which code running as you can take off"
-            yield Check(f"tier of {name}", "note", found)
-        else:
-            yield Check(f"tier of {name}", "wrong", "not registered: nothing is guarded", f"toolgate install {name}")
-
-
-def _managed(host: str, here: Surroundings, commands: tuple[tuple[str, ...], ...]) -> Check:
-    """Tried, not told: could the account that asks change any of what it stands on?"""
-    from toolgate.install.managed import changeable, is_root
-
-    about, file = f"tier of {host}", hosts.settings(host).file("managed", here.home, here.project, here.environ)
-    if is_root():
-        found = "registered in the managed settings; root can change all of it, so ask from the account that agents run as"
-        return Check(about, "note", found)
-    could = changeable(file, [word for command in commands for word in command])
-    if could:
-        found = f"registered in the managed settings, but this account can change {could[0]}"
-        return Check(
-            about, "wrong", found, f"let only root write there, and run as root: toolgate install {host} --scope managed"
-        )
-    return Check(
-        about, "fine", "registered in the managed settings: this account tried, and can change none of what it stands on"
-    )
-
-
-def _hosts(here: Surroundings) -> list[str]:
-    """Those that are guarded; where none is, those whose programs are there, or else all."""
-    guarded = [name for name in hosts.HOSTS if _registrations(name, here)]
-    path = here.environ.get("PATH", os.defpath)
-    return guarded or [name for name in hosts.HOSTS if shutil.which(hosts.settings(name).PROGRAM, path=path)] or list(hosts.HOSTS)
-
-
-def _registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """The scopes whose settings name the gate, and by what commands. In one's own home, two scopes may be one file."""
-    wiring = hosts.settings(host)
-    scopes = {wiring.file(scope, here.home, here.project, here.environ): scope for scope in reversed(wiring.SCOPES)}
-    found = {}
-    for path, scope in reversed(scopes.items()):
-        try:
-            with open(path, encoding="utf-8-sig") as file:
-                commands = wiring.commands(json.load(file))
-        except (OSError, ValueError, RecursionError):
-            continue  # what is wrong with the file is the wiring's to say
-        if commands:
-            found[scope] = commands
-    return found
-
-
 def _wiring(here: Surroundings) -> Iterator[Check]:
     from toolgate.install.wiring import check_wiring
 
-    for name in _hosts(here):
+    for name in watched(here):
         problems = check_wiring(name, here.home, here.project, here.environ)
         for problem in problems:
             yield Check(problem.where, "wrong", problem.what, problem.remedy)
@@ -231,8 +164,8 @@ def _repair(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
 
     from .plan_view import show
 
-    for name in _hosts(here):
-        about, registered = f"repair of {name}", _registrations(name, here)
+    for name in watched(here):
+        about, registered = f"repair of {name}", registrations(name, here)
         for scope in [scope for scope in EDITED_SCOPES if scope in (registered or ("user",))]:
             try:
                 if scope == "project" and os.path.realpath(here.project) in deployed(here.home, here.environ):
@@ -280,6 +213,9 @@ def _store(here: Surroundings) -> Iterator[Check]:
 
     from .surroundings import store_address, store_here
 
+    if told := kept_elsewhere(here):
+        yield Check("store", "fine", told)
+        return
     state = folders(here.environ, here.home).state
     url = store_address(here)
     try:
@@ -297,6 +233,9 @@ def _store(here: Surroundings) -> Iterator[Check]:
 
 
 def _audit(here: Surroundings) -> Iterator[Check]:
+    if told := kept_elsewhere(here):
+        yield Check("audit", "fine", told)
+        return
     folder = f"{folders(here.environ, here.home).state}/audit"
     obstacle, remedy = _obstacle(folder)
     if obstacle:
@@ -329,8 +268,8 @@ def _live(here: Surroundings, *, client: str) -> Iterator[Check]:
     from toolgate.canary import Trial, canary
     from toolgate.install import own_command
 
-    for name in _hosts(here):
-        about, scopes = f"canary of {name}", _registrations(name, here)
+    for name in watched(here):
+        about, scopes = f"canary of {name}", registrations(name, here)
         if not scopes:
             yield Check(about, "note", "nothing is registered that could be proved")
         for command in dict.fromkeys(command for commands in scopes.values() for command in commands):

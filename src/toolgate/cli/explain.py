@@ -184,4 +184,5 @@ _DOES = {
     "Move": "moves away",
     "Link": "links",
     "Permission": "changes permissions of",
+    "Mount": "puts something else in the place of",
 }

@@ -1,13 +1,14 @@
 """A plan on a terminal, in a pipe, and as JSON."""
 
 import json
+import shlex
 import sys
 
 import click
 from rich.console import Console
 from rich.text import Text
 
-from toolgate.install import Plan, apply
+from toolgate.install import Command, Plan, apply
 from toolgate.machine.environment import folders
 
 from .surroundings import surroundings
@@ -20,7 +21,9 @@ def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed:
     if not as_json:
         for note in plan.notes:
             click.echo(f"note: {note}", err=True)
+        _show_commands(plan.first)
         show(plan.diff)
+        _show_commands(plan.last)
     here = surroundings()
     kept = () if dry_run else apply(plan, f"{folders(here.environ, here.home).state}/backups")
     if as_json:
@@ -28,7 +31,9 @@ def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed:
             {"path": change.path, "created": change.before is None, "removed": change.after is None, "diff": change.diff}
             for change in plan.changes
         ]
-        click.echo(json.dumps({"host": plan.host, "dry_run": dry_run, "changes": changes, "backups": kept, "notes": plan.notes}))
+        ran = {"first": plan.first, "last": plan.last} if plan.first or plan.last else {}
+        told = {"host": plan.host, "dry_run": dry_run, "changes": changes, "backups": kept, "notes": plan.notes, **ran}
+        click.echo(json.dumps(told))
         return
     for path in kept:
         click.echo(f"kept what was there: {path}", err=True)
@@ -36,6 +41,11 @@ def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed:
         click.echo(unchanged, err=True)
     else:
         click.echo("nothing was changed: this is what would be" if dry_run else changed, err=True)
+
+
+def _show_commands(commands: tuple[Command, ...]) -> None:
+    for command in commands:
+        click.echo(f"$ {shlex.join(command)}")
 
 
 def show(diff: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import click
 
 from toolgate import stores
+from toolgate.machine import supervision
 from toolgate.machine.environment import folders
 from toolgate.model.rule import Policy
 from toolgate.model.state import Store
@@ -43,10 +44,14 @@ _KEY = os.urandom(32)
 
 
 def store_here(here: Surroundings) -> Store:
-    """The store that hooks of this user write to. Raises StoreError."""
+    """The store that hooks of this user write to; with sudo, of the user who called it. Raises StoreError."""
     return stores.store(store_address(here), folders(here.environ, here.home).state)
 
 
 def store_address(here: Surroundings) -> str:
-    """Its URL; empty where it is the file in the user's state folder."""
-    return address(load(here.environ, here.home, here.project), here.environ)
+    """Its URL; empty where it is the file in the user's state folder. Where there is a supervisor, it is the supervisor's, unless
+    the organisation names another."""
+    policy = load(here.environ, here.home, here.project)
+    if not policy.store_is_fixed and supervision.is_supervised() and (user := supervision.user(here.environ)):
+        return supervision.store_of(user)
+    return address(policy, here.environ)

@@ -74,6 +74,7 @@ def _configured(case: Case) -> Policy:
     from toolgate.policy.compiling import compile_policy
     from toolgate.policy.find import SQUAD, Found
     from toolgate.policy.formats import squad
+    from toolgate.policy.shelf import Folder
 
     sections = {name: value for name, value in case.config.items() if isinstance(value, dict)}
     user = [f"max_questions = {case.config['maxAskUserPerSession']}"] if "maxAskUserPerSession" in case.config else []
@@ -91,7 +92,11 @@ def _configured(case: Case) -> Policy:
     if sections:
         found.append(Found("project", SQUAD, json.dumps(sections).encode()))
     return compile_policy(
-        rules.TABLE, tuple(found), Cache("/nonexistent"), lambda _folder: True, instead_of_profile=case.profile or "default"
+        rules.TABLE,
+        tuple(found),
+        Cache(Folder("/nonexistent")),
+        lambda _folder: True,
+        instead_of_profile=case.profile or "default",
     ).merged.policy
 
 

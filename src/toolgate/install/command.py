@@ -5,6 +5,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
 from toolgate.machine import build
@@ -46,6 +47,13 @@ def _build_of(path: str) -> str:
     """As it says itself: one that was left by another version, or that does not run on this machine, is none."""
     if not os.access(path, os.X_OK):
         return ""
+    status = os.stat(path)
+    return _said(path, (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
+
+
+@lru_cache(8)
+def _said(path: str, _file: tuple[int, ...]) -> str:
+    """`_file`: which one it is, for it may be exchanged."""
     try:
         return subprocess.run([path, "--build"], capture_output=True, text=True, check=False, timeout=10).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):

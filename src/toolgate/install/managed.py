@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from toolgate.machine import build, files, ownership
+from toolgate.machine import build, files, ownership, supervision
 from toolgate.machine.environment import ORGANISATION
 from toolgate.model.errors import SettingsError
 
@@ -40,6 +40,8 @@ def missing_policy() -> bool:
 def changeable(settings: str, command: Sequence[str]) -> list[str]:
     """What of this tier the account that asks could change."""
     places = [settings, POLICY, build.PACKAGE, *(word for word in command if os.path.isabs(word))]
+    if supervision.is_supervised():
+        places += [supervision.MARKER, supervision.SOCKET, supervision.KEEPER, *supervision.PLACES]
     return [found for place in places if (found := ownership.changeable(place))]
 
 

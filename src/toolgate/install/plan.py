@@ -20,6 +20,7 @@ from toolgate.machine import files
 from toolgate.model.errors import SettingsError
 from toolgate.model.host import OF_NONE, Commands, HostSettings
 
+from . import supervision
 from .command import own_command
 from .jsontext import NotJson, appended, parse, without
 from .layouts import pieces
@@ -49,13 +50,19 @@ class Change:
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
+Command = tuple[str, ...]
+"""A program and its arguments."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`notes` are for the person who decides on it."""
+    """`notes` are for the person who decides on it. `first` and `last`: programs that run before and after the changes."""
 
     host: str
     changes: tuple[Change, ...]
     notes: tuple[str, ...] = ()
+    first: tuple[Command, ...] = ()
+    last: tuple[Command, ...] = ()
 
     @property
     def diff(self) -> str:
@@ -83,8 +90,11 @@ def plan_install(host: str, scope: str, home: str, project: str, environ: Mappin
         return plan
     if missing_policy():
         plan = replace(plan, changes=(*plan.changes, Change(POLICY, None, TEXT.encode(), 0o644)))
-    if plan.changes:
+    above = supervision.setting_up(command)
+    changes = (*plan.changes, *_written(above.files))
+    if changes or (above.files and not supervision.is_up()):
         must_be_roots(path, command)
+        return replace(plan, changes=changes, notes=(*plan.notes, *above.notes), first=above.first, last=above.last)
     return plan
 
 
@@ -147,7 +157,25 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
             changes += [change] if change else []
     if problems and not changes:
         raise problems[0]
-    return Plan(host, tuple(changes), tuple(f"left alone: {problem}" for problem in problems))
+    plan = Plan(host, tuple(changes), tuple(f"left alone: {problem}" for problem in problems))
+    return _without_supervisor(plan) if ROOTS in scopes and is_root() else plan
+
+
+@in_words()
+def _without_supervisor(plan: Plan) -> Plan:
+    """First of all the word that there is one: from then on, every user's gate runs as that user again."""
+    gone = supervision.taking_down()
+    changes = tuple(Change(path, before, None) for path in gone.files if (before := files.read(path)) is not None)
+    if not changes:
+        return plan
+    return replace(plan, changes=(*changes, *plan.changes), notes=(*plan.notes, *gone.notes), first=gone.first, last=gone.last)
+
+
+def _written(wanted: Mapping[str, str]) -> Iterator[Change]:
+    for path, text in wanted.items():
+        before = files.read(path)
+        if before != text.encode():
+            yield Change(path, before, text.encode(), 0o644)
 
 
 @in_words()
@@ -169,8 +197,9 @@ def _removal(wiring: HostSettings, scope: str, home: str, project: str, environ:
 @in_words()
 def apply(plan: Plan, backups: str) -> tuple[str, ...]:
     """Carries the plan out: each file whole or not at all, what it held before kept in the folder `backups`, whose new files
-    are returned. Raises SettingsError, also when a file is no longer what the plan was made from."""
+    are returned. Raises SettingsError, also when a file is no longer what the plan was made from, or a program fails."""
     kept = []
+    _run(plan.first)
     for change in plan.changes:
         with files.locked(os.path.dirname(change.path)):
             if files.read(change.path) != change.before:
@@ -185,7 +214,19 @@ def apply(plan: Plan, backups: str) -> tuple[str, ...]:
                     os.chmod(change.path, change.mode)
             if files.read(change.path) != change.after:
                 raise SettingsError(change.path, "it does not hold what was just written", f"compare it with {backups}")
+    _run(plan.last)
     return tuple(kept)
+
+
+def _run(commands: Sequence[Command]) -> None:
+    for command in commands:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120)
+        if done.returncode:
+            raise SettingsError(
+                " ".join(command),
+                done.stderr.strip() or f"it ended with {done.returncode}",
+                "mend that, and run the command again",
+            )
 
 
 def _keep(change: Change, backups: str) -> str:

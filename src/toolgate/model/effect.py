@@ -97,6 +97,17 @@ class Permission:
 
 
 @dataclass(frozen=True, slots=True)
+class Mount:
+    """What is at `place`, and all beneath it, is something else from then on: what is at `to`, where that is a place too (a bind
+    mount); else whatever the mount brings, or leaves when it goes."""
+
+    kind: ClassVar[str] = "Mount"
+    place: Place
+    to: Place | None
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """A command. Programs report one to have it lowered in turn: `via` names the carrier, `site`, `cwd`, `stdin` and `env` are
     what the carrier changes for it. One is recorded for every command."""
@@ -195,7 +206,20 @@ class Opaque:
 
 
 Effect = (
-    Read | Write | Delete | Move | Link | Permission | Run | Interpret | Connect | Escalate | Environment | Operation | Opaque
+    Read
+    | Write
+    | Delete
+    | Move
+    | Link
+    | Permission
+    | Mount
+    | Run
+    | Interpret
+    | Connect
+    | Escalate
+    | Environment
+    | Operation
+    | Opaque
 )
 Reported = Effect | Prints
 
@@ -205,6 +229,8 @@ def places(effect: Effect) -> tuple[Place, ...]:
     match effect:
         case Move(place=place, to=to) | Link(place=place, to=to):
             return place, to
+        case Mount(place=place, to=source):
+            return (place,) if source is None else (place, source)
         case Read(place=place) | Write(place=place) | Delete(place=place) | Permission(place=place):
             return (place,)
         case _:
@@ -240,7 +266,7 @@ def changed(effects: Effects) -> Iterator[str]:
     """The paths on this machine that a call changes, as far as they are known, links followed."""
     for effect in effects.all:
         match effect:
-            case Write(place) | Delete(place) | Permission(place) | Link(place):
+            case Write(place) | Delete(place) | Permission(place) | Link(place) | Mount(place):
                 places: tuple[Place, ...] = (place,)
             case Move(place, to):
                 places = (place, to)

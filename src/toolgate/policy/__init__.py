@@ -15,6 +15,7 @@ from toolgate.model.rule import Policy, Row
 
 from .cache import BUILT_IN, Cache
 from .find import Found, search
+from .shelf import Folder, Shelf
 from .strictness import stricter
 
 if TYPE_CHECKING:
@@ -34,16 +35,18 @@ def load(
     profile: str = "",
     embedded: str = "",
     table: Mapping[str, Row] | None = None,
+    shelf: Shelf | None = None,
     try_example: "TryExample | None" = None,
 ) -> Policy:
     """The policy in force. Never raises: what is wrong with a file is in `notices`, and in `degraded` where it matters.
 
     `profile` takes the place of the one that the files name, for asking what another would say; `embedded` stands where the
-    user's would, for a program of theirs that has the gate in it. `try_example` tells whether a
+    user's would, for a program of theirs that has the gate in it. `shelf`: where compiled policies stand, if not in the user's
+    cache folder. `try_example` tells whether a
     written rule stops a command; it is asked when a file is new.
     """
     table = _rules() if table is None else table
-    cache = Cache(folders(environ, home).cache)
+    cache = Cache(shelf or Folder(folders(environ, home).cache))
     current, key = _current(table, cache, environ, home, project, profile, embedded, try_example)
     pinned = cache.pinned(session)
     if pinned in ("", key):
@@ -62,10 +65,11 @@ def pin(
     *,
     embedded: str = "",
     table: Mapping[str, Row] | None = None,
+    shelf: Shelf | None = None,
     try_example: "TryExample | None" = None,
 ) -> None:
     """Called when a session starts, is resumed or cleared: what the policy says now is the least that holds until the next."""
-    cache = Cache(folders(environ, home).cache)
+    cache = Cache(shelf or Folder(folders(environ, home).cache))
     _, key = _current(_rules() if table is None else table, cache, environ, home, project, "", embedded, try_example)
     cache.pin(session, key, now)
 
@@ -85,7 +89,7 @@ def compiled(
     return compile_policy(
         _rules() if table is None else table,
         search(where, project, _agents(environ, home)),
-        Cache(where.cache),
+        Cache(Folder(where.cache)),
         _here(project, home),
         joined=environ.get("TOOLGATE_PROFILE", ""),
         try_example=try_example,

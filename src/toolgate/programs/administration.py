@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.effect import Mount, Operation, Prints, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
@@ -72,14 +72,36 @@ def mount(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         " --make-rprivate --make-shared --make-slave --source= --target= --mkdir=? -h,--help -V,--version"
     ).read(argv)
     target = given.value("--target") or (given.operands[-1] if given.operands else None)
-    remounts = any(word.contains("remount") is True for word in given.all("--options"))
+    source = given.value("--source") or (given.operands[0] if len(given.operands) > 1 else None)
+    options = tuple(given.all("--options"))
     if (
         target is not None
         and given.flag("--help", "--fake") is not True
-        and (len(given.operands) > 1 or remounts or given.value("--source") is not None)
+        and (source is not None or any(word.contains("remount") is True for word in options))
     ):
+        binds = given.flag("--bind", "--rbind", "--move") is not False or any(
+            word.contains("bind") is not False for word in options
+        )
         yield Operation("disk.mount", seen.origin, target, (("system", seen.place(target).path in SYSTEM), ("takes_away", False)))
+        yield Mount(seen.place(target), seen.place(source) if binds and source is not None else None, seen.origin)
     yield Prints(seen.output(via(argv)))
+
+
+def mount_by_users(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """sshfs, bindfs and their like: `PROGRAM SOURCE TARGET [-o OPTIONS]`."""
+    given = _USERS.read(argv)
+    if given.operands and given.flag("--help", "--version") is not True:
+        yield Mount(seen.place(given.operands[-1]), None, seen.origin)
+
+
+def unmount_by_users(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """fusermount -u."""
+    for word in _USERS_AWAY.read(argv).all("-u"):
+        yield Mount(seen.place(word), None, seen.origin)
+
+
+_USERS = Flags("-o= -p= -F= -r -f -d -s -C -h,--help -V,--version -u= -g= -m,--map= --mirror= --perms= -a")
+_USERS_AWAY = Flags("-u= -q -z -o= -V,--version -h,--help")
 
 
 def unmount(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -91,6 +113,7 @@ def unmount(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         return
     for word in given.operands:
         yield Operation("disk.mount", seen.origin, word, (("system", seen.place(word).path in SYSTEM), ("takes_away", True)))
+        yield Mount(seen.place(word), None, seen.origin)
     if given.flag("--all") is True:
         yield Operation("disk.mount", seen.origin, known("everything"), (("system", True), ("takes_away", True)))
 
@@ -184,4 +207,20 @@ ROWS: dict[str, Program] = {
     "kexec": changes("kernel.change"),
     "mount": Program(does=mount),
     **dict.fromkeys(("umount", "swapoff"), Program(does=unmount, silent=True)),
+    **dict.fromkeys(
+        (
+            "sshfs",
+            "bindfs",
+            "unionfs",
+            "unionfs-fuse",
+            "mergerfs",
+            "gocryptfs",
+            "encfs",
+            "rofs",
+            "archivemount",
+            "fuse-overlayfs",
+        ),
+        Program(does=mount_by_users, silent=True),
+    ),
+    **dict.fromkeys(("fusermount", "fusermount3"), Program(does=unmount_by_users, silent=True)),
 }

@@ -7,6 +7,7 @@ from toolgate.model.effect import Interpret, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
+from .convention import written_by
 from .options import Flags
 from .program import Program, text_of, via
 
@@ -111,13 +112,13 @@ def watching(options: str, shell: str) -> Program:
 
 
 TESTS = (
-    "pytest py.test jest vitest mocha ava rspec phpunit ctest go gofmt golangci-lint gotestsum tsc eslint prettier ruff black mypy pyright"
-    " flake8 pylint swift xcodebuild javac rustc gcc g++ cc c++ clang clang++ cmake ninja meson bazel sbt"
+    "pytest py.test jest vitest mocha ava rspec phpunit ctest go gofmt golangci-lint gotestsum eslint prettier ruff black mypy pyright"
+    " flake8 pylint swift xcodebuild cmake ninja meson bazel sbt"
 )
 """They run what the project holds; what their arguments name is a test, a file or a target, not a command."""
 
 ROWS: dict[str, Program] = {
-    **dict.fromkeys(TESTS.split(), Program()),
+    **dict.fromkeys(TESTS.split(), Program(does=written_by)),
     "hyperfine": Program(HYPERFINE, "code*"),
     **dict.fromkeys(("concurrently", "conc"), Program(does=side_by_side)),
     "nodemon": Program(does=again),

@@ -7,6 +7,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Maybe, Word, every, known, some, unknown
 
 from . import patches
+from .convention import written_by_git
 from .git_aliases import BUILT_IN, configured
 from .git_hooks import triggered
 from .options import Flags, Given
@@ -65,6 +66,7 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def _subcommand(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     sub = SUBCOMMANDS.get(rest[0].text or "")
+    yield from written_by_git(rest, seen)
     if sub is None and rest[0].text is not None and rest[0].text not in BUILT_IN:
         for alias in configured(rest[0].text, seen):
             yield from _aliased(alias, rest, seen)

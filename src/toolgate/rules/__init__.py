@@ -39,9 +39,16 @@ TABLE: dict[str, Row] = {
     "filesystem.write-outside-project": on("Write", "Move", "Link", verdict=ASK, unsure=PASS),
     "filesystem.write-system": on("Write", "Move", "Link", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),
     "gate.control": on(
-        "gate.control", "process.kill", "package.install", "package.remove", verdict=DENY, unsure=ASK, floor=(DENY, ASK)
+        "gate.control",
+        "process.kill",
+        "service.control",
+        "package.install",
+        "package.remove",
+        verdict=DENY,
+        unsure=ASK,
+        floor=(DENY, ASK),
     ),
-    "gate.hooks": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=PASS),
+    "gate.hooks": on("Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=DENY, unsure=PASS),
     "gate.self-approval": on(
         "gate.answer",
         "gate.code",
@@ -56,7 +63,7 @@ TABLE: dict[str, Row] = {
         floor=(DENY, ASK),
     ),
     "gate.unguarded-agent": on("agent.start", verdict=DENY, unsure=ASK, floor=(DENY, PASS)),
-    "gate.tamper": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
+    "gate.tamper": on("Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
     "git.clean": on("git.clean", verdict=ASK, unsure=WARN),
     "git.delete-branch": on("git.branch", verdict=ASK, unsure=WARN),
     "git.delete-repository": on("Delete", "Move", verdict=ASK, unsure=PASS),

@@ -6,19 +6,37 @@ does not need it is decided as ever.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from toolgate import stores
+from toolgate import audit, stores
 from toolgate.machine.environment import folders
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
 from toolgate.model.state import Scope, Store
+from toolgate.policy.shelf import Folder, Shelf
+
+if TYPE_CHECKING:
+    from toolgate.audit.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How a person may answer a request: the command for it, and whether an answer in the conversation counts."""
+
+    command: str = "toolgate approve"
+    in_conversation: bool = True
+
+
+BY_THE_USER = Ways()
 
 
 @dataclass(slots=True)
 class Stores:
-    """The stores that this process has met, kept open for the next call."""
+    """What outlasts a call, and where: the stores that this process has met, kept open for the next one; the record; what was
+    worked out before. All of it is the user's own, unless a supervisor has it (transport/errand.py)."""
 
     _met: dict[tuple[str, str], Store] = field(default_factory=dict)
+    ways: Ways = BY_THE_USER
 
     def of(self, scene: Scene, policy: Policy) -> Store:
         """Opens nothing by itself. Raises StoreError for a URL that names no store."""
@@ -26,6 +44,13 @@ class Stores:
         if key not in self._met:
             self._met[key] = stores.store(*key)
         return self._met[key]
+
+    def record(self, scene: Scene, record: "Record") -> str:
+        """Adds to the audit. What went wrong, in a sentence for the user; empty when nothing did."""
+        return audit.write(f"{folders(scene.environ, scene.home).state}/audit", record)
+
+    def shelf(self, scene: Scene) -> Shelf:
+        return Folder(folders(scene.environ, scene.home).cache)
 
 
 def address(policy: Policy, environ: Mapping[str, str]) -> str:

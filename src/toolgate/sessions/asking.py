@@ -23,7 +23,7 @@ from toolgate.model.request import Request as HookCall
 from toolgate.model.rule import Policy
 from toolgate.model.state import ANSWERS, Document, Key, Scope, Store
 
-from . import scopes_of, session_of, wording
+from . import BY_THE_USER, Ways, scopes_of, session_of, wording
 from .hushing import without_secrets
 from .witness import doubt_of_place, host_process
 
@@ -45,6 +45,7 @@ class Asked:
     host: Host
     call: HookCall
     unheard: str
+    ways: Ways = BY_THE_USER
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -162,7 +163,7 @@ def _questioned(asked: Asked, operation: str, state: _State, store: Store) -> De
         return _denied(asked, f"{asked.unheard} {wording.NOBODY}")
     answered = {id_ for each in state.held for id_ in each.answers}
     pending = approvals.waiting(state.held[0].asked, answered, operation, scene.caller.agent, now)
-    here = not doubt_of_place(asked.host, asked.call)
+    here = asked.ways.in_conversation and not doubt_of_place(asked.host, asked.call)
     if pending is not None and now - pending.at < REMINDED:
         return _denied(asked, f"{asked.unheard} {wording.STILL_WAITING}")
     told = code(os.urandom(16))
@@ -187,7 +188,7 @@ def _questioned(asked: Asked, operation: str, state: _State, store: Store) -> De
         targets=asked.targets,
     )
     store.update(Key(session_of(scene), ASKED), lambda document: approvals.filed(document, request, now), now, now + KEPT)
-    to_user = wording.to_the_user(request, told, here=here)
+    to_user = wording.to_the_user(request, told, asked.ways.command, here=here)
     return replace(_denied(asked, f"{asked.unheard} {wording.to_the_agent(request, asked.policy)}"), to_user_alone=to_user)
 
 

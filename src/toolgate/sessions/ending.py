@@ -7,7 +7,6 @@ from dataclasses import replace
 from toolgate import audit, rules
 from toolgate.audit.record import record
 from toolgate.judge import Evidence, judge
-from toolgate.machine.environment import folders
 from toolgate.machine.validator import failure
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.effect import HERE_AND_NOW, Effects, Operation
@@ -20,7 +19,7 @@ from toolgate.model.world import World
 from toolgate.rules.plan import context
 from toolgate.rules.plan.unfinished import Options
 
-from . import session_of
+from . import Stores, session_of
 from .asking import KEPT
 from .hushing import hushed
 
@@ -38,7 +37,7 @@ def judged(scene: Scene, policy: Policy, world: World, said: str = "") -> tuple[
     return judge(Evidence(effects, scene, world), policy), effects
 
 
-def ended(event: TurnEnding, policy: Policy, world: World, now: float, open_store: Callable[[], Store]) -> Decision:
+def ended(event: TurnEnding, policy: Policy, world: World, now: float, stores: Stores) -> Decision:
     """What is answered to a turn that ends; it is recorded as a call's is."""
     scene, options = event.scene, rules.options(RULE, policy.rulings[RULE].options)
     assert isinstance(options, Options)
@@ -48,12 +47,12 @@ def ended(event: TurnEnding, policy: Policy, world: World, now: float, open_stor
         argv = [scene.home + part[1:] if part.startswith("~/") else part for part in options.validator]
         if said := failure(argv, folder, scene.environ, min(options.seconds, LONGEST)):
             decision, effects = judged(scene, policy, world, said)
-    if decision.verdict >= Verdict.ASK and _is_enough(event, options, now, open_store):
+    if decision.verdict >= Verdict.ASK and _is_enough(event, options, now, lambda: stores.of(scene, policy)):
         told = f"toolgate lets this turn end after {options.attempts} attempts, though the work is not done: {decision.tell_user}"
         decision = replace(decision, verdict=Verdict.WARN, tell_user=told, tell_agent="")
     if audit.wanted(policy, decision):
         line = record(scene, "", "", effects, decision, policy, now=now, microseconds=0, operation="the turn ends")
-        if problem := audit.write(f"{folders(scene.environ, scene.home).state}/audit", line):
+        if problem := stores.record(scene, line):
             decision = replace(decision, tell_user=f"{decision.tell_user}\n{problem}".strip())
     return hushed(decision, policy, scene)
 

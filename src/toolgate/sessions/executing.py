@@ -140,6 +140,6 @@ def _kind(decision: Decision, work: Work) -> plan_violations.Kind | None:
     about_the_plan = any(each.rule in (RULE, EXECUTOR) for each in decision.findings)
     if about_the_plan and decision.verdict >= Verdict.ASK:
         return "blocked"
-    if work.ad_hoc and (decision.waived or not about_the_plan):
+    if work.ad_hoc and (any(each.rule == RULE for each in decision.waived) or not about_the_plan):
         return "ad-hoc" if decision.verdict < Verdict.ASK else None
     return "unplanned" if about_the_plan else None

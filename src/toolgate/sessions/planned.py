@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from toolgate import rules
 from toolgate.judge import decide
 from toolgate.model.action import Action, OtherTool, RunShell
-from toolgate.model.decision import Decision, Verdict
+from toolgate.model.decision import Decision, Finding, Verdict
 from toolgate.model.effect import HERE_AND_NOW, Effects, Environment, Interpret, Opaque, Operation, Run, Span
 from toolgate.model.event import Scene
 from toolgate.model.plan import Plan
@@ -221,7 +221,18 @@ def seen(effects: Effects, action: Action) -> Effects:
 
 
 def lifted(decision: Decision, work: Work) -> Decision:
-    """Without the plan's findings where the call says that it is no part of the plan; whatever else is found stays."""
+    """Without the plan's findings where the call says that it is no part of the plan; whatever else is found stays. Where that is
+    the user's to say, the call asks instead."""
     if not work.ad_hoc:
         return decision
+    if work.options.ad_hoc_by == "user":
+        return decide(tuple(_asking(each) if each.rule == RULE else each for each in decision.findings), work.policy)
     return decide(decision.findings, work.policy, tuple(each for each in decision.findings if each.rule == RULE))
+
+
+def _asking(finding: Finding) -> Finding:
+    """What is only warned of stays that: nobody is kept from it."""
+    if finding.verdict < Verdict.ASK:
+        return finding
+    reason = f"{finding.match.reason} The call says that it is no part of the plan, which is the user's to agree to."
+    return replace(finding, verdict=Verdict.ASK, match=replace(finding.match, reason=reason, instead=""))

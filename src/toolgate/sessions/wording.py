@@ -40,12 +40,12 @@ def shown(tool: str, action: Action) -> str:
             return f"{name} {dict(arguments)}"[:LONGEST]
 
 
-def to_the_user(request: Request, code: str, *, here: bool) -> str:
-    """`here`: an answer typed in this conversation counts."""
+def to_the_user(request: Request, code: str, command: str, *, here: bool) -> str:
+    """`command`: what a person runs to answer; `here`: an answer typed in this conversation counts."""
     typed = f"To let exactly this run once, type:  approve {code}\nTo say no, type:  deny {code}\nOr " if here else "To answer, "
     return (
         f"toolgate stopped a call and asks you. {request.reason}\n{request.tool} in {request.cwd}:\n{_indented(request.shown)}\n"
-        f"{typed}run on a terminal of your own:  toolgate approve"
+        f"{typed}run on a terminal of your own:  {command}"
     )
 
 

@@ -14,6 +14,7 @@ STORES: dict[str, str] = {
     "postgres": "postgres",
     "postgresql": "postgres",
     "sqlite": "sqlite",
+    "supervised": "supervised",
 }
 """Scheme of the URL -> module. A test holds it against the modules there are."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
-from toolgate.model.effect import Delete, Effect, Link, Move, Origin, Permission, Read, Site, Write
+from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Origin, Permission, Read, Site, Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.word import EMPTY, Hole, Maybe, Word, unknown
 from toolgate.model.world import ABSENT, World
@@ -12,7 +12,7 @@ from toolgate.overlay import File, Gone, Overlay
 from toolgate.overlay import Link as LinkEntry
 from toolgate.paths import places
 
-_PLACED = (Read, Write, Delete, Move, Link, Permission)
+_PLACED = (Read, Write, Delete, Move, Link, Permission, Mount)
 _LISTED, _MATCHED = 2_000, 16
 
 
@@ -88,6 +88,8 @@ class Surroundings:
                 else:
                     for content in self.overlay.contents(target):
                         self.overlay.change(path, File(content or unknown(target)), always=False)
+            case Mount(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
+                self.overlay.change(path, LinkEntry(target), always=False)  # only root may, and it may be refused
             case Move(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
                 for content in self.overlay.contents(path):
                     self.overlay.change(target, File(content or unknown(path)), always=always)

@@ -14,6 +14,7 @@ from toolgate.model.effect import HERE_AND_NOW, Effect, Environment, Interpret, 
 from toolgate.model.event import Scene
 from toolgate.model.word import EMPTY, Word, known, unknown
 from toolgate.model.world import World
+from toolgate.programs import convention
 from toolgate.shell import partial
 from toolgate.shell.commands import program
 from toolgate.shell.protocol import NO_SCOPE, Beyond, Command, Contents, IsFolder, Number, Scope, Tick, Where
@@ -138,6 +139,7 @@ class Worklist:
             return (yield from self._reported(row.effects(command.argv, moment), row.silent, command, moment))
         if not scripts:
             _ = moment.stdin  # whatever it is may read it
+            yield from convention.written_by(command.argv, moment)
             for carried in _carried(command, moment.origin):
                 yield from self._started(carried, command, moment)
         return printed if printed is not None and not printed.parts else moment.output(command.argv[0].shown)

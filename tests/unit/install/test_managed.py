@@ -5,60 +5,14 @@ Everything that would write to /etc happens in a private mount namespace, on a c
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from toolgate.machine import ownership
-
-SCRIPT = Path(__file__).parent / "private_machine.sh"
-SOMEBODY = "12345"
-INSTALLED = "GATE install claude-code --scope managed >/dev/null 2>&1"
-SETTINGS, POLICY = "/etc/claude-code/managed-settings.json", "/etc/toolgate/policy.toml"
-
-
-def has_namespaces() -> bool:
-    if sys.platform != "linux" or os.geteuid() != 0 or shutil.which("unshare") is None or shutil.which("setpriv") is None:
-        return False
-    return subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode == 0
-
-
-def demand_namespaces() -> None:
-    if not has_namespaces():
-        if os.environ.get("REQUIRE_NAMESPACES") == "1":
-            pytest.fail("root, mount namespaces, unshare and setpriv are needed")
-        pytest.skip("a second account needs root and mount namespaces")
-
-
-@pytest.fixture
-def private() -> "Iterator[Private]":
-    demand_namespaces()
-    with tempfile.TemporaryDirectory() as scratch:  # another account does not get into pytest's own folders
-        Path(scratch).chmod(0o755)
-        yield Private(Path(scratch))
-
-
-class Private:
-    """A machine whose /etc is a copy. `run`: shell text, as root; AGENT before a command runs it as somebody else."""
-
-    def __init__(self, scratch: Path) -> None:
-        self.scratch = scratch
-
-    def run(self, text: str) -> subprocess.CompletedProcess[str]:
-        agent = f"setpriv --reuid {SOMEBODY} --regid {SOMEBODY} --clear-groups --"
-        gate = f"{sys.executable} -m toolgate"
-        text = text.replace("AGENT", f"env HOME={self.scratch}/agent {agent}").replace("GATE", gate)
-        whole = f"mkdir -p {self.scratch}/agent && chown {SOMEBODY} {self.scratch}/agent && cd {self.scratch}/agent && {text}"
-        python = os.path.realpath(sys.executable)
-        words = ["unshare", "-m", "sh", str(SCRIPT), str(self.scratch), python, "sh", "-c", whole]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "TOOLGATE", "XDG"))}
-        environ = {**kept, "HOME": str(self.scratch / "root")}
-        return subprocess.run(words, env=environ, capture_output=True, text=True, check=False, timeout=300)
+from unit.install.private_machine import INSTALLED, POLICY, SETTINGS, SOMEBODY, Private, has_namespaces
 
 
 def test_root_registers_it_for_everybody(private: Private) -> None:
@@ -135,3 +89,15 @@ def test_the_weakest_link(tmp_path: Path) -> None:
     assert ownership.weak_link(str(link)) == str(folder / "gone")
     os.chown(file, 12345, 0)
     assert ownership.weak_link_below(str(folder)) == str(file)
+
+
+# ---- the machine that the tests run on
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="nobody but root could write there")
+@pytest.mark.parametrize("folder", ["/etc", "/usr", "/run", "/var/lib"])
+def test_no_test_writes_to_the_machine_itself(folder: str) -> None:
+    if os.environ.get("REQUIRE_NAMESPACES") != "1" and not has_namespaces():
+        pytest.skip("root may not mount here")
+    done = subprocess.run(["touch", f"{folder}/toolgate-was-here"], capture_output=True, text=True, check=False)
+    assert "Read-only file system" in done.stderr

@@ -9,6 +9,7 @@ import pytest
 from toolgate import policy
 from toolgate.model.decision import Verdict
 from toolgate.policy.cache import Cache
+from toolgate.policy.shelf import Folder
 from unit.policy.layers import ASK, DENY, PASS, TABLE, Layers
 
 LAX = '[rules."git.clean"]\nverdict = "pass"'
@@ -159,7 +160,7 @@ def test_what_is_compiled_survives_the_cache(layers: Layers) -> None:
 
 
 def test_old_pins_are_cleared_away(tmp_path: Path) -> None:
-    cache = Cache(str(tmp_path))
+    cache = Cache(Folder(str(tmp_path)))
     cache.pin("old", "built-in", 0.0)
     os.utime(tmp_path / "sessions" / "old", (0, 0))
     cache.pin("new", "built-in", 40 * 86400.0)

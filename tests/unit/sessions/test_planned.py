@@ -204,6 +204,44 @@ def test_it_can_be_switched_off(desk: Desk) -> None:
     assert "nous: ad-hoc" not in told.partition("Instead")[2]
 
 
+BY_THE_USER = '[rules."plan.unplanned".options]\nad_hoc_by = "user"\n'
+
+
+def test_a_person_may_have_to_say_so(desk: Desk) -> None:
+    """The comment asks then: what nobody agreed to is stopped, and what somebody did runs once."""
+    desk.policy(f'{NOUS}human = true\nask_through = "code"\n{BY_THE_USER}')
+    assert desk.bash("ls").startswith("deny")
+    assert not desk.waiting(), "without the comment nobody is asked"
+    assert desk.bash("ls # nous: ad-hoc").startswith("deny")
+    assert desk.waiting() == ["ls # nous: ad-hoc"]
+    desk.answer()
+    assert desk.bash("ls # nous: ad-hoc") == "runs"
+    assert desk.bash("ls # nous: ad-hoc").startswith("deny")
+    assert [row["kind"] for row in rows(desk)] == ["blocked", "blocked", "ad-hoc", "blocked"]
+
+
+def test_the_host_asks_the_person_where_it_can(desk: Desk) -> None:
+    desk.policy(f"{NOUS}human = true\n{BY_THE_USER}")
+    assert desk.bash("ls # nous: ad-hoc").startswith("ask")
+    assert desk.bash("ls").startswith("deny")
+    desk.policy(f"{NOUS}human = true\n{BY_THE_USER}ad_hoc = 0\n")
+    assert desk.bash("ls # nous: ad-hoc").startswith("deny")
+
+
+def test_where_nobody_is_there_nobody_says_so(desk: Desk) -> None:
+    desk.policy(NOUS + BY_THE_USER)
+    told = desk.bash("ls # nous: ad-hoc")
+    assert told.startswith("deny")
+    assert "nous: ad-hoc" not in told.partition("Instead")[2]
+
+
+def test_in_warn_mode_what_nobody_agreed_to_is_unplanned(desk: Desk) -> None:
+    desk.policy(f"{NOUS}human = true\n{BY_THE_USER}")
+    desk.environ["NOUS_PLAN_ENFORCEMENT"] = "warn"
+    assert desk.bash("ls # nous: ad-hoc").startswith("runs")
+    assert [row["kind"] for row in rows(desk)] == ["unplanned"]
+
+
 def test_what_cannot_be_counted_is_not_lifted(desk: Desk) -> None:
     desk.policy(f'{NOUS}[rules."plan.unplanned".options]\nad_hoc = 2\n')
     desk.state.parent.mkdir(parents=True)

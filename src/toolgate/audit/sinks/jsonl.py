@@ -8,25 +8,23 @@ import os
 import stat
 import sys
 
-from toolgate.audit.record import Record
-
 WAYS_IN = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
-def append(folder: str, record: Record) -> str:
-    file = f"{folder}/{record.day}.jsonl"
-    line = record.line().encode()
+def append(folder: str, day: str, line: str) -> str:
+    """Adds a record, which is a whole line. What went wrong, in a sentence for the user; empty when nothing did."""
+    file = f"{folder}/{day}.jsonl"
     try:
         _ensure(folder)
         descriptor = os.open(file, WAYS_IN, 0o600)
         try:
-            line = _after_a_torn_one(descriptor) + line
-            written = os.write(descriptor, line)
+            whole = _after_a_torn_one(descriptor) + line.encode()
+            written = os.write(descriptor, whole)
         finally:
             os.close(descriptor)
     except OSError as problem:
         return f"the audit log {file} cannot be written: {problem.strerror or problem}; decisions go on, unrecorded"
-    if written != len(line):
+    if written != len(whole):
         return f"the audit log {file} took only a part of a record; is the disk full?"
     return ""
 

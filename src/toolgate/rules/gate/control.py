@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Context
+from toolgate.model.word import some
 
 NAMES = ("toolgate", "claude-safety-hook", "nous-plan-enforcer", "nous-execute-stop")
 
@@ -18,5 +19,7 @@ def check(operation: Operation, _options: None, _context: Context) -> Iterator[M
         yield Match(operation, f"This is `toolgate {target.shown if target else ''}`: only the user may change or stop the gate.")
     elif operation.name == "package.install" and operation.flag("replaces") is not True:
         return
+    elif operation.name == "service.control" and some(map(operation.flag, ("stop", "disable"))) is False:
+        return  # one that is restarted is back in a moment, and who calls in between waits
     elif target is not None and any(target.contains(name) is True for name in NAMES):
         yield Match(operation, "This stops, removes or replaces the gate itself: only the user may do that.")

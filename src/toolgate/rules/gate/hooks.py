@@ -6,13 +6,13 @@ A hook runs with the person's rights, outside every judgement. Let the person ch
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Delete, Link, Move, Permission, Write
+from toolgate.model.effect import Delete, Link, Mount, Move, Permission, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
 from toolgate.model.word import some
 
 
-def check(effect: Write | Delete | Move | Link | Permission, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Write | Delete | Move | Link | Permission | Mount, _options: None, _context: Context) -> Iterator[Match]:
     places = (effect.place, effect.to) if isinstance(effect, Move) else (effect.place,)
     sure = some(place.is_in("agent-hooks") for place in places if place.machine == LOCAL and not place.anywhere)
     if sure is not False:

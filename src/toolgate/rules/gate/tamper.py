@@ -7,17 +7,18 @@ also its coordinator's, whose changes count where they tighten.
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Delete, Link, Move, Permission, Write
+from toolgate.model.effect import Delete, Link, Mount, Move, Permission, Write
 from toolgate.model.place import LOCAL, Place, Zone
 from toolgate.model.rule import Context
 from toolgate.model.word import Maybe, every, some
 
+Changing = Write | Delete | Move | Link | Permission | Mount
 OWN: tuple[Zone, ...] = ("gate", "agent-settings")
 TEAMS: Zone = "team-policy"
 WORKED_IN: tuple[Zone, ...] = ("project-root", "home", "root", "home-parent")
 
 
-def check(effect: Write | Delete | Move | Link | Permission, _options: None, context: Context) -> Iterator[Match]:
+def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
     zones = OWN if context.scene.role == "coordinator" else (*OWN, TEAMS)
     for place in _changed(effect):
         sure = touches(effect, place, zones)
@@ -32,17 +33,21 @@ def check(effect: Write | Delete | Move | Link | Permission, _options: None, con
             return
 
 
-def _changed(effect: Write | Delete | Move | Link | Permission) -> Iterator[Place]:
+def _changed(effect: Changing) -> Iterator[Place]:
     yield effect.place
     if isinstance(effect, Move) or (isinstance(effect, Link) and effect.symbolic is not True):
         yield effect.to  # a hard link is another name for the same file
+    elif isinstance(effect, Mount) and effect.to is not None:
+        yield effect.to  # and so is a bind mount
 
 
-def touches(effect: Write | Delete | Move | Link | Permission, place: Place, zones: tuple[Zone, ...]) -> Maybe:
+def touches(effect: Changing, place: Place, zones: tuple[Zone, ...]) -> Maybe:
     if isinstance(effect, Link):
         whole: Maybe = False
     elif isinstance(effect, Write):
         whole = _is_filled(effect, place)
+    elif isinstance(effect, Mount):
+        whole = place.reaches(*WORKED_IN) is False
     elif isinstance(effect, Move):
         whole = place is effect.place
     else:

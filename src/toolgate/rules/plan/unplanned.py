@@ -81,13 +81,15 @@ MOST_NAMED = 6
 class Options:
     """`file`: a plan for any project; a relative path is beneath it. `always`: programs that need not be planned, or the words
     that such a command begins with (`git status`). `inspection`: nor need what only looks. `ad_hoc`: how many calls of an
-    iteration may say that they are no part of the plan; any number where left out, 0: none. `enforcement`: who says whether an
-    experiment's plan is held to strictly."""
+    iteration may say that they are no part of the plan; any number where left out, 0: none. `ad_hoc_by`: whether the agent's word
+    is enough for that, or each such call asks the user. `enforcement`: who says whether an experiment's plan is held to
+    strictly."""
 
     file: str = ""
     always: tuple[str, ...] = ()
     inspection: bool = False
     ad_hoc: int | None = None
+    ad_hoc_by: Literal["agent", "user"] = "agent"
     enforcement: Literal["environment", "strict", "warn"] = "environment"
 
 
@@ -177,7 +179,8 @@ def _instead(options: Options, plan: Plan) -> str:
     planned = "have the plan mended" if plan.problem else "a program of the plan"
     if options.ad_hoc == 0:
         return f"{planned}." if plan.problem else f"{planned}, or have the plan changed."
-    return f"{planned}; or, if it is no part of it, the same call with the comment `# nous: ad-hoc`."
+    asks = ", which asks the user" if options.ad_hoc_by == "user" else ""
+    return f"{planned}; or, if it is no part of it, the same call with the comment `# nous: ad-hoc`{asks}."
 
 
 # ---- what makes a planned name run something else

@@ -1,0 +1,117 @@
+"""Which tier a host's gate is in here: who could take it away. A part of `toolgate doctor`."""
+
+import json
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from toolgate import hosts
+from toolgate.machine import build, supervision
+
+from .surroundings import Surroundings
+
+State = Literal["fine", "note", "wrong"]
+PATIENCE = 3.0  # seconds that the supervisor is given to say anything at all
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at. `remedy` is a command or a sentence, where there is something to be done."""
+
+    about: str
+    state: State
+    found: str
+    remedy: str = ""
+
+
+def tier(here: Surroundings) -> Iterator[Check]:
+    """Who can take the gate away: a hook of the user's own account can be taken away by anything that runs as the user."""
+    for name in watched(here):
+        scopes = registrations(name, here)
+        if "managed" in scopes:
+            yield _managed(name, here, scopes["managed"])
+        elif scopes:
+            found = f"registered in the {' and '.join(scopes)} settings: a seat belt, which code running as you can take off"
+            yield Check(f"tier of {name}", "note", found)
+        else:
+            yield Check(f"tier of {name}", "wrong", "not registered: nothing is guarded", f"toolgate install {name}")
+    if supervision.is_supervised():
+        yield _supervisor()
+
+
+def _managed(host: str, here: Surroundings, commands: tuple[tuple[str, ...], ...]) -> Check:
+    """Tried, not told: could the account that asks change any of what it stands on?"""
+    from toolgate.install.managed import changeable, is_root
+
+    about, file = f"tier of {host}", hosts.settings(host).file("managed", here.home, here.project, here.environ)
+    if is_root():
+        found = "registered in the managed settings; root can change all of it, so ask from the account that agents run as"
+        return Check(about, "note", found)
+    could = changeable(file, [word for command in commands for word in command])
+    again = f"let only root write there, and run as root: toolgate install {host} --scope managed"
+    if could:
+        return Check(about, "wrong", f"registered in the managed settings, but this account can change {could[0]}", again)
+    found = "registered in the managed settings: this account tried, and can change none of what it stands on"
+    if supervision.is_supervised():
+        return Check(about, "fine", f"{found}; state, approvals and audit are the supervisor's")
+    return Check(about, "fine", f"{found}; state, approvals and audit are this account's own, without a supervisor")
+
+
+def _supervisor() -> Check:
+    """Nobody but root may answer there, and something must."""
+    remedy = "root: systemctl status toolgate.socket toolgate.service"
+    if os.geteuid() == 0:
+        return Check("supervisor", "note", "it judges no call of root's: ask from the account that agents run as")
+    if os.access(supervision.STATE, os.R_OK | os.X_OK):
+        return Check(
+            "supervisor", "wrong", f"this account can look into {supervision.STATE}", f"root: chmod 700 {supervision.STATE}"
+        )
+    from toolgate.machine.accounts import peer
+    from toolgate.transport.frames import QUESTION
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as conversation:
+        try:
+            conversation.settimeout(PATIENCE)
+            conversation.connect(supervision.SOCKET)
+            if peer(conversation).uid != 0:
+                return Check("supervisor", "wrong", f"what answers at {supervision.SOCKET} is not root's", remedy)
+            conversation.sendall(QUESTION.pack(b"TGQ1", build.installed().encode(), 0, os.getuid(), 2000, *[0] * 5))
+            answers = bool(conversation.recv(1))
+        except OSError as problem:
+            return Check("supervisor", "wrong", f"{problem.strerror or problem}: every call is refused", remedy)
+    if not answers:
+        return Check("supervisor", "wrong", "it gives no answer: every call is refused", remedy)
+    return Check("supervisor", "fine", "it answers; what it keeps, this account can neither read nor write")
+
+
+def kept_elsewhere(here: Surroundings) -> str:
+    """Where there is nothing of this account's own to look at; empty where there is."""
+    if not supervision.is_supervised() or not supervision.user(here.environ):
+        return ""
+    return f"kept by the supervisor's account, in {supervision.STATE}/users/{supervision.user(here.environ)}"
+
+
+def watched(here: Surroundings) -> list[str]:
+    """Those that are guarded; where none is, those whose programs are there, or else all."""
+    guarded = [name for name in hosts.HOSTS if registrations(name, here)]
+    path = here.environ.get("PATH", os.defpath)
+    return guarded or [name for name in hosts.HOSTS if shutil.which(hosts.settings(name).PROGRAM, path=path)] or list(hosts.HOSTS)
+
+
+def registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """The scopes whose settings name the gate, and by what commands. In one's own home, two scopes may be one file."""
+    wiring = hosts.settings(host)
+    scopes = {wiring.file(scope, here.home, here.project, here.environ): scope for scope in reversed(wiring.SCOPES)}
+    found = {}
+    for path, scope in reversed(scopes.items()):
+        try:
+            with open(path, encoding="utf-8-sig") as file:
+                commands = wiring.commands(json.load(file))
+        except (OSError, ValueError, RecursionError):
+            continue  # what is wrong with the file is the wiring's to say
+        if commands:
+            found[scope] = commands
+    return found

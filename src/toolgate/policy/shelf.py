@@ -1,0 +1,72 @@
+"""Small files by name, which may be lost: the folder of the user's own that they lie in, or whatever stands for it."""
+
+import os
+import stat
+import threading
+from dataclasses import dataclass
+from typing import Protocol
+
+from .find import trusted
+
+
+class Shelf(Protocol):
+    """A name is a kind and a file: `policy/3f2a.json`."""
+
+    def read(self, name: str) -> bytes | None: ...
+
+    def write(self, name: str, data: bytes) -> None:
+        """Whole or not at all; what cannot be written is not there."""
+
+    def prune(self, before: float) -> None:
+        """Takes away what was written before, in seconds since the epoch, of what nobody asks for again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """What lies in it is believed only where nobody but the user and root could have written it."""
+
+    folder: str
+
+    def read(self, name: str) -> bytes | None:
+        path = f"{self.folder}/{name}"
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:
+            return None
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode) or not trusted(status) or not trusted(os.stat(self.folder)):
+                return None
+            return b"".join(iter(lambda: os.read(descriptor, 1 << 20), b""))
+        except OSError:
+            return None
+        finally:
+            os.close(descriptor)
+
+    def write(self, name: str, data: bytes) -> None:
+        path = f"{self.folder}/{name}"
+        draft = f"{path}.{os.getpid()}.{threading.get_native_id()}"
+        try:
+            os.makedirs(self.folder, 0o700, exist_ok=True)
+            os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            try:
+                whole = os.write(descriptor, data) == len(data)
+            finally:
+                os.close(descriptor)
+            if whole:
+                os.replace(draft, path)
+            else:
+                os.unlink(draft)
+        except OSError:
+            return
+
+    def prune(self, before: float) -> None:
+        for kind in ("policy", "sessions"):
+            try:
+                with os.scandir(f"{self.folder}/{kind}") as entries:
+                    for entry in entries:
+                        if entry.stat(follow_symlinks=False).st_mtime < before:
+                            os.unlink(entry.path)
+            except OSError:
+                continue

@@ -1,0 +1,81 @@
+"""Programs that make one file of another: compilers, bundlers, converters, recorders. What counts here is which file they are
+told to write; what is in it is no text that this call brought along, and so not followed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.effect import Prints, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word
+
+from .convention import named, written
+from .program import Program, via
+
+_TELLS = frozenset(("--help", "-help", "--version"))
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """`options`: those whose value is written, as in `convention.named`. `last`: the last operand is written where there are so
+    many; 0: none is."""
+
+    options: frozenset[str]
+    last: int = 0
+
+    def does(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        if not any(word.text in _TELLS for word in argv[1:]):
+            operands = [word for word in argv[1:] if word.starts("-") is not True]
+            for word, is_folder in named(argv, self.options):
+                yield written(word, is_folder, seen)
+            if self.last and len(operands) >= self.last and operands[-1] is argv[-1]:
+                yield written(argv[-1], False, seen)
+        yield Prints(seen.output(via(argv)))
+
+
+# ---- the rows
+
+_MAKERS: tuple[tuple[str, str, int], ...] = (
+    (
+        "gcc g++ cc c++ clang clang++ tcc gfortran gdc ldc2 nvcc emcc em++ mpicc mpicxx",
+        "-o* -MF* -aux-info --output -dumpdir/ -save-temps --serialize-diagnostics",
+        0,
+    ),
+    ("ld ld.bfd ld.gold ld.lld gold lld mold", "-o* --output -Map --dependency-file", 0),
+    ("as nasm yasm", "-o* -l* -MD --MD", 0),
+    ("strip dwp", "-o*", 0),
+    ("objcopy cpp", "-o*", 2),
+    ("rustc", "-o* --out-dir/ --emit", 0),
+    ("javac", "-d/ -s/ -h/", 0),
+    ("tsc", "--outDir/ --outFile --out --declarationDir/ --tsBuildInfoFile --generateTrace/", 0),
+    ("swiftc ghc ocamlfind ocamlopt ocamlc fpc dmd", "-o* -outputdir/ -odir/ -hidir/", 0),
+    ("bison yacc flex lex", "-o* --output --defines --outfile", 0),
+    ("esbuild", "--outfile --outdir/ --metafile", 0),
+    ("rollup", "-o* --file --dir/ -d/", 0),
+    ("webpack", "-o*/ --output-path/ --output-filename", 0),
+    ("parcel", "--dist-dir/ --cache-dir/", 0),
+    ("swc babel", "-o --out-file --out-dir/ -d/", 0),
+    ("sass lessc stylus", "-o", 2),
+    ("pandoc", "-o* --output --log --extract-media/ --data-dir/", 0),
+    ("pdflatex xelatex lualatex latex latexmk", "-output-directory/ -outdir/ -auxdir/ --output-directory/", 0),
+    ("dot neato fdp sfdp circo", "-o*", 0),
+    ("plantuml mmdc", "-o --output", 0),
+    ("inkscape rsvg-convert cairosvg", "-o* --output --export-filename", 0),
+    ("convert magick gm ffmpeg sox wkhtmltopdf wkhtmltoimage qpdf pdftotext pdftoppm ps2pdf", "-o -write", 2),
+    ("mogrify", "-path/", 0),
+    ("cwebp dwebp avifenc optipng pngquant", "-o --output -out", 0),
+    ("gs", "-sOutputFile -o*", 0),
+    ("soffice libreoffice", "--outdir/", 0),
+    ("xmllint xsltproc", "-o --output", 0),
+    ("protoc", "-o* --descriptor_set_out --python_out/ --cpp_out/ --java_out/ --go_out/ --js_out/ --ruby_out/ --csharp_out/", 0),
+    ("tcpdump tshark dumpcap", "-w*", 0),
+    ("nmap", "-oN -oX -oG -oA -oS", 0),
+    ("mysqldump mariadb-dump", "-r* --result-file -T*/ --tab/ --log-error", 0),
+    ("pg_dump pg_dumpall", "-f* --file", 0),
+    ("ssh-keygen", "-f*", 0),
+    ("pyinstaller", "--distpath/ --workpath/ --specpath/", 0),
+)
+ROWS: dict[str, Program] = {
+    name: Program(does=Making(frozenset(options.split()), last).does)
+    for names, options, last in _MAKERS
+    for name in names.split()
+}

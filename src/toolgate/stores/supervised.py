@@ -1,0 +1,83 @@
+"""State that the supervisor's own account keeps: what an agent's account can neither write nor read.
+
+`supervised:/run/toolgate/keeper.sock?1000`: what is kept for the user with that number; root alone gets a line there. A worker
+has its line from its supervisor. Somebody else may have been quicker, so a change is offered with what it was made from, and made
+again.
+"""
+
+import os
+import threading
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from toolgate.machine import line
+from toolgate.model.errors import StoreError
+from toolgate.model.state import EMPTY_DOCUMENT, Change, Document, Key, Scope, storable
+
+T = TypeVar("T")
+
+
+def open_store(url: str, _folder: str) -> "SupervisedStore":
+    """Opens nothing yet. Raises StoreError for a URL that names no socket and user."""
+    path, _, user = url.partition(":")[2].partition("?")
+    if not path.startswith("/") or not user.isdigit():
+        raise StoreError("TOOLGATE_STORE_URL", "it names no socket and user", "write supervised:/run/toolgate/keeper.sock?1000")
+    return SupervisedStore(None, path, int(user))
+
+
+class SupervisedStore:
+    """On the line that is given, or on one that it opens for this process; threads take turns."""
+
+    def __init__(self, given: line.Line | None, path: str = "", user: int = 0) -> None:
+        self._given, self._path, self._user = given, path, user
+        self._lock = threading.Lock()
+        self._own: line.Line | None = None
+        self._process = 0
+
+    def load(self, keys: tuple[Key, ...], now: float) -> tuple[Document, ...]:
+        return tuple(self._ask("load", keys=[_flat(key) for key in keys], now=now))
+
+    def update(self, key: Key, change: Change[T], now: float, until: float | None = None) -> T:
+        while True:
+            (before,) = self.load((key,), now)
+            after, answer = change(before)
+            if self._ask("exchange", key=_flat(key), before=before, after=after or EMPTY_DOCUMENT, now=now, until=until):
+                return answer
+
+    def append(self, key: Key, entry: Document, now: float, until: float | None = None) -> None:
+        self._ask("append", key=_flat(key), entry=entry, now=now, until=until)
+
+    def entries(self, key: Key, now: float) -> tuple[Document, ...]:
+        return tuple(self._ask("entries", key=_flat(key), now=now))
+
+    def scopes(self, name: str, now: float) -> Iterator[tuple[Scope, Document]]:
+        return iter([(Scope(kind, scope), document) for kind, scope, document in self._ask("scopes", name=name, now=now)])
+
+    def forget(self, scope: Scope) -> None:
+        self._ask("forget", kind=scope.kind, scope=storable(scope.name))
+
+    def close(self) -> None:
+        with self._lock:
+            self._hang_up()
+
+    def _ask(self, what: str, **about: Any) -> Any:
+        if self._given is not None:
+            return self._given.ask(what, **about)
+        with self._lock:
+            if self._own is None or self._process != os.getpid():
+                self._hang_up()  # in a child of a fork: its copy of what is the parent's
+                self._own, self._process = line.opened(self._path, self._user), os.getpid()
+            try:
+                return self._own.ask(what, **about)
+            except StoreError:
+                self._hang_up()
+                raise
+
+    def _hang_up(self) -> None:
+        if self._own is not None:
+            self._own.close()
+        self._own = None
+
+
+def _flat(key: Key) -> tuple[str, str, str]:
+    return key.scope.kind, storable(key.scope.name), key.name
