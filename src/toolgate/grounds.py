@@ -36,11 +36,11 @@ def grounds(scene: Scene, places: Workplaces = WORKPLACES, kept: tuple[str, ...]
     )
     settings: list[str] = []
     scripts: list[str] = []
-    notes: list[str] = []
+    own_folders: list[str] = []
     for name in hosts.HOSTS:
         host = hosts.places(name)
         hooks = host.hook_folders(scene.home, scene.project, scene.environ)
         scripts += hooks
-        notes += host.note_folders(scene.home, scene.environ)
+        own_folders.append(host.own_folder(scene.home, scene.environ))
         settings += [path for path in host.settings_files(scene.home, scene.project, scene.environ) if path not in hooks]
-    return Grounds(scene.home, scene.project, gate, tuple(settings), tuple(scripts), tuple(notes), places)
+    return Grounds(scene.home, scene.project, gate, tuple(settings), tuple(scripts), tuple(own_folders), places)

@@ -20,15 +20,15 @@ from .paths import resolve
 
 
 class Grounds(NamedTuple):
-    """Where the session's own places are: absolute paths. `gate`, `settings`, `hooks`, `notes`: toolgate's files, the hosts'
-    settings files, folders of scripts that a host runs by itself, and of what an agent writes for itself."""
+    """Where the session's own places are: absolute paths. `gate`, `settings`, `hooks`, `agents`: toolgate's files, the hosts'
+    settings files, folders of scripts that a host runs by itself, and the hosts' own folders, where agents keep plans and notes."""
 
     home: str
     project: str
     gate: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     hooks: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
     places: Workplaces = WORKPLACES
 
 
@@ -325,8 +325,9 @@ def _roots(grounds: Grounds) -> Iterator[tuple[Zone, str]]:
         yield "agent-settings", path.rstrip("/")
     for path in grounds.hooks:
         yield "agent-hooks", path.rstrip("/")
-    for path in grounds.notes:
-        yield "safe", path
+    for path in grounds.agents:  # a variable names it: it is taken for no more than a folder of its own
+        if not f"{home}/".startswith(f"{path}/") and not _is_system(path):
+            yield "safe", path
 
 
 def _is_glob(path: str) -> bool:

@@ -45,9 +45,6 @@ class HostPlaces(Protocol):
     def settings_files(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
         """Every file whose change could unhook the gate: absolute paths, a trailing slash for folders."""
 
-    def note_folders(self, home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-        """Where an agent keeps plans and notes of its own, that nothing else reads."""
-
     def hook_folders(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
         """Those of `settings_files` that only hold scripts people register as hooks."""
 

@@ -47,11 +47,6 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
     )
 
 
-def note_folders(home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-    own = own_folder(home, environ)
-    return (f"{own}/plans", f"{own}/todos")
-
-
 def hook_folders(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Where people keep the scripts they register as hooks. Nothing in there is read by the client itself."""
     return (f"{own_folder(home, environ)}/hooks/", f"{project.rstrip('/')}/.claude/hooks/")

@@ -11,7 +11,7 @@ from toolgate.model.event import ToolCall
 from toolgate.model.host import Capabilities, Seat, Traces
 from toolgate.model.request import Answer
 
-from .places import hook_folders, note_folders, own_folder, settings_files
+from .places import hook_folders, own_folder, settings_files
 from .tools import action
 from .wire import EVENTS, NAME, answer, read, refuse
 
@@ -25,7 +25,6 @@ __all__ = [
     "hook_folders",
     "legacy_answer",
     "may_drop",
-    "note_folders",
     "own_folder",
     "read",
     "refuse",

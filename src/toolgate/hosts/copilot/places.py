@@ -21,11 +21,6 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
     )
 
 
-def note_folders(_home: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
-    """None: its sessions' plans lie beside what it keeps of them."""
-    return ()
-
-
 def hook_folders(_home: str, _project: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
     """None that holds scripts alone."""
     return ()
