@@ -21,7 +21,7 @@ from .paths import resolve
 
 class Grounds(NamedTuple):
     """Where the session's own places are: absolute paths. `gate`, `settings`, `hooks`, `agents`: toolgate's files, the hosts'
-    settings files, folders of scripts that a host runs by itself, and the hosts' own folders, where agents keep plans and notes."""
+    settings files, folders of scripts that a host runs by itself, and the hosts' own folders, where agents keep their notes."""
 
     home: str
     project: str
@@ -314,17 +314,16 @@ def _roots(grounds: Grounds) -> Iterator[tuple[Zone, str]]:
                 if path.startswith("./") and not usable:
                     continue
                 yield zone, _absolute(path.replace("\1", " "), home, project)
+    yield from _of_the_session(grounds, home, project)
+
+
+def _of_the_session(grounds: Grounds, home: str, project: str) -> Iterator[tuple[Zone, str]]:
     own: tuple[tuple[Zone, tuple[str, ...]], ...] = (("blocked", grounds.places.blocked), ("safe", grounds.places.safe))
     for zone, mine in own:
-        for path in mine:
-            if not _is_glob(path):
-                yield zone, _absolute(path, home, project)
-    for path in grounds.gate:
-        yield "gate", path.rstrip("/")
-    for path in grounds.settings:
-        yield "agent-settings", path.rstrip("/")
-    for path in grounds.hooks:
-        yield "agent-hooks", path.rstrip("/")
+        yield from ((zone, _absolute(path, home, project)) for path in mine if not _is_glob(path))
+    yield from (("gate", path.rstrip("/")) for path in grounds.gate)
+    yield from (("agent-settings", path.rstrip("/")) for path in grounds.settings)
+    yield from (("agent-hooks", path.rstrip("/")) for path in grounds.hooks)
     for path in grounds.agents:  # a variable names it: it is taken for no more than a folder of its own
         if not f"{home}/".startswith(f"{path}/") and not _is_system(path):
             yield "safe", path
