@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from toolgate import cases, languages, programs, rules, tools
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Row
+from toolgate.policy import describing, forms
 from toolgate.programs.options import Flags
 from toolgate.programs.program import ROLES, Program
 
@@ -175,8 +177,7 @@ def test_every_reader_is_in_the_table() -> None:
 def test_every_table_of_servers_is_in_the_list() -> None:
     found = {path.stem for path in (SOURCE / "tools").glob("*.toml") if not path.name.endswith(".cases.toml")}
     assert found == set(tools.TABLES)
-    roles = {"read", "write", "content", "delete", "move", "to", "connect", "shell", "cwd", "run", "operation", "target"}
     for table in tools._tables():
-        for row in table["tools"].values():
-            assert set(row) <= roles
-            assert "operation" not in row or row["operation"] in OPERATIONS
+        for tool, row in table["tools"].items():
+            msgspec.convert(row, forms.Tool)
+            assert list(describing.problems(table["servers"][0], tool, row, tuple(OPERATIONS))) == []

@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from toolgate.model.errors import PolicyError
-from toolgate.model.rule import Policy, WrittenRule
+from toolgate.model.rule import DescribedTool, Policy, WrittenRule
 from toolgate.policy import compiled
 from toolgate.policy.compiling import Compiled
 from toolgate.policy.merge import Merged
+from toolgate.policy.reading import dotted
 from toolgate.policy.strictness import FIELDS
 
 from . import BROKEN_POLICY
@@ -26,7 +27,7 @@ def policy() -> None:
     Layers, the higher first:
       /etc/toolgate/policy.toml                 the organisation's
       $XDG_CONFIG_HOME/toolgate/policy.toml     yours
-      <project>/.toolgate/policy.toml           the project's: it may only raise verdicts and add rules
+      <project>/.toolgate/policy.toml           the project's: it may only raise verdicts, and add rules and effects
     """
 
 
@@ -131,8 +132,17 @@ def _rows(merged: Merged) -> list[tuple[str, str, str]]:
         rows.append((rule, value, _origin(merged, rule)))
     for rule, floor in merged.policy.floors.items():
         rows.append((f"floor of {rule}", f"{_word(floor.sure)}, unsure {_word(floor.unsure)}", f"{floor.file}: {floor.reason}"))
+    rows += [(_tool_key(tool), _row(tool), tool.file) for tool in merged.policy.tools]
     rows += [(written.id, _word(written.verdict), f"{written.author}'s own rule") for written in merged.policy.written]
     return rows
+
+
+def _tool_key(tool: DescribedTool) -> str:
+    return dotted(("mcp", tool.server, tool.tool))
+
+
+def _row(tool: DescribedTool) -> str:
+    return ", ".join(f"{role} = {said if isinstance(said, str) else ' '.join(said)}" for role, said in tool.does.items())
 
 
 def _origin(merged: Merged, name: str) -> str:
@@ -173,6 +183,10 @@ def _table(merged: Merged) -> dict[str, Any]:
             rule: {"verdict": _word(floor.sure), "unsure": _word(floor.unsure), "reason": floor.reason, "file": floor.file}
             for rule, floor in policy.floors.items()
         },
+        "mcp": [
+            {"server": tool.server, "tool": tool.tool, "does": dict(tool.does), "adds": tool.adds, "file": tool.file}
+            for tool in policy.tools
+        ],
         "written": [_written(rule) for rule in policy.written],
         "notices": list(policy.notices),
     }

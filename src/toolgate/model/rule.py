@@ -73,6 +73,20 @@ NOTHING_MORE = Redaction()
 
 
 @dataclass(frozen=True, slots=True)
+class DescribedTool:
+    """What a tool of an MCP server does, by a policy's word. `does` is a row as `tools/*.toml` has them; `file`: where it stands.
+
+    `adds`: by somebody who may not loosen, so that nothing else that is known or guessed of the tool falls away for it.
+    """
+
+    server: str
+    tool: str
+    does: Mapping[str, str | tuple[str, ...]]
+    file: str
+    adds: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """The effective policy: a value. `rulings` holds the rules that differ from their row; `written` the users' own rules.
 
@@ -84,8 +98,8 @@ class Policy:
     recorded. `redact`: are secrets hidden in what tools print, by which `placeholders`, and whose `addresses` are personal?
     `wrap_commands`: do shell commands run through a filter that hides them, too? `rewrite`: does a stopped command run without
     the word that it is stopped for, where the rest of it passes? `journal`: a design's own log that is kept
-    beside the audit. `store`: the URL of what keeps state; empty: a file of the user's. `store_is_fixed`: no variable names
-    another. `degraded`: a layer is broken and has no last
+    beside the audit. `tools`: what tools of MCP servers do, beside what is known of them. `store`: the URL of what keeps
+    state; empty: a file of the user's. `store_is_fixed`: no variable names another. `degraded`: a layer is broken and has no last
     good version, so that every call that does more than read asks. `notices` are for the user, once a session.
     """
 
@@ -115,6 +129,7 @@ class Policy:
     rewrite: bool = False
     journal: Literal["none", "security-audit", "safety-hook"] = "none"
     redaction: Redaction = NOTHING_MORE
+    tools: tuple[DescribedTool, ...] = ()
     notices: tuple[str, ...] = ()
     store: str = ""
     store_is_fixed: bool = False

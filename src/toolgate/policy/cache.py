@@ -10,7 +10,7 @@ from typing import Any
 
 from toolgate.model.decision import Verdict
 from toolgate.model.place import Workplaces
-from toolgate.model.rule import LoweredFloor, Policy, Redaction, Ruling, WrittenRule
+from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, Ruling, WrittenRule
 
 from .shelf import Shelf
 
@@ -83,6 +83,7 @@ def from_json(data: bytes) -> Policy | None:
         table["written"] = tuple(WrittenRule(**_verdicts(each, "verdict", "unsure")) for each in table["written"])
         table["places"] = Workplaces(**{name: tuple(each) for name, each in table["places"].items()})
         table["redaction"] = _redaction(*table["redaction"])
+        table["tools"] = tuple(_tool(each) for each in table["tools"])
         return Policy(**{**table, "notices": tuple(table["notices"]), "cap": Verdict(table["cap"])})
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
@@ -94,6 +95,11 @@ def _redaction(
     return Redaction(
         tuple(personal), tuple((kind, match) for kind, match in patterns), tuple(values), tuple(domains), tuple(paths)
     )
+
+
+def _tool(table: dict[str, Any]) -> DescribedTool:
+    does = {role: tuple(said) if isinstance(said, list) else said for role, said in table["does"].items()}
+    return DescribedTool(**{**table, "does": does})
 
 
 def _ruling(table: dict[str, Any]) -> Ruling:

@@ -3,7 +3,7 @@
 Imported only where a policy file is read; the hook's path meets the compiled policy instead.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -128,6 +128,40 @@ class Redaction(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     exclude: LeftAlone = LeftAlone()
 
 
+class ProjectTool(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[mcp."server".tool]` in a project's file: what a tool does, without a word of the file's own in it.
+
+    A value is the name of an argument, `options.path` what lies in it, `files[]` each of a list, `a|b` the first that is there.
+    """
+
+    read: Annotated[Pattern, Meta(description="paths that are read")] = ""
+    write: Annotated[Pattern, Meta(description="paths that are written")] = ""
+    content: Annotated[Pattern, Meta(description="what is written there")] = ""
+    delete: Annotated[Pattern, Meta(description="paths that are deleted, with what is in them")] = ""
+    move: Annotated[Pattern, Meta(description="paths that are moved")] = ""
+    to: Annotated[Pattern, Meta(description="where they are moved to")] = ""
+    connect: Annotated[Pattern, Meta(description="addresses that are connected to")] = ""
+    shell: Annotated[Pattern, Meta(description="command lines that a shell runs")] = ""
+    cwd: Annotated[Pattern, Meta(description="the folder it runs them in")] = ""
+    operation: Annotated[Pattern, Meta(description="the name of an operation: database.drop")] = ""
+    target: Annotated[Pattern, Meta(description="what it is done to")] = ""
+
+
+class Tool(ProjectTool):
+    """`[mcp."server".tool]`: what a tool of an MCP server does, by its arguments."""
+
+    run: Annotated[
+        list[Pattern],
+        Meta(min_length=1, max_length=40, description="the program that does the same, word by word; {argument} is put in"),
+    ] = []
+
+
+Row = TypeVar("Row", bound=ProjectTool)
+_OF_A_SERVER = Meta(max_length=200)
+_OF_SERVERS = Meta(max_length=100, description="what tools of MCP servers do, by the server's and the tool's name")
+Tools = Annotated[dict[str, Annotated[dict[str, Row], _OF_A_SERVER]], _OF_SERVERS]
+
+
 class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The keys that a profile, an organisation and a user share."""
 
@@ -196,6 +230,7 @@ class OrganisationFile(Switches):
     profile: str = ""
     store: Store = ""
     rule: Annotated[list[Written], Meta(max_length=1000)] = []
+    mcp: Tools[Tool] = {}
     floors: dict[str, Floor] = {}
     users_may_lower: Annotated[
         list[Pattern], Meta(description="rules and keys, as globs, that a user's file may loosen; none when left out")
@@ -208,17 +243,19 @@ class UserFile(Switches):
     profile: str = ""
     store: Store = ""
     rule: Annotated[list[Written], Meta(max_length=1000)] = []
+    mcp: Tools[Tool] = {}
     floors: dict[str, Floor] = {}
     project: dict[str, Project] = {}
 
 
 class ProjectFile(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`<project>/.toolgate/policy.toml`: raises verdicts and adds rules, nothing else, because strangers write it."""
+    """`<project>/.toolgate/policy.toml`: raises verdicts and adds rules and effects, nothing else: strangers write it."""
 
     rules: Annotated[dict[str, RaisedRule], Meta(max_length=300)] = {}
     rule: Annotated[list[Written], Meta(max_length=100)] = []
     zones: BlockedZones | None = None
     redaction: ProjectRedaction = ProjectRedaction()
+    mcp: Tools[ProjectTool] = {}
 
 
 FILES: dict[str, type[OrganisationFile | UserFile | ProjectFile]] = {

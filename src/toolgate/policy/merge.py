@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from toolgate.model.decision import Verdict
 from toolgate.model.glob import name_matches
 from toolgate.model.place import WORKPLACES, Workplaces
-from toolgate.model.rule import NOTHING_MORE, LoweredFloor, Policy, Redaction, Row, Ruling, WrittenRule
+from toolgate.model.rule import NOTHING_MORE, DescribedTool, LoweredFloor, Policy, Redaction, Row, Ruling, WrittenRule
 
 from .statements import Stated, Statements
 from .strictness import FIELDS, stricter_ruling, stricter_value
@@ -71,6 +71,7 @@ def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Sta
         draft.take(layer, may_lower)
         draft.look_for(layer, may_lower)
         draft.keep_state(layer)
+        draft.describe(layer, may_lower)
         draft.of_this_project(layer, layers, may_lower)
     if user is None:
         draft.bring_in(layers)
@@ -78,6 +79,7 @@ def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Sta
         if layer is not None:
             draft.take(layer, lambda _name: False)
             draft.look_for(layer, lambda _name: False)
+            draft.describe(layer, lambda _name: False)
     return draft.finished(
         tuple(rule for layer in (organisation, user, layers.project) if layer for rule in layer.written)
         + tuple(rule for layer in layers.imported for rule in layer.written)
@@ -106,6 +108,7 @@ class _Draft:
     places: Workplaces = WORKPLACES
     names: Mapping[str, str] = field(default_factory=dict)
     redaction: Redaction = NOTHING_MORE
+    tools: tuple[DescribedTool, ...] = ()
     store: str = ""
     store_is_fixed: bool = False
 
@@ -190,6 +193,11 @@ class _Draft:
         if self.redaction != before:
             self.sources["redaction"] = Source(layer.author, layer.file, "redaction")
 
+    def describe(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
+        """What tools do adds up. That a guess of a tool falls away where somebody says what it does is a loosening."""
+        adds = not may_lower("mcp")
+        self.tools += tuple(DescribedTool(*name, does, layer.file, adds) for name, does in layer.tools.items())
+
     def keep_state(self, layer: Statements) -> None:
         """Who moves the store moves what was approved: an organisation's word on it is the last."""
         if not layer.store:
@@ -241,6 +249,7 @@ class _Draft:
             self.names,
             notices=notices,
             redaction=self.redaction,
+            tools=self.tools,
             store=self.store,
             store_is_fixed=self.store_is_fixed,
             **switches,

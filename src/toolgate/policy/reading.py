@@ -19,13 +19,16 @@ from toolgate.model.rule import Author, Redaction, Row, WrittenRule
 from toolgate.redaction.detectors import KINDS
 from toolgate.rules.written import compiled
 
-from . import forms
+from . import describing, forms
 from .lines import line_of
 from .statements import Example, Stated, StatedFloor, Statements
 from .strictness import SWITCHES
 
 Key = tuple[str | int, ...]
-RAISES_ONLY = "a project's file may only raise verdicts ([rules]) and add rules ([[rule]]); say the rest in your own file"
+RAISES_ONLY = (
+    "a project's file may only raise verdicts ([rules]), add rules ([[rule]]) and say what tools do ([mcp], without `run`); "
+    "say the rest in your own file"
+)
 
 LONGEST_LINE = 4096
 STRANGERS_EXAMPLES = 50  # each is judged once when the file is new
@@ -77,6 +80,7 @@ class _File:
         return PolicyError(self.file, dotted(key), problem, remedy, line_of(self.text, key))
 
     def statements(self) -> Statements:
+        self.tools_are_tables()
         for key, table, form in _pieces(self.table, self.author):
             self.check(key, table, form)
         rules, floors = self.section("rules", forms.Rule), self.section("floors", forms.Floor)
@@ -100,8 +104,25 @@ class _File:
             safe=self.folders("safe"),
             blocked=self.folders("blocked"),
             redaction=self.redaction(self.table.get("redaction", {})),
+            tools=self.tools(),
             store=self.table.get("store", ""),
         )
+
+    def tools_are_tables(self) -> None:
+        """The likeliest slip: a row where the tools' names should be."""
+        for server, section in _tables(self.table.get("mcp")):
+            for tool, said in section.items():
+                if not isinstance(said, dict):
+                    raise self.error(("mcp", server, tool), "not a tool's row", 'write tool = { delete = "path" }')
+
+    def tools(self) -> dict[tuple[str, str], Mapping[str, str | tuple[str, ...]]]:
+        found: dict[tuple[str, str], Mapping[str, str | tuple[str, ...]]] = {}
+        for server, tools in self.table.get("mcp", {}).items():
+            for tool, row in tools.items():
+                for name, problem, remedy in describing.problems(server, tool, row, self.words.operations):
+                    raise self.error(("mcp", server, tool, *([name] if name else [])), problem, remedy)
+                found[server, tool] = describing.row(row)
+        return found
 
     def section(self, name: str, form: type[T]) -> dict[str, T]:
         return msgspec.convert(self.table.get(name, {}), dict[str, form])  # type: ignore[valid-type]
@@ -300,6 +321,7 @@ def _pieces(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, dict[s
     if isinstance(table.get("zones"), dict):
         yield ("zones",), table["zones"], forms.BlockedZones if author == "project" else forms.Zones
     yield from _of_redaction(table.get("redaction"), author)
+    yield from _of_servers(table.get("mcp"), author)
     rules = table.get("rule")
     for n, said in enumerate(rules if isinstance(rules, list) else []):
         if isinstance(said, dict):
@@ -319,6 +341,12 @@ def _of_redaction(said: object, author: Author) -> Iterator[tuple[Key, dict[str,
     if author != "project" and isinstance(said.get("exclude"), dict):
         yield ("redaction", "exclude"), said["exclude"], forms.LeftAlone
     yield ("redaction",), said, forms.ProjectRedaction if author == "project" else forms.Redaction
+
+
+def _of_servers(said: object, author: Author) -> Iterator[tuple[Key, dict[str, Any], type[msgspec.Struct]]]:
+    for server, section in _tables(said):
+        for tool, row in _tables(section):
+            yield ("mcp", server, tool), row, forms.ProjectTool if author == "project" else forms.Tool
 
 
 def _tables(value: object) -> Iterator[tuple[str, dict[str, Any]]]:

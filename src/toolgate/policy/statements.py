@@ -66,4 +66,5 @@ class Statements:
     workplaces: tuple[Zone, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     redaction: Redaction = NOT_A_WORD
+    tools: Mapping[tuple[str, str], Mapping[str, str | tuple[str, ...]]] = field(default_factory=dict)
     store: str = ""

@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgate.model.decision import Verdict
 from toolgate.model.place import Workplaces
-from toolgate.model.rule import LoweredFloor, Policy, Redaction, Row, Ruling
+from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, Row, Ruling
 
 # The keys of a policy file beside rules, their values from the laxest to the strictest; of a number, the lower is the stricter.
 # `log` is the policy's `audit`.
@@ -68,6 +68,7 @@ def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Polic
         ),
         written=tuple(dict.fromkeys(pinned.written + changed.written)),
         redaction=stricter_redaction(pinned.redaction, changed.redaction),
+        tools=stricter_tools(pinned.tools, changed.tools),
         store=pinned.store,
         store_is_fixed=pinned.store_is_fixed,
         degraded=pinned.degraded or changed.degraded,
@@ -89,6 +90,13 @@ def stricter_redaction(one: Redaction, other: Redaction) -> Redaction:
         domains=both(one.domains, other.domains),
         paths=both(one.paths, other.paths),
     )
+
+
+def stricter_tools(one: tuple[DescribedTool, ...], other: tuple[DescribedTool, ...]) -> tuple[DescribedTool, ...]:
+    """What either says that a tool does; a guess falls away only by a word of both."""
+    both = tuple(each for each in one if each in other)
+    alone = (each for each in (*one, *other) if each not in both)
+    return both + tuple(replace(each, adds=True) for each in alone)
 
 
 def _higher(one: LoweredFloor, other: LoweredFloor) -> LoweredFloor:

@@ -1,13 +1,13 @@
 """One call, understood, located and judged: beside a plan where there is one."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from toolgate.grounds import grounds
-from toolgate.judge import Evidence, judge
-from toolgate.locate import locate
-from toolgate.model.action import Action
+from toolgate.judge import Evidence, decide, findings, judge
+from toolgate.locate import Grounds, locate
+from toolgate.model.action import Action, CallTool
 from toolgate.model.decision import Decision
 from toolgate.model.effect import Effects
 from toolgate.model.event import Scene
@@ -35,19 +35,29 @@ class Judgement:
 
 
 def judged(action: Action, scene: Scene, in_force: Policy, world: World, remembered: Callable[[Key], Document]) -> Judgement:
-    """What the call would do, and what the rules say of it; beside a plan where there is one."""
+    """What the call would do, and what the rules say of it; beside a plan where there is one.
 
-    def decided(effects: Effects, policy: Policy, plan: Plan | None = None) -> Decision:
-        store = address(policy, scene.environ)
-        return judge(Evidence(effects, scene, world, plan, remembered, policy.redaction, store), policy)
+    An effect more may take a finding away (beside what is planned, `echo` is free): what is found without the descriptions that
+    may only add is found with them.
+    """
+
+    def decided(effects: Effects, policy: Policy, here: Grounds, plan: Plan | None = None) -> Decision:
+        evidence = Evidence(effects, scene, world, plan, remembered, policy.redaction, address(policy, scene.environ))
+        decision = judge(evidence, policy)
+        if not isinstance(action, CallTool) or not any(tool.adds for tool in policy.tools):
+            return decision
+        trusted = tuple(tool for tool in policy.tools if not tool.adds)
+        without = replace(evidence, effects=locate(understand(action, scene, world, trusted), here, world))
+        return decide(tuple(dict.fromkeys((*findings(without, policy), *decision.findings))), policy)
 
     if may_have_a_plan(in_force, scene):
         from . import planned
 
         if (work := planned.work(action, scene, in_force, world)) is not None:
             here = grounds(scene, work.policy.places, work.own)
-            effects = planned.seen(locate(understand(action, scene, world), here, world), action)
-            decision = planned.lifted(decided(effects, work.policy, work.plan), work)
+            effects = planned.seen(locate(understand(action, scene, world, in_force.tools), here, world), action)
+            decision = planned.lifted(decided(effects, work.policy, here, work.plan), work)
             return Judgement(effects, decision, work.policy, world, work)
-    effects = locate(understand(action, scene, world), grounds(scene, in_force.places), world)
-    return Judgement(effects, decided(effects, in_force), in_force, world)
+    here = grounds(scene, in_force.places)
+    effects = locate(understand(action, scene, world, in_force.tools), here, world)
+    return Judgement(effects, decided(effects, in_force, here), in_force, world)

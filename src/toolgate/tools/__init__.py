@@ -1,20 +1,25 @@
 """What a known MCP server's tool does, by its arguments. GROWS: a kind of server is one table, and a name in this list.
 
-A row gives arguments a role; `a|b` is the first that is there, `edits[].newText` goes through a list:
+A row gives arguments a role; `a|b` is the first that is there, `edits[].newText` goes through a list, `options.path` into an
+object:
 
 read, write, delete   paths; `content` is what a write writes
 move                  a path, with `to`
 connect               an address
 shell                 a command line, run in `cwd`
-run                   a program's argv with `{argument}`s put in; `{flag?--word}` stands there where the argument is true, and
-                      a word whose argument is missing falls away, with an option before it
+run                   a program's argv with `{argument}`s put in; `{flag?--word}` stands there where the argument is true,
+                      `{files[]}` is a word for each, and a word whose argument is missing falls away, with `-C` or `-n` before it
 operation             one of the vocabulary, with `target`
+
+A policy describes further tools by rows of the same form (`[mcp]`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from toolgate.model.rule import DescribedTool
 
 TABLES = ("browser", "clusters", "databases", "filesystem", "git", "shell")
 
@@ -41,6 +46,21 @@ def lowered(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator
         yield from _done(row, arguments)
 
 
+def described(
+    server: str, tool: str, arguments: Mapping[str, object], rows: tuple[DescribedTool, ...], *, adds: bool
+) -> Iterator[Done]:
+    """The same by a policy's rows, by those that only add or by the others."""
+    name = _plain(server, tool)
+    for row in rows:
+        if row.adds is adds and _plain(row.server, row.tool) == name:
+            yield from _done(row.does, arguments)
+
+
+def _plain(server: str, tool: str) -> str:
+    """Hosts write a name with `_` for whatever is no letter of theirs, and one joins both by a hyphen that either may hold."""
+    return "".join(char if char.isascii() and char.isalnum() else "-" for char in f"{server}/{tool}".lower())
+
+
 def _rows(server: str, tool: str) -> list[Mapping[str, Any]]:
     named = [table["tools"][tool] for table in _tables() if server in table["servers"] and tool in table["tools"]]
     return named or [table["tools"][tool] for table in _tables() if table.get("anywhere") and tool in table["tools"]]
@@ -58,40 +78,56 @@ def _bare(server: str) -> str:
 
 def _done(row: Mapping[str, Any], arguments: Mapping[str, object]) -> Iterator[Done]:
     for role in ("read", "delete", "connect"):
-        yield from (Done(role, (value,)) for value in _values(row.get(role, ""), arguments))
+        yield from (Done(role, (value,)) for value in _each(row.get(role, ""), arguments))
     content = "\n".join(_values(row.get("content", ""), arguments))
-    yield from (Done("write", (value, content)) for value in _values(row.get("write", ""), arguments))
-    for source in _values(row.get("move", ""), arguments):
-        yield from (Done("move", (source, target)) for target in _values(row["to"], arguments))
+    yield from (Done("write", (value, content)) for value in _each(row.get("write", ""), arguments))
+    for source in _each(row.get("move", ""), arguments):
+        yield from (Done("move", (source, target)) for target in _each(row["to"], arguments))
     folder = next(iter(_values(row.get("cwd", ""), arguments)), "")
     yield from (Done("shell", (value, folder)) for value in _values(row.get("shell", ""), arguments))
-    if "run" in row:
-        yield Done("run", tuple(_argv(row["run"], arguments)))
+    if argv := tuple(_argv(row.get("run", ()), arguments)):
+        yield Done("run", argv)
     if "operation" in row:
         yield Done("operation", (row["operation"], *_values(row.get("target", ""), arguments)))
 
 
 def _values(path: str, arguments: Mapping[str, object]) -> list[str]:
     """The texts that an argument path leads to; a list of words is a command line."""
+    return [" ".join(map(str, one)) if isinstance(one, list) else str(one) for one in _led(path, arguments)]
+
+
+def _each(path: str, arguments: Mapping[str, object]) -> list[str]:
+    """The same where a list is several of the kind."""
+    return [str(one) for found in _led(path, arguments) for one in (found if isinstance(found, list) else [found])]
+
+
+def _led(path: str, arguments: Mapping[str, object]) -> list[Any]:
     for alternative in path.split("|") if path else ():
-        name, _, inner = alternative.partition("[]")
-        value = arguments.get(name)
-        if value is None:
-            continue
-        each = value if isinstance(value, list) and "[]" in alternative else [value]
-        if inner:
-            each = [one.get(inner.lstrip(".")) for one in each if isinstance(one, dict)]
-        return [" ".join(map(str, one)) if isinstance(one, list) else str(one) for one in each if one is not None]
+        if found := _stepped(alternative, arguments):
+            return found
     return []
 
 
-def _argv(template: list[str], arguments: Mapping[str, object]) -> Iterator[str]:
+def _stepped(path: str, arguments: Mapping[str, object]) -> list[Any]:
+    found: list[Any] = [arguments]
+    for step in path.split("."):
+        name = step.removesuffix("[]")
+        found = [one[name] for one in found if isinstance(one, Mapping) and one.get(name) is not None]
+        if name != step:
+            found = [one for each in found for one in (each if isinstance(each, list) else [each]) if one is not None]
+    return found
+
+
+def _argv(template: Sequence[str], arguments: Mapping[str, object]) -> Iterator[str]:
     held = ""
     for part in template:
         name, flag, word = part.strip("{}").partition("?") if part.startswith("{") and "?" in part else (part, "", "")
         if flag:
             if arguments.get(name) is True:
                 yield word
+            continue
+        if part.endswith("[]}"):
+            yield from _each(part[1:-1], arguments)
             continue
         filled = _filled(part, arguments)
         if held and filled is not None:
@@ -112,5 +148,5 @@ def _filled(part: str, arguments: Mapping[str, object]) -> str | None:
         values = _values(name, arguments)
         if not values:
             return None
-        result += before + "; ".join(values)
+        result += before + values[0]
     return result + rest

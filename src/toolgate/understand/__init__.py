@@ -20,6 +20,7 @@ from toolgate.model.action import (
 from toolgate.model.effect import HERE_AND_NOW, Connect, Delete, Effects, Interpret, Move, Opaque, Operation, Read, Site, Write
 from toolgate.model.event import Scene
 from toolgate.model.place import Place
+from toolgate.model.rule import DescribedTool
 from toolgate.model.word import EMPTY, Word, known
 from toolgate.model.world import World
 from toolgate.shell.commands import program
@@ -34,16 +35,16 @@ if TYPE_CHECKING:
 __all__ = ["understand"]
 
 
-def understand(action: Action, scene: Scene, world: World) -> Effects:
-    """The effects of one action, in order. What cannot be read is in them as Opaque."""
+def understand(action: Action, scene: Scene, world: World, described: tuple[DescribedTool, ...] = ()) -> Effects:
+    """The effects of one action, in order. What cannot be read is in them as Opaque. `described`: tools that a policy knows."""
     work = Worklist(scene, world)
-    work.run(_start(action, scene, work))
+    work.run(_start(action, scene, work, described))
     if any(mentioned(text) for text in _texts(action)):
         work.effects.append(Operation("gate.code", HERE_AND_NOW))
     return Effects(tuple(work.effects), frozenset(work.flows))
 
 
-def _start(action: Action, scene: Scene, work: Worklist) -> Lowering:
+def _start(action: Action, scene: Scene, work: Worklist, described: tuple[DescribedTool, ...]) -> Lowering:
     base = known(scene.cwd)
 
     def place(path: str) -> Place:
@@ -62,7 +63,7 @@ def _start(action: Action, scene: Scene, work: Worklist) -> Lowering:
         case ReadFile() | Search() | WriteFile() | EditFile():
             return _on_files(action, place)
         case _:
-            return _tool(action, scene, place)
+            return _tool(action, scene, place, described)
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -125,16 +126,26 @@ _COMMANDS = frozenset(("command", "cmd", "cmdline", "script", "commands"))
 
 
 def _by_its_name(
-    server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: Callable[[str], Place]
+    server: str,
+    tool: str,
+    arguments: Mapping[str, object],
+    scene: Scene,
+    place: Callable[[str], Place],
+    described: tuple[DescribedTool, ...],
 ) -> Lowering:
-    """What a tool does that some table knows, by its server's name or its own; else what its name says that it may do."""
+    """What a tool does that some table knows, by its server's name or its own; else what its name says that it may do.
+
+    Rows that only add come last: nothing that they change is there for what is known without them.
+    """
     from toolgate import tools  # only where such a tool is called
 
-    described = tuple(tools.lowered(server, tool, arguments))
-    for done in described:
+    known_of_it = (*tools.lowered(server, tool, arguments), *tools.described(server, tool, arguments, described, adds=False))
+    for done in known_of_it:
         yield from _called(done, scene, place)
-    if not described:
+    if not known_of_it:
         yield from _guessed(tool, arguments, place)
+    for done in tools.described(server, tool, arguments, described, adds=True):
+        yield from _called(done, scene, place)
     return EMPTY
 
 
@@ -177,7 +188,12 @@ def _on_files(action: ReadFile | Search | WriteFile | EditFile, place: Callable[
     return EMPTY
 
 
-def _tool(action: CallTool | RunShell | Fetch | AskUser | OtherTool, scene: Scene, place: Callable[[str], Place]) -> Lowering:
+def _tool(
+    action: CallTool | RunShell | Fetch | AskUser | OtherTool,
+    scene: Scene,
+    place: Callable[[str], Place],
+    described: tuple[DescribedTool, ...],
+) -> Lowering:
     """A tool that is no shell: what it does stands in its arguments."""
     origin = HERE_AND_NOW
     match action:
@@ -187,13 +203,13 @@ def _tool(action: CallTool | RunShell | Fetch | AskUser | OtherTool, scene: Scen
             yield from _connected(url, place)
         case CallTool(server=server, tool=tool, arguments=arguments):
             yield Operation("mcp.call", origin, known(f"{server}/{tool}"))
-            yield from _by_its_name(server, tool, arguments, scene, place)
+            yield from _by_its_name(server, tool, arguments, scene, place, described)
         case AskUser():
             yield Operation("user.ask", origin)
         case OtherTool(name=name, arguments=arguments):
             yield Operation("tool.other", origin, known(name))
             if not _COMMANDS.isdisjoint(arguments):
-                yield from _by_its_name("", name, arguments, scene, place)
+                yield from _by_its_name("", name, arguments, scene, place, ())
             else:
                 yield from _guessed(name, arguments, place)
     return EMPTY

@@ -1,0 +1,56 @@
+"""What a row of `[mcp]` must hold to be of any use: one that can never come to anything is a hole that looks like a wall."""
+
+import difflib
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+EFFECTS = ("read", "write", "delete", "move", "connect", "shell", "run", "operation")
+BESIDE = {"content": "write", "to": "move", "move": "to", "cwd": "shell", "target": "operation"}
+"""What means nothing without another."""
+_STEP = r"[^\s.|{}\[\]?]+(\[\])?"
+_PATH = re.compile(rf"{_STEP}(\.{_STEP})*(\|{_STEP}(\.{_STEP})*)*")
+_FLAG = re.compile(r"\{[^\s.|{}\[\]?]+\?[^\s{}]+\}")
+_BRACED = re.compile(r"[^\s{}]*(\{[^\s{}]+\}[^\s{}]*)*")
+_HOLE = re.compile(r"\{([^{}]*)\}")
+PATH = "an argument's name; options.path for what lies in it, files[] for each of a list, a|b for the first that is there"
+WORD = "{argument}, in a word or as one; {files[]} as a word of its own; {force?--force} for an argument that is true"
+
+
+def problems(server: str, tool: str, row: Mapping[str, Any], operations: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    """The key within the row (nothing: the row itself), the problem, the remedy. The row has its form (policy.forms.Tool)."""
+    if not all(name.isprintable() and name for name in (server, tool)):
+        yield "", "the name of a server or a tool is empty, or holds control characters", "write the names as the host shows them"
+    if not any(name in row for name in EFFECTS):
+        yield "", "it does not say what the tool does", f"give one of {', '.join(EFFECTS)}"
+    for name, other in BESIDE.items():
+        if name in row and other not in row:
+            yield name, f"means nothing without `{other}`", f"give `{other}` too, or leave it out"
+    for name, said in row.items():
+        if name not in ("run", "operation") and not _PATH.fullmatch(said):
+            yield name, "this leads to no argument", PATH
+    for n, word in enumerate(row.get("run", ())):
+        if not _is_word(word) or (n == 0 and "?" in word):
+            yield "run", f"{word!r} is no word of a command", WORD
+    name = row.get("operation", "")
+    if name and operations and name not in operations:
+        near = difflib.get_close_matches(name, operations, 1)
+        yield (
+            "operation",
+            "there is no such operation",
+            f"did you mean {near[0]}?" if near else "`toolgate policy schema` lists them",
+        )
+
+
+def _is_word(word: str) -> bool:
+    if _FLAG.fullmatch(word):
+        return True
+    holes = _HOLE.findall(word)
+    if not (word.isprintable() and _BRACED.fullmatch(word)):
+        return False
+    return all(_PATH.fullmatch(hole) for hole in holes) and ("[]" not in word or (len(holes) == 1 and word[0] + word[-1] == "{}"))
+
+
+def row(said: Mapping[str, Any]) -> Mapping[str, str | tuple[str, ...]]:
+    """As it is kept."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
