@@ -4,6 +4,7 @@ import json
 import sys
 import tomllib
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 
 DOCS = Path(__file__).parent
@@ -15,6 +16,8 @@ DESIGNS = {
     "S4": "The safety hook for fleets",
     "X": "Across the designs",
 }
+VERDICTS = {"allow": "pass", "warn": "warn", "ask": "ask", "block": "deny"}
+"""The acceptance cases' words."""
 
 
 def page() -> str:
@@ -24,42 +27,55 @@ def page() -> str:
     }
     reasons = {case: reason for reason, cases in answers["otherwise"].items() for case in cases}
     by_row: dict[str, list[str]] = defaultdict(list)
+    pinned: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for line in (ACCEPTANCE / "cases.jsonl").read_text().splitlines():
         case = json.loads(line)
         by_row[case["req"]].append(case["id"])
+        if case["tool"] == "Bash" and case["id"] in answered:
+            said = VERDICTS.get(case["expect"].get("decision", ""), "")
+            pinned[case["input"].get("command", ""), case.get("context", {}).get("profile", ""), said].append(case["id"])
     total = sum(map(len, by_row.values()))
+    added = tomllib.loads((ACCEPTANCE / "added.toml").read_text())
+    shown = added.pop("shown")
     lines = [
         "<!-- Written by `make coverage` from tests/acceptance. -->\n",
         "# What of the four designs is covered\n",
         f"{len(answered)} of {total} acceptance cases are answered as their own design answers them, each under its own profile;",
         f"{len(reasons)} are answered otherwise, for the reason given; the others need what is not judged as a single call,",
-        "or not yet.\n",
+        "or not yet. `S2-23/1` is a case of tests/acceptance/added.toml; what is no verdict of a call is shown by a test.\n",
     ]
     for prefix, title in DESIGNS.items():
         lines += [f"## {title}\n", "| requirement | as the design says | otherwise | not judged here |", "|---|---|---|---|"]
-        for row in sorted(each for each in by_row if each.startswith(prefix)):
+        for row in sorted(each for each in {*by_row, *added, *shown} if each.startswith(prefix)):
             cases = by_row[row]
             right = [case for case in cases if case in answered]
+            right += [f"{row}/{n}" for n in range(1, len(added.get(row, ())) + 1)]
+            right += [f"`{test.rpartition('::')[2]}`" for test in shown.get(row, ())]
             other = [f"{case} ({reasons[case]})" for case in cases if case in reasons]
             rest = [case for case in cases if case not in answered and case not in reasons]
             lines.append(f"| {row} | {' '.join(right)} | {'; '.join(other)} | {' '.join(rest)} |")
         lines.append("")
-    return "\n".join([*lines, *_conflicts()])
+    return "\n".join([*lines, *_conflicts(pinned)])
 
 
-def _conflicts() -> list[str]:
-    """Cell by cell, as tests/test_cases.py runs them."""
+def _conflicts(pinned: Mapping[tuple[str, str, str], list[str]]) -> list[str]:
+    """Cell by cell, as tests/test_cases.py runs them; beside a verdict the acceptance cases that say the same of that call."""
     topics = tomllib.loads((ACCEPTANCE / "conflicts.toml").read_text())["topic"]
     profiles = ("nous-plan", "guardrail-confirm", "squad", "failover", "ci-headless", "default")
     lines = [
         "## Where the designs differ\n",
-        "What each design's own profile answers, and what `default` makes of it. An empty cell: no design speaks of it.\n",
-        f"| topic | call | {' | '.join(profiles)} |",
-        "|---|---|" + "---|" * len(profiles),
+        "What each design's own profile answers, and what `default` makes of it. An empty cell: no design speaks of it.",
+        "Every cell is a case (`D01-squad`); beside it stand the acceptance cases that have that call answered so.\n",
+        f"| case | topic | call | {' | '.join(profiles)} |",
+        "|---|---|---|" + "---|" * len(profiles),
     ]
     for topic in topics:
         call = topic["shell"].replace("|", "\\|")
-        cells = [topic["name"].replace("|", "\\|"), f"`{call}`", *(topic["expect"].get(each, "") for each in profiles)]
+        verdicts = [
+            " ".join((said, *pinned[topic["shell"], each, said])) if (said := topic["expect"].get(each)) else ""
+            for each in profiles
+        ]
+        cells = [topic["id"], topic["name"].replace("|", "\\|"), f"`{call}`", *verdicts]
         lines.append(f"| {' | '.join(cells)} |")
     return [*lines, ""]
 

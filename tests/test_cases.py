@@ -74,13 +74,45 @@ CONFLICTS = tomllib.loads((ACCEPTANCE / "conflicts.toml").read_text())["topic"]
 
 
 @pytest.mark.parametrize(
-    ("shell", "profile", "expect"), [(topic["shell"], *cell) for topic in CONFLICTS for cell in topic["expect"].items()]
+    ("shell", "profile", "expect"),
+    [
+        pytest.param(topic["shell"], *cell, id=f"{topic['id']}-{cell[0]}")
+        for topic in CONFLICTS
+        for cell in topic["expect"].items()
+    ],
 )
 def test_where_the_designs_differ(shell: str, profile: str, expect: str) -> None:
     verdict = Verdict[expect.upper()]
     world = Imagined(folders=frozenset((cases.PROJECT, cases.HOME)), git_tops={cases.PROJECT: GitState(cases.PROJECT, "main")})
     case = Case("conflict", "", "claude-code", "Bash", {"command": shell}, frozenset((verdict,)), profile=profile, world=world)
     assert cases.run(case, policy_for(case)).verdict is verdict
+
+
+def test_no_two_topics_have_one_id() -> None:
+    assert len({topic["id"] for topic in CONFLICTS}) == len(CONFLICTS)
+
+
+ADDED = tomllib.loads((ACCEPTANCE / "added.toml").read_text())
+SHOWN: dict[str, list[str]] = ADDED.pop("shown")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(cases.read(row, f"{req}/{n}", ACCEPTANCE), id=f"{req}/{n}")
+        for req, rows in ADDED.items()
+        for n, row in enumerate(rows, 1)
+    ],
+)
+def test_what_no_design_has_a_case_for(case: Case) -> None:
+    outcome = cases.run(case, policy_for(case))
+    assert outcome.right, (case.shown, outcome.verdict.name, outcome.rules)
+
+
+@pytest.mark.parametrize("shown", sorted({each for some in SHOWN.values() for each in some}))
+def test_what_is_shown_by_a_test_has_one(shown: str) -> None:
+    file, _, function = shown.partition("::")
+    assert f"\ndef {function}(" in (Path(__file__).parent / file).read_text()
 
 
 def test_every_case_of_the_default_profile_is_answered() -> None:

@@ -175,7 +175,7 @@ def load(path: Path) -> list[Case]:
     if "needs" in table and find_spec(table["needs"]) is None:
         return []
     name = path.name.removesuffix(".cases.toml")
-    return [_case(row, f"{name}:{n}", path) for n, row in enumerate(rows, 1)]
+    return [read(row, f"{name}:{n}", path) for n, row in enumerate(rows, 1)]
 
 
 SCRATCH = "/tmp/case"
@@ -293,7 +293,8 @@ def _complete(tool: str, given: Mapping[str, object]) -> Mapping[str, object]:
     return {**_LEFT_OUT.get(tool, {}), **given}
 
 
-def _case(row: Mapping[str, Any], id_: str, path: Path) -> Case:
+def read(row: Mapping[str, Any], id_: str, path: Path) -> Case:
+    """One `[[case]]`. Raises CaseError."""
     unknown = set(row) - KEYS
     if unknown:
         raise CaseError(f"{path}: case {id_}: unknown key {sorted(unknown)[0]!r}; there are {', '.join(sorted(KEYS))}")

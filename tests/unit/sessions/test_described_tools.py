@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from toolgate.model.rule import DescribedTool
+from toolgate.tools import described
 from unit.sessions.desk import Desk, desk_in
 
 NOTES = """
@@ -92,6 +94,13 @@ def test_what_is_known_of_a_tool_stays(tmp_path: Path) -> None:
     desk = desk_in(tmp_path, '[mcp.filesystem]\ndelete_file = { read = "path" }')
     assert call(desk, "delete_file", {"path": "/etc/hosts"}, "filesystem") == "deny"
     assert call(desk, "delete_file", {"path": "./x"}, "filesystem") == "runs"
+
+
+def test_where_a_host_joins_both_names_by_a_hyphen_it_is_found_wherever_they_are_parted() -> None:
+    row = DescribedTool("notes", "drop-base", {"operation": "database.drop", "target": "name"}, "policy.toml", adds=False)
+    for server, tool in (("notes", "drop-base"), ("notes-drop", "base"), ("Notes", "drop_base")):
+        assert [each.values for each in described(server, tool, {"name": "x"}, (row,), adds=False)] == [("database.drop", "x")]
+    assert list(described("notes", "base", {"name": "x"}, (row,), adds=False)) == []
 
 
 GUARDED = '[zones]\nblocked = ["~/vault"]\n'

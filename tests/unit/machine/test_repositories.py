@@ -1,0 +1,43 @@
+"""What makes a folder a repository, on a real disk: `.git`, a folder or (worktrees, submodules) a file, that was there before."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from toolgate.machine.world import Machine
+from toolgate.model.world import ABSENT, GitState
+from unit.sessions.desk import desk_in
+
+
+def as_folder(git: Path) -> None:
+    git.mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/topic\n")
+
+
+def as_file(git: Path) -> None:
+    """As `git worktree add` and submodules leave it."""
+    real = git.parent.parent / "kept"
+    as_folder(real)
+    git.parent.mkdir()
+    git.write_text("gitdir: ../kept\n")
+
+
+@pytest.mark.parametrize("made", [as_folder, as_file])
+def test_a_repository_is_found_upwards(tmp_path: Path, made: Callable[[Path], None]) -> None:
+    made(tmp_path / "other" / ".git")
+    deep = tmp_path / "other" / "src" / "deep"
+    deep.mkdir(parents=True)
+    assert Machine().git(str(deep)) == GitState(str(tmp_path / "other"), "topic", ours=True)
+    assert Machine().git("/usr/lib") is ABSENT
+
+
+@pytest.mark.parametrize("made", [as_folder, as_file])
+def test_what_lies_in_one_is_work_in_that_design(tmp_path: Path, made: Callable[[Path], None]) -> None:
+    desk = desk_in(tmp_path, 'profile = "guardrail-confirm"')
+    other = desk.home / "other"
+    assert desk.bash("rm -rf ~/other/src/build").startswith("deny: GUARDRAIL")
+    assert desk.bash("mkdir -p ~/other/.git && rm -rf ~/other/src/build").startswith("deny: GUARDRAIL")
+    made(other / ".git")
+    (other / "src").mkdir()
+    assert desk.bash("rm -rf ~/other/src/build") == "runs"
