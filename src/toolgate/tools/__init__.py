@@ -47,13 +47,17 @@ def lowered(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator
 
 
 def described(
-    server: str, tool: str, arguments: Mapping[str, object], rows: tuple[DescribedTool, ...], *, adds: bool
-) -> Iterator[Done]:
-    """The same by a policy's rows, by those that only add or by the others."""
+    server: str, tool: str, arguments: Mapping[str, object], rows: tuple[DescribedTool, ...]
+) -> tuple[tuple[Done, ...], tuple[Done, ...]]:
+    """The same by a policy's rows, and by those of them that only add."""
+    if not rows:
+        return (), ()
     name = _plain(server, tool)
-    for row in rows:
-        if row.adds is adds and _plain(row.server, row.tool) == name:
-            yield from _done(row.does, arguments)
+    its_own = [row for row in rows if _plain(row.server, row.tool) == name]
+    said, added = (
+        tuple(done for row in its_own if row.adds is adds for done in _done(row.does, arguments)) for adds in (False, True)
+    )
+    return said, added
 
 
 def _plain(server: str, tool: str) -> str:
@@ -126,7 +130,7 @@ def _argv(template: Sequence[str], arguments: Mapping[str, object]) -> Iterator[
             if arguments.get(name) is True:
                 yield word
             continue
-        if part.endswith("[]}"):
+        if "[]" in part:
             yield from _each(part[1:-1], arguments)
             continue
         filled = _filled(part, arguments)

@@ -139,12 +139,13 @@ def _by_its_name(
     """
     from toolgate import tools  # only where such a tool is called
 
-    known_of_it = (*tools.lowered(server, tool, arguments), *tools.described(server, tool, arguments, described, adds=False))
+    said, added = tools.described(server, tool, arguments, described)
+    known_of_it = (*tools.lowered(server, tool, arguments), *said)
     for done in known_of_it:
         yield from _called(done, scene, place)
     if not known_of_it:
         yield from _guessed(tool, arguments, place)
-    for done in tools.described(server, tool, arguments, described, adds=True):
+    for done in added:
         yield from _called(done, scene, place)
     return EMPTY
 

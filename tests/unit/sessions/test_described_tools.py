@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from toolgate.model.rule import DescribedTool
-from toolgate.tools import described
+from toolgate.tools import Done, described
 from unit.sessions.desk import Desk, desk_in
 
 NOTES = """
@@ -21,6 +21,7 @@ rename = { move = "from", to = "to" }
 open = { connect = "url" }
 sh = { shell = "line", cwd = "options.folder" }
 ship = { run = ["git", "push", "{force?--force}", "{remote}", "{branches[]}"] }
+tidy = { run = ["rm", "-r", "{files[].path}"] }
 wipe = { operation = "database.drop", target = "base" }
 
 [mcp."My Notes".post]
@@ -46,6 +47,8 @@ BOTH_WAYS: list[tuple[str, dict[str, Any], str]] = [
     ("ship", {"force": True, "remote": "origin", "branches": ["main", "dev"]}, "ask"),
     ("ship", {"force": False, "remote": "origin", "branches": ["main", "dev"]}, "runs"),
     ("ship", {"remote": "origin", "branches": ["topic", "+main"]}, "ask"),
+    ("tidy", {"files": [{"path": "./a"}, {"path": "/etc"}]}, "deny"),
+    ("tidy", {"files": [{"path": "./a"}, {"note": "/etc"}]}, "runs"),
     ("wipe", {"base": "shop"}, "ask"),
     ("unheard_of", {"file": "/etc/hosts"}, "runs"),
 ]
@@ -99,8 +102,8 @@ def test_what_is_known_of_a_tool_stays(tmp_path: Path) -> None:
 def test_where_a_host_joins_both_names_by_a_hyphen_it_is_found_wherever_they_are_parted() -> None:
     row = DescribedTool("notes", "drop-base", {"operation": "database.drop", "target": "name"}, "policy.toml", adds=False)
     for server, tool in (("notes", "drop-base"), ("notes-drop", "base"), ("Notes", "drop_base")):
-        assert [each.values for each in described(server, tool, {"name": "x"}, (row,), adds=False)] == [("database.drop", "x")]
-    assert list(described("notes", "base", {"name": "x"}, (row,), adds=False)) == []
+        assert described(server, tool, {"name": "x"}, (row,)) == ((Done("operation", ("database.drop", "x")),), ())
+    assert described("notes", "base", {"name": "x"}, (row,)) == ((), ())
 
 
 GUARDED = '[zones]\nblocked = ["~/vault"]\n'

@@ -1,0 +1,36 @@
+"""Who may only add to what is known of a tool takes nothing away: over every case of an MCP tool that ships."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from judged import SHIPPED
+from toolgate import cases
+from toolgate.cases import Case
+from toolgate.cli.test import policy_for
+from toolgate.model.rule import DescribedTool
+
+CASES = [case for case in SHIPPED if case.tool.startswith("mcp__")]
+
+
+def rows(argument: str) -> Iterator[dict[str, str | tuple[str, ...]]]:
+    for role in ("read", "write", "delete", "connect", "shell"):
+        yield {role: argument}
+    yield {"move": argument, "to": argument}
+    yield {"write": argument, "content": argument}
+    yield {"run": ("sudo", "apt", "update", f"{{{argument}}}")}
+    yield {"run": ("git", "stash")}
+    yield {"operation": "git.push", "target": argument}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_a_row_that_only_adds_never_loosens(case: Case) -> None:
+    policy = policy_for(case)
+    plain = cases.run(case, policy)
+    server, _, tool = case.tool.removeprefix("mcp__").partition("__")
+    for argument in case.input or ("nothing",):
+        for row in rows(argument):
+            added = cases.run(case, replace(policy, tools=(DescribedTool(server, tool, row, "policy.toml", adds=True),)))
+            assert added.verdict >= plain.verdict
+            assert set(added.rules) >= set(plain.rules), row
