@@ -8,6 +8,7 @@ from typing import Any
 EFFECTS = ("read", "write", "delete", "move", "connect", "shell", "run", "operation")
 BESIDE = {"content": "write", "to": "move", "move": "to", "cwd": "shell", "target": "operation"}
 """What means nothing without another."""
+MOST = 500  # rows of a file: each is looked at when a server's tool is called
 _STEP = r"[^\s.|{}\[\]?]+(\[\])?"
 _PATH = re.compile(rf"{_STEP}(\.{_STEP})*(\|{_STEP}(\.{_STEP})*)*")
 _FLAG = re.compile(r"\{[^\s.|{}\[\]?]+\?[^\s{}]+\}")

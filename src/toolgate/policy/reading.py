@@ -122,6 +122,8 @@ class _File:
                 for name, problem, remedy in describing.problems(server, tool, row, self.words.operations):
                     raise self.error(("mcp", server, tool, *([name] if name else [])), problem, remedy)
                 found[server, tool] = describing.row(row)
+        if len(found) > describing.MOST:
+            raise self.error(("mcp",), f"more than {describing.MOST} tools", "describe those that matter")
         return found
 
     def section(self, name: str, form: type[T]) -> dict[str, T]:

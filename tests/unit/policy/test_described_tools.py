@@ -50,6 +50,14 @@ def test_a_server_without_tools_is_no_server(layers: Layers) -> None:
     assert layers.complaint() == told
 
 
+def test_a_file_describes_so_many_tools(layers: Layers) -> None:
+    servers = [f"[mcp.s{n}]\n" + "\n".join(f't{m} = {{ read = "path" }}' for m in range(100)) for n in range(5)]
+    layers.user = "\n".join(servers)
+    assert len(layers.load().tools) == 500
+    layers.user += '\n[mcp.last]\nt = { read = "path" }'
+    assert layers.complaint() == "~/gate/policy.toml: mcp: more than 500 tools; describe those that matter"
+
+
 def rows(layers: Layers, session: str = "") -> list[tuple[str, str, bool]]:
     return [(each.file.replace(str(layers.home), "~"), each.tool, each.adds) for each in layers.load(session).tools]
 
