@@ -133,6 +133,7 @@ def _rows(merged: Merged) -> list[tuple[str, str, str]]:
     for rule, floor in merged.policy.floors.items():
         rows.append((f"floor of {rule}", f"{_word(floor.sure)}, unsure {_word(floor.unsure)}", f"{floor.file}: {floor.reason}"))
     rows += [(_tool_key(tool), _row(tool), tool.file) for tool in merged.policy.tools]
+    rows += [(f"wrapper {name}", options, _origin(merged, "wrappers")) for name, options in merged.policy.wrappers]
     rows += [(written.id, _word(written.verdict), f"{written.author}'s own rule") for written in merged.policy.written]
     return rows
 
@@ -169,6 +170,7 @@ def _table(merged: Merged) -> dict[str, Any]:
         "switches": {
             name: {"value": _json(getattr(policy, field)), "from": _source(merged, name)} for name, field in FIELDS.items()
         },
+        "wrappers": {name: options.split() for name, options in policy.wrappers},
         "store": {"url": _without_password(policy.store), "from": _source(merged, "store")},
         "rules": {
             rule: {

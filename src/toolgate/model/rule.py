@@ -98,7 +98,8 @@ class Policy:
     recorded. `redact`: are secrets hidden in what tools print, by which `placeholders`, and whose `addresses` are personal?
     `wrap_commands`: do shell commands run through a filter that hides them, too? `rewrite`: does a stopped command run without
     the word that it is stopped for, where the rest of it passes? `journal`: a design's own log that is kept
-    beside the audit. `tools`: what tools of MCP servers do, beside what is known of them. `store`: the URL of what keeps
+    beside the audit. `tools`: what tools of MCP servers do, beside what is known of them. `wrappers`: programs that run the
+    command they are given, and their options as a row has them. `store`: the URL of what keeps
     state; empty: a file of the user's. `store_is_fixed`: no variable names another. `degraded`: a layer is broken and has no last
     good version, so that every call that does more than read asks. `notices` are for the user, once a session.
     """
@@ -130,6 +131,7 @@ class Policy:
     journal: Literal["none", "security-audit", "safety-hook"] = "none"
     redaction: Redaction = NOTHING_MORE
     tools: tuple[DescribedTool, ...] = ()
+    wrappers: tuple[tuple[str, str], ...] = ()
     notices: tuple[str, ...] = ()
     store: str = ""
     store_is_fixed: bool = False

@@ -84,6 +84,7 @@ def from_json(data: bytes) -> Policy | None:
         table["places"] = Workplaces(**{name: tuple(each) for name, each in table["places"].items()})
         table["redaction"] = _redaction(*table["redaction"])
         table["tools"] = tuple(_tool(each) for each in table["tools"])
+        table["wrappers"] = tuple((name, options) for name, options in table["wrappers"])
         return Policy(**{**table, "notices": tuple(table["notices"]), "cap": Verdict(table["cap"])})
     except (ValueError, TypeError, KeyError, AttributeError):
         return None

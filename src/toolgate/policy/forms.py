@@ -224,11 +224,24 @@ Store = Annotated[
 ]
 
 
+Wrappers = Annotated[
+    dict[
+        Annotated[str, Meta(pattern=r"^[\w.+@-]{1,80}$")],
+        Annotated[list[Annotated[str, Meta(pattern=r"^--?[\w-]{1,40}(,--?[\w-]{1,40})*=?$")]], Meta(max_length=100)],
+    ],
+    Meta(
+        max_length=100,
+        description="programs that run the command they are given: name = [options], `=` after one with a value",
+    ),
+]
+
+
 class OrganisationFile(Switches):
     """`/etc/toolgate/policy.toml`."""
 
     profile: str = ""
     store: Store = ""
+    wrappers: Wrappers = {}
     rule: Annotated[list[Written], Meta(max_length=1000)] = []
     mcp: Tools[Tool] = {}
     floors: dict[str, Floor] = {}
@@ -242,6 +255,7 @@ class UserFile(Switches):
 
     profile: str = ""
     store: Store = ""
+    wrappers: Wrappers = {}
     rule: Annotated[list[Written], Meta(max_length=1000)] = []
     mcp: Tools[Tool] = {}
     floors: dict[str, Floor] = {}

@@ -71,6 +71,7 @@ def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Sta
         draft.take(layer, may_lower)
         draft.look_for(layer, may_lower)
         draft.keep_state(layer)
+        draft.wrap(layer, may_lower)
         draft.describe(layer, may_lower)
         draft.of_this_project(layer, layers, may_lower)
     if user is None:
@@ -109,6 +110,7 @@ class _Draft:
     names: Mapping[str, str] = field(default_factory=dict)
     redaction: Redaction = NOTHING_MORE
     tools: tuple[DescribedTool, ...] = ()
+    wrappers: dict[str, str] = field(default_factory=dict)
     store: str = ""
     store_is_fixed: bool = False
 
@@ -198,6 +200,14 @@ class _Draft:
         adds = not may_lower("mcp")
         self.tools += tuple(DescribedTool(*name, does, layer.file, adds) for name, does in layer.tools.items())
 
+    def wrap(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
+        """What a wrapper takes for its own is no longer taken for a command that it may run: that is a loosening, too."""
+        if layer.wrappers and not may_lower("wrappers"):
+            self.refuse(layer, "wrappers")
+        elif layer.wrappers:
+            self.wrappers |= layer.wrappers
+            self.sources["wrappers"] = Source(layer.author, layer.file, "wrappers")
+
     def keep_state(self, layer: Statements) -> None:
         """Who moves the store moves what was approved: an organisation's word on it is the last."""
         if not layer.store:
@@ -250,6 +260,7 @@ class _Draft:
             notices=notices,
             redaction=self.redaction,
             tools=self.tools,
+            wrappers=tuple(sorted(self.wrappers.items())),
             store=self.store,
             store_is_fixed=self.store_is_fixed,
             **switches,

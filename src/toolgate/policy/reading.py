@@ -106,6 +106,7 @@ class _File:
             redaction=self.redaction(self.table.get("redaction", {})),
             tools=self.tools(),
             store=self.table.get("store", ""),
+            wrappers={name: " ".join(options) for name, options in self.table.get("wrappers", {}).items()},
         )
 
     def tools_are_tables(self) -> None:

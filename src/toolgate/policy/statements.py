@@ -68,3 +68,4 @@ class Statements:
     redaction: Redaction = NOT_A_WORD
     tools: Mapping[tuple[str, str], Mapping[str, str | tuple[str, ...]]] = field(default_factory=dict)
     store: str = ""
+    wrappers: Mapping[str, str] = field(default_factory=dict)

@@ -69,6 +69,7 @@ def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Polic
         written=tuple(dict.fromkeys(pinned.written + changed.written)),
         redaction=stricter_redaction(pinned.redaction, changed.redaction),
         tools=stricter_tools(pinned.tools, changed.tools),
+        wrappers=tuple(each for each in changed.wrappers if each in pinned.wrappers),
         store=pinned.store,
         store_is_fixed=pinned.store_is_fixed,
         degraded=pinned.degraded or changed.degraded,

@@ -4,6 +4,7 @@ so that a family is loaded when one of its programs first runs."""
 from functools import lru_cache
 from importlib import import_module
 
+from .options import Flags
 from .program import Program
 
 FAMILIES: dict[str, str] = {
@@ -77,6 +78,12 @@ FAMILIES: dict[str, str] = {
 }
 _FAMILY = {name: family for family, names in FAMILIES.items() for name in names.split()}
 _VERSIONED = ("python", "pypy", "perl", "ruby", "php", "node", "lua")
+
+
+@lru_cache(256)
+def wrapper(options: str) -> Program:
+    """A program that runs the command after its options, and changes nothing of it."""
+    return Program(Flags(options), "command")
 
 
 @lru_cache(512)

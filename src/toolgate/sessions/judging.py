@@ -12,7 +12,7 @@ from toolgate.model.decision import Decision
 from toolgate.model.effect import Effects
 from toolgate.model.event import Scene
 from toolgate.model.plan import Plan
-from toolgate.model.rule import Policy
+from toolgate.model.rule import DescribedTool, Policy
 from toolgate.model.state import Document, Key
 from toolgate.model.world import World
 from toolgate.understand import understand
@@ -41,13 +41,16 @@ def judged(action: Action, scene: Scene, in_force: Policy, world: World, remembe
     may only add is found with them.
     """
 
+    def read(here: Grounds, tools: tuple[DescribedTool, ...] = in_force.tools) -> Effects:
+        return locate(understand(action, scene, world, tools, in_force.wrappers), here, world)
+
     def decided(effects: Effects, policy: Policy, here: Grounds, plan: Plan | None = None) -> Decision:
         evidence = Evidence(effects, scene, world, plan, remembered, policy.redaction, address(policy, scene.environ))
         decision = judge(evidence, policy)
         if not isinstance(action, CallTool) or not any(tool.adds for tool in policy.tools):
             return decision
         trusted = tuple(tool for tool in policy.tools if not tool.adds)
-        without = replace(evidence, effects=locate(understand(action, scene, world, trusted), here, world))
+        without = replace(evidence, effects=read(here, trusted))
         return decide(tuple(dict.fromkeys((*findings(without, policy), *decision.findings))), policy)
 
     if may_have_a_plan(in_force, scene):
@@ -55,9 +58,9 @@ def judged(action: Action, scene: Scene, in_force: Policy, world: World, remembe
 
         if (work := planned.work(action, scene, in_force, world)) is not None:
             here = grounds(scene, work.policy.places, work.own)
-            effects = planned.seen(locate(understand(action, scene, world, in_force.tools), here, world), action)
+            effects = planned.seen(read(here), action)
             decision = planned.lifted(decided(effects, work.policy, here, work.plan), work)
             return Judgement(effects, decision, work.policy, world, work)
     here = grounds(scene, in_force.places)
-    effects = locate(understand(action, scene, world, in_force.tools), here, world)
+    effects = read(here)
     return Judgement(effects, decided(effects, in_force, here), in_force, world)

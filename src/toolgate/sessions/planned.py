@@ -31,6 +31,7 @@ from .remembering import Memory
 
 RULE = "plan.unplanned"
 PROFILE = "nous-plan"
+Wrappers = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def work(action: Action, scene: Scene, policy: Policy, world: World) -> Work | N
     folders = _wherever((folder,), world) if folder not in ("", "/") else ()
     compared = (files or missed) and not _is_a_condition(action, conditions, scene)
     return Work(
-        _compared(action, files, documents, options, scene, world) if compared else None,
+        _compared(action, files, documents, options, scene, world, policy.wrappers) if compared else None,
         conditions,
         _enforced(policy, options, scene, folders),
         options,
@@ -84,10 +85,16 @@ def _is_a_condition(action: Action, conditions: tuple[Condition, ...], scene: Sc
 
 
 def _compared(
-    action: Action, files: tuple[str, ...], documents: list[Document], options: Options, scene: Scene, world: World
+    action: Action,
+    files: tuple[str, ...],
+    documents: list[Document],
+    options: Options,
+    scene: Scene,
+    world: World,
+    wrappers: Wrappers,
 ) -> Plan:
     free = (*options.always, *(INSPECTION if options.inspection else ()))
-    plan = replace(_plan(files, documents, scene, world), always=frozenset(tuple(each.split()) for each in free))
+    plan = replace(_plan(files, documents, scene, world, wrappers), always=frozenset(tuple(each.split()) for each in free))
     return replace(plan, pipelines=tuple(_pipelines(action.text))) if isinstance(action, RunShell) else plan
 
 
@@ -120,7 +127,7 @@ def _is_missed(options: Options, policy: Policy) -> bool:
     return (policy.profile == PROFILE or bool(options.file)) and policy.on_missing_context == "closed"
 
 
-def _plan(files: tuple[str, ...], documents: list[Document], scene: Scene, world: World) -> Plan:
+def _plan(files: tuple[str, ...], documents: list[Document], scene: Scene, world: World, wrappers: Wrappers) -> Plan:
     if not files:
         return Plan("nothing", problem=f"there is none: {context.DIRECTORY} is not set")
     for file, document in zip(files, documents, strict=True):
@@ -128,7 +135,9 @@ def _plan(files: tuple[str, ...], documents: list[Document], scene: Scene, world
             return Plan(file, problem=document.problem)
     at = scene._replace(cwd=scene.project)
     commands = tuple(dict.fromkeys(_commands(documents)))
-    programs, variables = _MEMORY.of((commands, _without_call(at)), world, lambda noting: _read(commands, at, noting))
+    programs, variables = _MEMORY.of(
+        (commands, _without_call(at), wrappers), world, lambda noting: _read(commands, at, noting, wrappers)
+    )
     named = (context.names(known(program), None, scene, world) for each in documents for program in each.programs)
     return Plan(
         " and ".join(files),
@@ -147,9 +156,11 @@ def _without_call(scene: Scene) -> Hashable:
     return scene.project, scene.home, scene.user, tuple(sorted(scene.environ.items()))
 
 
-def _read(commands: tuple[str, ...], scene: Scene, world: World) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+def _read(
+    commands: tuple[str, ...], scene: Scene, world: World, wrappers: Wrappers
+) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     """The programs that these commands run, and the variables that they set."""
-    effects = [understand(RunShell(text), scene, world) for text in commands]
+    effects = [understand(RunShell(text), scene, world, wrappers=wrappers) for text in commands]
     return (
         frozenset[str]().union(*(context.programs(each, scene, world) for each in effects)),
         frozenset((each.name, each.value.shown) for some in effects for each in some.all if isinstance(each, Environment)),

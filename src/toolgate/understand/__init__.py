@@ -35,9 +35,16 @@ if TYPE_CHECKING:
 __all__ = ["understand"]
 
 
-def understand(action: Action, scene: Scene, world: World, described: tuple[DescribedTool, ...] = ()) -> Effects:
-    """The effects of one action, in order. What cannot be read is in them as Opaque. `described`: tools that a policy knows."""
-    work = Worklist(scene, world)
+def understand(
+    action: Action,
+    scene: Scene,
+    world: World,
+    described: tuple[DescribedTool, ...] = (),
+    wrappers: tuple[tuple[str, str], ...] = (),
+) -> Effects:
+    """The effects of one action, in order. What cannot be read is in them as Opaque. `described`, `wrappers`: tools, and programs
+    that run the command they are given, that a policy knows."""
+    work = Worklist(scene, world, dict(wrappers))
     work.run(_start(action, scene, work, described))
     if any(mentioned(text) for text in _texts(action)):
         work.effects.append(Operation("gate.code", HERE_AND_NOW))

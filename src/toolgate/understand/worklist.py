@@ -29,10 +29,12 @@ Lowering = Generator[Any, Any, Word]
 
 
 class Worklist:
-    def __init__(self, scene: Scene, world: World) -> None:
+    def __init__(self, scene: Scene, world: World, wrappers: Mapping[str, str]) -> None:
+        """`wrappers`: programs that a policy knows to run the command they are given, with their options."""
         self.scene, self.around = scene, Surroundings(world)
         self.effects: list[Effect] = []
         self.flows: set[tuple[int, int]] = set()
+        self._wrappers = wrappers
         self._steps, self._number = STEPS, 0
         self._always: dict[int, bool] = {}
 
@@ -130,6 +132,8 @@ class Worklist:
             return moment.output(command.argv[0].shown)
         bare = name.rpartition("/")[2]
         row = programs.row(bare)
+        if row is None and bare in self._wrappers:
+            row = programs.wrapper(self._wrappers[bare])
         scripts = self._scripts(command, moment) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
         printed: Word | None = None
         for code, language in scripts:

@@ -155,3 +155,19 @@ def test_a_store_of_no_kind_or_of_a_strangers_choice_is_no_store(layers: Layers,
     policy = layers.load()
     assert policy.store == ""
     assert any("store" in notice for notice in policy.notices)
+
+
+def test_wrappers_are_the_users_beneath_no_organisation_and_never_a_projects(layers: Layers) -> None:
+    layers.user = '[wrappers]\nw = ["-q", "-n,--name="]'
+    assert layers.load().wrappers == (("w", "-q -n,--name="),)
+    layers.organisation = 'users_may_lower = ["human"]'
+    assert layers.load().wrappers == ()
+    layers.organisation = 'users_may_lower = ["wrappers"]'
+    assert layers.load().wrappers == (("w", "-q -n,--name="),)
+    layers.user, layers.project = None, "[wrappers]\nw = []"
+    assert layers.load().wrappers == ()
+
+
+def test_an_option_of_a_wrapper_is_an_option(layers: Layers) -> None:
+    layers.user = '[wrappers]\nw = ["name"]'
+    assert "wrappers" in layers.complaint()
