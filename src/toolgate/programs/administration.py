@@ -7,6 +7,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
 from .options import Flags
+from .processes import verb_first
 from .program import Program, via
 
 SYSTEM = frozenset(
@@ -156,13 +157,23 @@ _FIREWALLD = (
     "--panic-on", "--set-default-zone", "--add-service", "--remove-service", "--add-port", "--remove-port", "--add-rich-rule", "--remove-rich-rule", "--add-source",
     "--remove-source", "--add-interface", "--remove-interface", "--delete-zone", "--new-zone", "--set-target", "--complete-reload", "--reset-to-defaults",
 )  # fmt: skip
+_NET_ACCOUNTS = changes("account.change", only=("/add", "/delete", "/del", "/active:no", "/active:yes", "/ADD", "/DELETE"))
+_NET_SERVICES = verb_first()
+
+
+def net(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Windows' `net user ..`, `net localgroup ..` change accounts; `net stop` a service."""
+    services = len(argv) > 2 and (argv[1].text or "").lower() in ("stop", "pause")
+    yield from (_NET_SERVICES if services else _NET_ACCOUNTS).effects((argv[0], known("stop"), *argv[2:]) if services else argv, seen)
+
+
 ROWS: dict[str, Program] = {
     **dict.fromkeys(_ACCOUNTS, changes("account.change", "-D", "--defaults")),
     "passwd": changes("account.change", "-S", "--status", "-Sa"),
     "chage": changes("account.change", "-l", "--list", needs=True),
     "visudo": changes("account.change", "-c", "--check", "-x"),
     "chsh": changes("account.change", "-l", "--list-shells"),
-    "net": changes("account.change", only=("/add", "/delete", "/del", "/active:no", "/active:yes", "/ADD", "/DELETE")),
+    **dict.fromkeys(("net", "net.exe", "net1"), Program(does=net)),
     "dscl": changes(
         "account.change",
         only=("-create", "-delete", "-append", "-passwd", "-change", "-merge", "create", "delete", "passwd", "append"),

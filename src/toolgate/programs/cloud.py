@@ -53,13 +53,17 @@ _AWS_HARMLESS = (
 )
 
 
+_AWS_RIGHTS = ("attach-", "detach-", "put-", "add-", "create-", "update-", "set-default-policy-version", "upload-", "reset-", "change-", "deactivate-")
+"""What begins so in `aws iam` changes who may do what."""
+
+
 def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = AWS.read(argv)
     words = given.operands
     texts = [word.text or "" for word in words]
     if given.flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
         return
-    bad = False
+    bad = rights = False
     for start in range(min(len(AWS.read(argv, stop=True).strange), 2) + 1):  # one that nobody described may have a value
         service, verb = [*texts[start : start + 2], "", ""][:2]
         if service == "s3":
@@ -71,11 +75,12 @@ def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         elif service in ("ecs", "autoscaling"):
             bad = any(word.text == "0" for word in given.all("--desired-count", "--desired-capacity"))
         bad = bad or (verb.startswith(_AWS_VERBS) and verb not in _AWS_HARMLESS and service.replace("-", "").isalnum())
-        if bad:
+        rights = service == "iam" and verb.startswith(_AWS_RIGHTS)
+        if bad or rights:
             break
-    if bad:
-        dry = given.flag("--dry-run", "--dryrun")
-        yield Operation("cloud.delete", seen.origin, joined(words[:3]), (("dry_run", dry),))
+    if bad or rights:
+        flags = (("dry_run", given.flag("--dry-run", "--dryrun")), ("rights", rights and not bad))
+        yield Operation("cloud.delete", seen.origin, joined(words[:3]), flags)
     elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and given.flag("--dryrun") is not True:
         yield from _transferred(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv")
     yield Prints(seen.output(via(argv)))

@@ -103,7 +103,8 @@ def _started(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Seen) -> Iter
     entry = given.value("--entrypoint")
     command = ((entry,) if entry is not None else ()) + tuple(words[1:])
     if command:
-        site = Site(f"container:{words[0].shown}", user.shown if user is not None else "", mounts)
+        running = "running/" if rest[0].text == "exec" else ""
+        site = Site(f"container:{running}{words[0].shown}", user.shown if user is not None else "", mounts)
         folder = given.value("--workdir") or known("/")
         yield Run(command, seen.origin, via(argv, rest[0].shown), site, folder, sure=None if given.strange else True)
 
@@ -198,7 +199,8 @@ def compose(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         entry = given.value("--entrypoint")
         command = ((entry,) if entry is not None else ()) + tuple(words[1:])
         if command:
-            site = Site(f"container:{words[0].shown}", "", mounts)
+            running = "running/" if verb == "exec" else ""
+            site = Site(f"container:{running}{words[0].shown}", "", mounts)
             sure = None if given.strange else True
             yield Run(command, seen.origin, f"compose {verb}", site, given.value("--workdir") or known("/"), sure=sure)
         return

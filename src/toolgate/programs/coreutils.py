@@ -106,6 +106,23 @@ def concatenate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 ENDLESS = ("/dev/zero", "/dev/urandom", "/dev/random")
 """Devices that never come to an end of file."""
 
+SHRED = Flags(
+    "-f,--force -n,--iterations= --random-source=read -s,--size= -u --remove=? -v,--verbose -x,--exact -z,--zero --help --version"
+)
+
+
+def shred(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Overwrites each file, and with `-u` takes it away."""
+    given = SHRED.read(argv)
+    if given.flag(*INFORMATION) is True:
+        return
+    removes = given.flag("-u", "--remove") is not False
+    for word in given.operands:
+        yield from in_role("write", word, given, seen)
+        if removes:
+            yield from in_role("delete", word, given, seen)
+
+
 _UNITS = {"c": 1, "w": 2, "b": 512, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40, "p": 1 << 50, "e": 1 << 60}
 _MOST = 1 << 40
 
@@ -344,13 +361,7 @@ ROWS: dict[str, Program] = {
     ),
     "rmdir": Program(Flags("-p,--parents -v,--verbose --ignore-fail-on-non-empty --help --version"), "delete*", silent=True),
     "unlink": Program(Flags("--help --version"), "delete", silent=True),
-    "shred": Program(
-        Flags(
-            "-f,--force -n,--iterations= --random-source=read -s,--size= -u --remove=? -v,--verbose -x,--exact -z,--zero --help --version"
-        ),
-        "write*",
-        silent=True,
-    ),
+    "shred": Program(does=shred, silent=True),
     "wipe": Program(Flags("-r -f -c -q -Q= -s -k -D -e -l= -S= -z -i"), "delete*", silent=True),
     "srm": Program(Flags("-r,-R,--recursive -f,--force -v,--verbose -z -l"), "delete*", silent=True),
     "truncate": Program(

@@ -61,9 +61,9 @@ def _after(argv: tuple[Word, ...], verb: tuple[str, ...], flags: Flags) -> tuple
 
 def rimraf(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags(
-        "-g,--glob -v,--verbose -i,--interactive --impl= --tmp= --preserve-root --no-preserve-root --help --version"
+        "-g,--glob -v,--verbose -i,--interactive -f,--force -n,--dry-run -q,-s,-S,-F,-P --impl= --tmp= --preserve-root --no-preserve-root --help --version"
     ).read(argv)
-    for word in given.operands:
+    for word in given.operands if given.flag("--dry-run") is not True else ():
         yield Delete(seen.place(word, follow=False), True, seen.origin)
 
 
@@ -100,5 +100,6 @@ ROWS: dict[str, Program] = {
     "bundle": runs("exec", "--keep-file-descriptors --gemfile= --verbose"),
     "asdf": runs("exec", ""),
     "direnv": runs("exec", "", skipped=1),
-    "rimraf": Program(does=rimraf, silent=True),
+    **dict.fromkeys(("rimraf", "del", "del-cli"), Program(does=rimraf, silent=True)),
+    "shx": runs("", "-v,--verbose -s,--silent --noglob"),
 }

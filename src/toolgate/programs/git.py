@@ -21,6 +21,7 @@ _COMMAND_VARIABLES = (
     "GIT_SSH_COMMAND",
     "GIT_SSH",
     "GIT_PAGER",
+    "PAGER",
     "GIT_EDITOR",
     "GIT_SEQUENCE_EDITOR",
     "GIT_EXTERNAL_DIFF",
@@ -31,6 +32,8 @@ _COMMAND_SETTINGS = (
     "core.sshcommand", "core.pager", "core.editor", "core.askpass", "core.fsmonitor", "core.gitproxy", "sequence.editor", "diff.external",
     "credential.helper", "gpg.program", "uploadpack.packobjectshook",
 )  # fmt: skip
+
+_TRUE = ("true", "yes", "on", "1")
 
 Sub = Callable[[Given, tuple[Word, ...], Seen], Iterator[Reported]]
 
@@ -43,18 +46,23 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Interpret("shell", value, seen.origin, via=name)
     aliases: dict[str, Word] = {}
     hooks: Word | None = None
+    unforced = False
     for setting in top.all("-c"):
-        key, _, value = setting.partition("=")
+        key, valued, value = setting.partition("=")
         name = (key.text or "").lower()
         if name.startswith("alias."):
             aliases[name.removeprefix("alias.")] = value
         elif name == "core.hookspath":
             hooks = value
+        elif name == "clean.requireforce":
+            unforced = valued and value.equals(*_TRUE) is not True
         elif name in _COMMAND_SETTINGS or name.endswith((".command", ".cmd", ".textconv", ".clean", ".smudge", ".process")):
             yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git -c {name}")
     rest = argv[top.rest :]
     if not rest:
         return
+    if unforced and rest[0].text == "clean":
+        rest = (rest[0], known("--force"), *rest[1:])
     alias = aliases.get((rest[0].text or "").lower())
     if alias is not None:
         yield from _aliased(alias, rest, seen)
@@ -288,6 +296,9 @@ def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Report
         wide = some((given.flag("--global"), given.flag("--system")))
         yield Operation("git.config", seen.origin, given.operands[0], (("global", wide),))
         name, value = (given.operands[0].text or "").lower(), given.operands[1]
+        if name == "core.hookspath" and wide is not False:
+            hook = value + known("/pre-commit")  # each hook in there now runs in every repository
+            yield Write(seen.place(known(seen.home) + known("/.config/git/hooks")), hook, None, seen.origin)
         if name in _COMMAND_SETTINGS or (name.startswith("alias.") and value.starts("!") is not False):
             yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git config {name}")
         elif name.startswith("alias.") and value.text is not None:

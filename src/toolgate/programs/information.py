@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Prints, Read, Reported
+from toolgate.model.effect import Interpret, Prints, Read, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word
 
+from .options import Flags
 from .program import Program
 
 
@@ -29,7 +30,19 @@ def tell_or_print(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 _TELLS = Program(operands="data*")
+MAN = Flags("-P,--pager= -k,--apropos -f,--whatis -a,--all -w,--path -M,--manpath= -s,-S,--sections= -L,--locale= -H,--html=? --help")
+
+
+def manual(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """A page is shown by a program that an option or a variable may name."""
+    given = MAN.read(argv)
+    named = [given.value("--pager")] if given.value("--pager") else [seen.variable("MANPAGER"), seen.variable("PAGER")]
+    yield from (Interpret("shell", each, seen.origin, via="man") for each in named if each is not None and each.parts)
+    yield Prints(seen.output("man"))
+
+
 ROWS: dict[str, Program] = {
+    "man": Program(does=manual),
     "which": Program(does=find_program),
     "type": Program(does=tell_or_print),
     "Get-Content": Program(operands="read*"),  # PowerShell's, in whatever shell
@@ -38,7 +51,6 @@ ROWS: dict[str, Program] = {
             "logger",
             "wall",
             "notify-send",
-            "man",
             "whereis",
             "whatis",
             "apropos",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Operation, Prints, Read, Reported, Run, Site, Write
+from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Run, Site, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, joined, known
 
@@ -74,7 +74,8 @@ def _inside(argv: tuple[Word, ...], given: Given, seen: Seen) -> Iterator[Report
     if command:
         sure = None if given.strange and not ends else True
         verb = given.operands[0].shown
-        yield Run(tuple(command), seen.origin, f"{via(argv)} {verb}", Site(f"container:pod/{name}"), known("/"), sure=sure)
+        site = Site(f"container:{'running' if verb == 'exec' else 'pod'}/{name}")
+        yield Run(tuple(command), seen.origin, f"{via(argv)} {verb}", site, known("/"), sure=sure)
 
 
 def _copied(given: Given, seen: Seen) -> Iterator[Reported]:
@@ -115,6 +116,34 @@ def terraform(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output(via(argv)))
 
 
+ANSIBLE = Flags(
+    "-m,--module-name= -a,--args= -i,--inventory= -b,--become --become-user= --become-method= -u,--user= -k,--ask-pass -K,--ask-become-pass -f,--forks= -l,--limit="
+    " -C,--check -D,--diff -e,--extra-vars= -o,--one-line -t,--tree= -v,--verbose -vv -vvv -B,--background= -P,--poll= -c,--connection= -T,--timeout= --private-key="
+    " --vault-password-file= --ask-vault-pass -J -M,--module-path= --list-hosts --playbook-dir= --syntax-check -h,--help --version"
+)
+_SHELLS = ("shell", "command", "raw", "win_shell", "win_command")
+
+
+def ansible(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`ansible HOSTS -m MODULE -a ARGUMENTS`: one task on many machines."""
+    given = ANSIBLE.read(argv)
+    module, task = given.value("--module-name") or known("command"), given.value("--args")
+    if task is not None and given.operands and given.flag("--check", "--list-hosts", "--syntax-check", "--help") is not True:
+        site = Site(f"ssh:{given.operands[0].shown}", "root" if given.flag("--become") is True else "")
+        name = (module.text or "").rpartition(".")[2]
+        settings = dict(each.split("=", 1) for each in task.shown.split() if "=" in each)
+        if name in _SHELLS:
+            yield Interpret("shell", task, seen.origin, via="ansible", site=site)
+        elif name == "file" and settings.get("state") == "absent":
+            path = settings.get("path") or settings.get("dest") or settings.get("name") or ""
+            yield Run((known("rm"), known("-rf"), known(path)), seen.origin, "ansible", site)
+        elif name in ("service", "systemd", "systemd_service") and settings.get("state") == "stopped":
+            yield Run((known("systemctl"), known("stop"), known(settings.get("name", ""))), seen.origin, "ansible", site)
+        elif name in ("reboot", "shutdown"):
+            yield Operation("power.off", seen.origin, given.operands[0])
+    yield Prints(seen.output("ansible"))
+
+
 _HELM = "-n,--namespace= --kube-context= --kubeconfig= --keep-history --no-hooks --timeout= --wait -f,--values= --set= --debug -a,--all"
 _KUBERNETES = "kubernetes.delete"
 _DESTROY = "infrastructure.destroy"
@@ -127,6 +156,7 @@ def destroys(forms: str, options: str = "", *, dry: str = _DRY) -> Program:
 
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("kubectl", "oc", "k", "kubecolor", "microk8s.kubectl"), Program(does=kubectl)),
+    "ansible": Program(does=ansible),
     "helm": tool({_KUBERNETES: "uninstall|delete|del|un"}, _HELM),
     "helmfile": tool({_KUBERNETES: "destroy|delete"}, "-f,--file= -e,--environment= -n,--namespace= -l,--selector="),
     "argocd": tool(

@@ -18,7 +18,7 @@ from toolgate.model.effect import (
     Write,
 )
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Maybe, Word
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, known
 
 from .options import Flags, Given
 
@@ -88,6 +88,18 @@ def by_roles(program: Program, argv: tuple[Word, ...], seen: Seen) -> Iterator[R
             yield from in_role(role, operands.pop(0), given, seen)
 
 
+EVERYTHING = "**/*"
+"""The glob of all that lies below a folder: who takes that away one by one has taken the folder."""
+
+
+def _emptied(word: Word) -> Word | None:
+    """The folder of which this word is everything."""
+    last = word.parts[-1] if word.parts else None
+    if not isinstance(last, Hole) or last.like != EVERYTHING or len(word.parts) < 2:
+        return None
+    return Word(word.parts[:-1], src=word.src) + known(".")
+
+
 def in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Reported]:
     match role:
         case "read":
@@ -100,6 +112,8 @@ def in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Reporte
             yield Write(seen.place(word), seen.output(word.shown), False, seen.origin)
         case "delete":
             yield Delete(seen.place(word, follow=False), given.flag("--recursive"), seen.origin)
+            if (folder := _emptied(word)) is not None:
+                yield Delete(seen.place(folder, follow=False), True, seen.origin)
         case "touch":
             yield Write(seen.place(word), None, True, seen.origin)
         case "make":

@@ -42,7 +42,7 @@ def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 MAKE = Flags(
-    "-C,--directory= -f,--file,--makefile= -I,--include-dir= -j,--jobs=? -k,--keep-going -n,--just-print,--recon,--dry-run -q,--question -s,--silent,--quiet"
+    "-C,--directory= -f,--makefile,--file= -I,--include-dir= -j,--jobs=? -k,--keep-going -n,--just-print,--recon,--dry-run -q,--question -s,--silent,--quiet"
     " -t,--touch -B,--always-make -d --debug=? -e,--environment-overrides -i,--ignore-errors -l,--load-average=? -o,--old-file= -O,--output-sync=? -p -r -R -S"
     " -w,--print-directory -W,--what-if= --no-print-directory --eval= -h,--help -v,--version --trace --warn-undefined-variables"
 )

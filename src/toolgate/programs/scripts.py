@@ -45,7 +45,8 @@ def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     elif steps := _package_steps(verb, words, argv, given, seen):
         yield from steps
     elif command := _carried(argv):
-        yield Run(command, seen.origin, via(argv), sure=None)
+        carries = verb in ("exec", "x", "dlx") and not given.strange and not given.open
+        yield Run(command, seen.origin, via(argv), sure=True if carries else None)
     yield Prints(seen.output(via(argv)))
 
 

@@ -10,7 +10,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, joined, known
 
 from .options import Flags, Given
-from .program import Program
+from .program import EVERYTHING, Program
 
 _NAMES = ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex")
 _TESTS = frozenset(
@@ -49,7 +49,7 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     expression = argv[n:]
     texts = [word.text for word in expression]
     found = [each for root in roots or [known(".")] for each in _found(root, expression, texts, seen)]
-    whole = not _is_filtered(texts) or _is_every_file(texts)
+    whole = _is_everything(texts)
     for root in roots:
         yield Read(seen.place(root), seen.origin)
     for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
@@ -101,9 +101,15 @@ def _is_filtered(texts: list[str | None]) -> bool:
     )
 
 
-def _is_every_file(texts: list[str | None]) -> bool:
-    """`-type f` alone: all there is but empty folders."""
-    return _TESTS.isdisjoint(text for text in texts if text is not None) and "f" in texts and "-mindepth" not in texts
+def _is_everything(texts: list[str | None]) -> bool:
+    """Is it all there is, or all but what is named? `-type f` alone leaves only empty folders."""
+    end = next((n for n, text in enumerate(texts) if text == "-delete" or text in _EXEC), len(texts))
+    alternative = next((n + 1 for n in range(end - 1, -1, -1) if texts[n] in ("-o", "-or")), 0)
+    tests = texts[0 if "(" in texts else alternative : end]
+    kept = [text for before, text in pairwise(["", *tests]) if text in _TESTS and not (before in ("!", "-not") and text in _NAMES)]
+    if kept or "-mindepth" in texts and _is_filtered(["-mindepth", *texts[texts.index("-mindepth") + 1 :][:1]]):
+        return False
+    return "-type" not in tests or not {"d", "f"}.isdisjoint(tests)
 
 
 def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], seen: Seen) -> list[Word]:
@@ -113,7 +119,7 @@ def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], se
     if len(tests) > 1 and _are_alternatives(texts, tests):
         return [each for n in tests for each in _found(root, expression[n : n + 2], texts[n : n + 2], seen)]
     name = expression[tests[0] + 1].shown if tests and "-o" not in texts and "!" not in texts else None
-    like = f"**/{name}" if name else "?**"
+    like = f"**/{name}" if name else EVERYTHING if _is_everything(texts) else "?**"
     hole = Hole(like, f"what find finds under {root.shown}")
     slash = () if root.text == "/" else ("/",)
     below = Word(("/", hole), src=own) if not slash else root + Word(("/", hole), src=own)
@@ -145,7 +151,7 @@ def fd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     )
     own = seen.output("fd").src
     found = [
-        Word((*root.parts, "/", Hole(_like(read), f"what fd finds under {root.shown}")), src=root.src | own)
+        (root + Word(("/", Hole(_like(read), f"what fd finds under {root.shown}")))).from_commands(own)
         if narrow
         else root.from_commands(own)
         for root in roots
@@ -159,9 +165,15 @@ def fd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(joined(found, "\n") + known("\n"))
 
 
+_FILES = ("f", "file")
+
+
 def _like(given: Given) -> str:
     """A glob for the names that fd is asked for; it takes a regular expression unless told otherwise."""
     extension, pattern = given.value("--extension"), given.operands[0].text if given.operands else None
+    kind = given.value("--type")
+    if pattern in (".", "", None) and given.flag("--extension", "--size") is False and kind is not None and kind.text in _FILES:
+        return EVERYTHING
     if extension is not None and extension.text:
         return f"**/*.{extension.text}"
     if pattern and given.flag("--glob") is True and "/" not in pattern:

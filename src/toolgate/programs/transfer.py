@@ -1,6 +1,7 @@
 """Over the network: what is sent where, what comes back and where it is put."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Run, Write
@@ -234,8 +235,13 @@ def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
                 yield Write(seen.place(destination), content, False, seen.origin)
     if given.flag("--remove-source-files") is not False:
         yield from (Delete(seen.place(source, follow=False), True, seen.origin) for source in sources if not _is_remote(source))
-    if not there and given.flag("--delete") is not False:
-        yield Delete(seen.place(target), True, seen.origin)
+    if given.flag("--delete") is not False:
+        if not there:
+            yield Delete(seen.place(target), True, seen.origin)
+        elif (path := target.partition(":")[2]).starts("/") is True and path.shown.rstrip("/").count("/") < 2:
+            # deeper ones are where web sites are put
+            place = replace(seen.place(path), machine=f"ssh:{target.partition(':')[0].shown}")
+            yield Delete(place, True, seen.origin)
 
 
 def _is_remote(word: Word) -> bool:

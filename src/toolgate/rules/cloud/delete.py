@@ -17,5 +17,7 @@ def check(delete: Operation, _options: None, _context: Context) -> Iterator[Matc
     what = delete.target.shown if delete.target else "a resource"
     if delete.flag("exposes") is True:
         yield Match(delete, f"This makes a repository public ({what}).")
+    elif delete.flag("rights") is True:
+        yield Match(delete, f"This changes who may do what at a provider ({what}).")
     else:
         yield Match(delete, f"This deletes what is kept or runs at a provider ({what}).")

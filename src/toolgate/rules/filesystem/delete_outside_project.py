@@ -12,6 +12,9 @@ from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
 
 TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/", "/var/cache/")
+RUNNING = "container:running/"
+BUILT = frozenset(("node_modules", "dist", "build", "target", "out", ".next", ".nuxt", ".cache", "cache", "__pycache__", "coverage"))
+"""What a program in a container makes anew."""
 
 
 def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[Match]:
@@ -19,14 +22,18 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
     sure = place.is_in("outside") if place.machine == LOCAL else _whole_folder_of_a_server(effect)
     if sure is not False:
         does = "moves" if isinstance(effect, Move) else "deletes"
-        where = "outside the project" if place.machine == LOCAL else f"on {place.machine.partition(':')[2]}"
+        where = "outside the project" if place.machine == LOCAL else f"on {place.machine.partition(':')[2].removeprefix('running/')}"
         yield Match(effect, f"This {does} {place.shown}, {where}.", sure=sure)
 
 
 def _whole_folder_of_a_server(effect: Delete | Move) -> bool:
-    """A folder by its whole path on a machine that is reached by ssh: there is no project there, and no undo."""
+    """A folder by its whole path on a machine that is reached by ssh, or in a container that runs: no project, and no undo."""
     place = effect.place
-    if not place.machine.startswith("ssh:") or not isinstance(effect, Delete) or effect.recursive is False:
+    if not place.machine.startswith(("ssh:", RUNNING)) or not isinstance(effect, Delete) or effect.recursive is False:
         return False
     path = place.path or place.anchor or ""
-    return path.count("/") > 0 and path != "/" and not (path + "/").startswith(TEMPORARY)
+    if (path + "/").startswith(TEMPORARY):
+        return False
+    if place.machine.startswith(RUNNING):
+        return path == "/" or (place.word.starts("/") is True and BUILT.isdisjoint(path.split("/")))
+    return path.count("/") > 0 and path != "/"
