@@ -65,5 +65,7 @@ def path(text: str, seen: Seen) -> Word:
     if "%" in text:
         return unknown(text)
     text = text.replace("\\", "/")
+    if text in ("*", "*.*"):
+        return known(".")  # with /s all that is below, else the files of the folder
     drive = re.match(r"([A-Za-z]):(/|$)", text)
     return known(f"/{drive[1].lower()}/{text[3:]}".rstrip("/").removesuffix("/*.*").removesuffix("/*") if drive else text)

@@ -205,8 +205,8 @@ class _Script:
             word = known(f"/{drive[1].lower()}/") + word.cut(len(drive[0]))
         if word.text is not None and len(word.text) > 1:
             word = known(word.text.rstrip("/") or "/", word.src)
-        if word.text is not None and word.text.endswith("/*"):
-            return known(word.text[:-1], word.src) + Word((Hole("*", "*"),))
+        if word.text is not None and (word.text in ("*", "*.*") or word.text.endswith(("/*", "/*.*"))):
+            return known(word.text.removesuffix(".*")[:-1], word.src) + Word((Hole("*", "*"),))
         return known(self._seen.home, word.src) + word.cut(1) if word.head[:2] in ("~", "~/") else word
 
     # ---- commands

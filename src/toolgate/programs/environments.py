@@ -100,6 +100,6 @@ ROWS: dict[str, Program] = {
     "bundle": runs("exec", "--keep-file-descriptors --gemfile= --verbose"),
     "asdf": runs("exec", ""),
     "direnv": runs("exec", "", skipped=1),
-    **dict.fromkeys(("rimraf", "del", "del-cli"), Program(does=rimraf, silent=True)),
+    **dict.fromkeys(("rimraf", "del-cli"), Program(does=rimraf, silent=True)),
     "shx": runs("", "-v,--verbose -s,--silent --noglob"),
 }

@@ -111,6 +111,15 @@ NODE = interpreter(
     ),
     checks="--check",
 )
+TYPESCRIPT = interpreter(
+    "javascript",
+    "--eval --print",
+    Flags(
+        "-e,--eval= -p,--print= -P,--project= -r,--require= --import= -T,--transpile-only -F,--files -O,--compilerOptions= --esm --swc --tsconfig="
+        " -c,--check -i,--interactive --typeCheck --skipProject -C,--cwd= --cwd-mode --no-cache --env-file=? --conditions= --inspect=? -x,--extensions="
+        " --presets= --plugins= --quiet --verbose --shell= --prefix= --install -h,--help -v,--version"
+    ),
+)
 PERL = interpreter(
     "perl",
     "-e -E",
@@ -240,6 +249,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3"), PYTHON),
     **dict.fromkeys(("csh", "tcsh", "fish", "nu", "xonsh", "elvish"), Program(does=shell)),
     **dict.fromkeys(("node", "nodejs", "qjs"), NODE),
+    **dict.fromkeys(("tsx", "ts-node", "ts-node-esm", "esno", "babel-node", "vite-node", "zx"), TYPESCRIPT),
     **dict.fromkeys(("powershell", "pwsh", "powershell.exe", "pwsh.exe"), Program(does=powershell)),
     **dict.fromkeys(("cmd", "cmd.exe"), Program(does=cmd)),
     **dict.fromkeys(("lua", "luajit", "texlua"), _runs("lua", "-e", "-l= -i -v -E -W")),

@@ -1,13 +1,14 @@
 """What an operating system keeps of itself: Windows' registry, backups and tasks, macOS' settings, as their own tools change them."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Delete, Operation, Prints, Reported
+from toolgate.model.effect import Delete, Interpret, Operation, Prints, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
-from .program import Program, via
+from .program import Program, text_of, via
 
 
 def _texts(argv: tuple[Word, ...]) -> list[str]:
@@ -58,6 +59,25 @@ def end_tasks(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Operation("process.kill", seen.origin, known("every task"), (("everything", True),))
 
 
+def typed(language: str) -> Program:
+    """A word of another shell's: an agent that works on both systems types it in either."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        code = argv[1:] if via(argv) == "Invoke-Expression" else argv
+        yield Interpret(language, text_of([_as_typed(word) for word in code]), seen.origin, via=via(argv))
+
+    return Program(does=does)
+
+
+def _as_typed(word: Word) -> Word:
+    """`C:\\Users` that a shell has taken the backslash from, `*` that it would match itself."""
+    if word.shown == word.pattern:
+        word = known(word.shown, word.src)
+    drive = _DRIVE.match(word.head)
+    return word if drive is None else known(f"{drive[0]}\\", word.src) + word.cut(2)
+
+
+_DRIVE = re.compile(r"[A-Za-z]:(?![\\/])")
 _SHADOWS = says("disk.destroy", "delete shadows", "resize shadowstorage")
 _WMIC = says("disk.destroy", "shadowcopy delete")
 _BOOT = says("disk.destroy", "/delete", "/set", "/deletevalue", "/import")
@@ -65,7 +85,13 @@ _BACKUPS = says("disk.destroy", "delete catalog", "delete systemstatebackup", "d
 _WIPES = says("disk.destroy", "/w")
 _REGISTRY = says("kernel.change", "delete")
 _TASKS = says("schedule.change", "/create", "/delete", "/change")
+_CMDLETS = (
+    "Remove-Item Clear-Content Clear-Disk Format-Volume Remove-Partition Initialize-Disk Stop-Computer Restart-Computer Stop-Service"
+    " Invoke-Expression Remove-ItemProperty Clear-RecycleBin"
+)
 ROWS: dict[str, Program] = {
+    **dict.fromkeys(("del", "erase", "rd"), typed("cmd")),
+    **dict.fromkeys(_CMDLETS.split(), typed("powershell")),
     **dict.fromkeys(("reg", "reg.exe"), _REGISTRY),
     **dict.fromkeys(("vssadmin", "vssadmin.exe"), _SHADOWS),
     **dict.fromkeys(("wmic", "wmic.exe"), _WMIC),

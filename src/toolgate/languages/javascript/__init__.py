@@ -13,7 +13,8 @@ from toolgate.model.seen import Seen
 
 from .acts import Acts, is_trusted
 from .calls import Call, Calls
-from .grammar import Tree, parse
+from .databases import asked
+from .grammar import Tree, parse, text
 from .names import Names
 from .table import SOCKETS
 from .values import DECODES
@@ -22,22 +23,22 @@ _LONGEST = 200_000
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "cmd.exe", "cmd", "powershell", "powershell.exe", "pwsh"))
 
 
-def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+def read(code: Interpret, source: str, seen: Seen) -> Iterator[Reported]:
     trusted = is_trusted(code)
-    if len(text) > _LONGEST:
+    if len(source) > _LONGEST:
         if not trusted:
             yield Opaque("this JavaScript is longer than the gate reads", seen.origin)
-        yield from literal.read(code, text, seen)
+        yield from literal.read(code, source, seen)
         return
     try:
-        tree = parse(text)
+        tree = parse(source)
     except ImportError:
-        yield from literal.read(code, text, seen)
+        yield from literal.read(code, source, seen)
         return
     if tree.root.has_error:
         if not trusted:
             yield Opaque("this JavaScript cannot be read", seen.origin)
-        yield from literal.read(code, text, seen)
+        yield from literal.read(code, source, seen)
     yield from _read(tree, code, seen)
     yield Prints(seen.output("what JavaScript prints"))
 
@@ -53,6 +54,8 @@ def _read(tree: Tree, code: Interpret, seen: Seen) -> Iterator[Reported]:
             yield Operation("text.decode", seen.origin)
         if _forks(tree, calls):
             yield Operation("process.replicate", seen.origin)
+        if ":memory:" not in text(tree.root):
+            yield from asked(tree, names, seen)
     if names.beyond and not trusted:
         yield Opaque("a name in this JavaScript is given more values than the gate follows", seen.origin)
     ran: list[Run] = []

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     pass
 
 
+_ENVIRONMENT = re.compile(r"\b(?:process|Bun)\.env\b(?!\s*(?:\?\.|[.\[]))|\bDeno\.env\.toObject\b")
+"""All variables at once."""
+
+
 def is_trusted(code: Interpret) -> bool:
     """Does it stand in a file that was there before this call? What is wholly unknown in it is its author's matter then."""
     return bool(code.file) and not code.code.src
@@ -276,6 +280,9 @@ class Acts:
             bodies += (unknown("what JavaScript sends", self._made),)
         if target.src:
             bodies += (target,)
+        if _ENVIRONMENT.search(text(call.node.child_by_field_name("arguments"))):
+            yield Operation("environment.print", self._seen.origin)
+            bodies += (unknown("the environment", self._made),)
         yield Connect(target, self._seen.origin, joined(bodies) if bodies else None)
 
     def _target(self, call: Call) -> Word:
