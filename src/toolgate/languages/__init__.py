@@ -40,7 +40,7 @@ LANGUAGES: dict[str, str] = {
     "ruby": "literal",
     "php": "literal",
     "javascript": "javascript",
-    **dict.fromkeys(("lua", "tcl", "applescript", "lisp", "r", "julia", "beam", "jvm"), "literal"),
+    **dict.fromkeys(("lua", "tcl", "applescript", "lisp", "r", "julia", "beam", "jvm", "go"), "literal"),
     "sql": "sql",
     "mongo": "mongo",
     "powershell": "powershell",

@@ -164,7 +164,9 @@ _NET_SERVICES = verb_first()
 def net(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """Windows' `net user ..`, `net localgroup ..` change accounts; `net stop` a service."""
     services = len(argv) > 2 and (argv[1].text or "").lower() in ("stop", "pause")
-    yield from (_NET_SERVICES if services else _NET_ACCOUNTS).effects((argv[0], known("stop"), *argv[2:]) if services else argv, seen)
+    yield from (_NET_SERVICES if services else _NET_ACCOUNTS).effects(
+        (argv[0], known("stop"), *argv[2:]) if services else argv, seen
+    )
 
 
 ROWS: dict[str, Program] = {

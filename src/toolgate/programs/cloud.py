@@ -53,7 +53,19 @@ _AWS_HARMLESS = (
 )
 
 
-_AWS_RIGHTS = ("attach-", "detach-", "put-", "add-", "create-", "update-", "set-default-policy-version", "upload-", "reset-", "change-", "deactivate-")
+_AWS_RIGHTS = (
+    "attach-",
+    "detach-",
+    "put-",
+    "add-",
+    "create-",
+    "update-",
+    "set-default-policy-version",
+    "upload-",
+    "reset-",
+    "change-",
+    "deactivate-",
+)
 """What begins so in `aws iam` changes who may do what."""
 
 

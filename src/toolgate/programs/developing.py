@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Read, Reported, Run, Write
+from toolgate.model.effect import Interpret, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
 from .convention import written_by
+from .interpreters import script
 from .options import Flags
 from .program import Program, text_of, via
 
@@ -112,12 +113,31 @@ def watching(options: str, shell: str) -> Program:
 
 
 TESTS = (
-    "pytest py.test jest vitest mocha ava rspec phpunit ctest go gofmt golangci-lint gotestsum eslint prettier ruff black mypy pyright"
+    "pytest py.test jest vitest mocha ava rspec phpunit ctest gofmt golangci-lint gotestsum eslint prettier ruff black mypy pyright"
     " flake8 pylint swift xcodebuild cmake ninja meson bazel sbt"
 )
 """They run what the project holds; what their arguments name is a test, a file or a target, not a command."""
 
+GO_RUN = Flags(
+    "-C= -exec=command -a -n -race -msan -asan -cover -v -work -x -p= -buildmode= -buildvcs=? -compiler= -gcflags= -ldflags= -mod= -modfile= -overlay= -pgo= -tags="
+    " -toolexec= -trimpath"
+)
+
+
+def go(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`go run FILE..` runs the source it is given; a package by its path is the project's own."""
+    if len(argv) > 1 and argv[1].text == "run":
+        operands = argv[1 + GO_RUN.read(argv[1:], stop=True).rest :]
+        end = next((n for n, word in enumerate(operands) if not word.tail.endswith(".go")), len(operands))
+        for file in operands[:end]:
+            yield from script("go", file, tuple(operands[end:]), seen)
+        yield Prints(seen.output("go"))
+    else:
+        yield from written_by(argv, seen)
+
+
 ROWS: dict[str, Program] = {
+    "go": Program(does=go),
     **dict.fromkeys(TESTS.split(), Program(does=written_by)),
     "hyperfine": Program(HYPERFINE, "code*"),
     **dict.fromkeys(("concurrently", "conc"), Program(does=side_by_side)),

@@ -10,6 +10,7 @@ from . import patches
 from .convention import written_by_git
 from .git_aliases import BUILT_IN, configured
 from .git_hooks import triggered
+from .git_settings import COMMAND_SETTINGS, TRUE, config
 from .options import Flags, Given
 from .program import Program
 
@@ -28,13 +29,6 @@ _COMMAND_VARIABLES = (
     "GIT_ASKPASS",
     "GIT_PROXY_COMMAND",
 )
-_COMMAND_SETTINGS = (
-    "core.sshcommand", "core.pager", "core.editor", "core.askpass", "core.fsmonitor", "core.gitproxy", "sequence.editor", "diff.external",
-    "credential.helper", "gpg.program", "uploadpack.packobjectshook",
-)  # fmt: skip
-
-_TRUE = ("true", "yes", "on", "1")
-
 Sub = Callable[[Given, tuple[Word, ...], Seen], Iterator[Reported]]
 
 
@@ -55,8 +49,8 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         elif name == "core.hookspath":
             hooks = value
         elif name == "clean.requireforce":
-            unforced = valued and value.equals(*_TRUE) is not True
-        elif name in _COMMAND_SETTINGS or name.endswith((".command", ".cmd", ".textconv", ".clean", ".smudge", ".process")):
+            unforced = valued and value.equals(*TRUE) is not True
+        elif name in COMMAND_SETTINGS or name.endswith((".command", ".cmd", ".textconv", ".clean", ".smudge", ".process")):
             yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git -c {name}")
     rest = argv[top.rest :]
     if not rest:
@@ -281,29 +275,7 @@ def worktree(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Repo
         yield operation("worktree", seen, given.operands[-1], remove=True, force=given.flag("--force"))
 
 
-_IDENTITY = ("user.email", "author.email", "committer.email")
 _ADDRESSES = ("%ae", "%aE", "%ce", "%cE", "%al", "%cl")
-
-
-def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    if given.flag("--list", "-l", "--get-regexp") is True or (given.operands and given.operands[0].text == "list"):
-        yield Operation("git.identity", seen.origin, known("config --list"))
-    for word in given.operands[:2]:
-        if (word.text or "").lower() in _IDENTITY:
-            yield Operation("git.identity", seen.origin, word)
-            break
-    if len(given.operands) > 1 and given.flag("--get", "--list", "--unset") is not True:
-        wide = some((given.flag("--global"), given.flag("--system")))
-        yield Operation("git.config", seen.origin, given.operands[0], (("global", wide),))
-        name, value = (given.operands[0].text or "").lower(), given.operands[1]
-        if name == "core.hookspath" and wide is not False:
-            hook = value + known("/pre-commit")  # each hook in there now runs in every repository
-            yield Write(seen.place(known(seen.home) + known("/.config/git/hooks")), hook, None, seen.origin)
-        if name in _COMMAND_SETTINGS or (name.startswith("alias.") and value.starts("!") is not False):
-            yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git config {name}")
-        elif name.startswith("alias.") and value.text is not None:
-            words = tuple(map(known, value.text.split()))
-            yield Run((known("git"), *words), seen.origin, f"git config {name}", sure=None)  # whoever uses it later
 
 
 def var(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

@@ -30,7 +30,9 @@ def tell_or_print(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 _TELLS = Program(operands="data*")
-MAN = Flags("-P,--pager= -k,--apropos -f,--whatis -a,--all -w,--path -M,--manpath= -s,-S,--sections= -L,--locale= -H,--html=? --help")
+MAN = Flags(
+    "-P,--pager= -k,--apropos -f,--whatis -a,--all -w,--path -M,--manpath= -s,-S,--sections= -L,--locale= -H,--html=? --help"
+)
 
 
 def manual(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

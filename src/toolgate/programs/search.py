@@ -106,8 +106,10 @@ def _is_everything(texts: list[str | None]) -> bool:
     end = next((n for n, text in enumerate(texts) if text == "-delete" or text in _EXEC), len(texts))
     alternative = next((n + 1 for n in range(end - 1, -1, -1) if texts[n] in ("-o", "-or")), 0)
     tests = texts[0 if "(" in texts else alternative : end]
-    kept = [text for before, text in pairwise(["", *tests]) if text in _TESTS and not (before in ("!", "-not") and text in _NAMES)]
-    if kept or "-mindepth" in texts and _is_filtered(["-mindepth", *texts[texts.index("-mindepth") + 1 :][:1]]):
+    kept = [
+        text for before, text in pairwise(["", *tests]) if text in _TESTS and not (before in ("!", "-not") and text in _NAMES)
+    ]
+    if kept or ("-mindepth" in texts and _is_filtered(["-mindepth", *texts[texts.index("-mindepth") + 1 :][:1]])):
         return False
     return "-type" not in tests or not {"d", "f"}.isdisjoint(tests)
 

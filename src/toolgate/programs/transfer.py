@@ -236,12 +236,16 @@ def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag("--remove-source-files") is not False:
         yield from (Delete(seen.place(source, follow=False), True, seen.origin) for source in sources if not _is_remote(source))
     if given.flag("--delete") is not False:
-        if not there:
-            yield Delete(seen.place(target), True, seen.origin)
-        elif (path := target.partition(":")[2]).starts("/") is True and path.shown.rstrip("/").count("/") < 2:
-            # deeper ones are where web sites are put
-            place = replace(seen.place(path), machine=f"ssh:{target.partition(':')[0].shown}")
-            yield Delete(place, True, seen.origin)
+        yield from _made_alike(target, seen)
+
+
+def _made_alike(target: Word, seen: Seen) -> Iterator[Reported]:
+    """`--delete`: what the source has not goes. A deep folder of a server is where a web site is put."""
+    host, _, path = target.partition(":")
+    if not _is_remote(target):
+        yield Delete(seen.place(target), True, seen.origin)
+    elif path.starts("/") is True and path.shown.rstrip("/").count("/") < 2:
+        yield Delete(replace(seen.place(path), machine=f"ssh:{host.shown}"), True, seen.origin)
 
 
 def _is_remote(word: Word) -> bool:

@@ -16,7 +16,9 @@ from .names import Names
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ASKED = frozenset(("query", "execute", "exec", "run", "raw", "unsafe", "prepare", "none", "$executeRawUnsafe", "$queryRawUnsafe"))
+_ASKED = frozenset(
+    ["query", "execute", "exec", "run", "raw", "unsafe", "prepare", "none", "$executeRawUnsafe", "$queryRawUnsafe"]
+)
 _CHANGES = re.compile(r"\s*(?:drop|truncate|delete|update|alter)\s", re.IGNORECASE)
 _DATABASE = re.compile(r"(?i)db|database|sql|conn|client|pool|knex")
 _DROPS = frozenset(("dropDatabase", "dropSchema", "dropAllSchemas", "dropTable", "dropTableIfExists"))

@@ -74,6 +74,13 @@ CALLS: dict[str, Calls] = {
             *(r"new\s+Function\s*\((?=\s*\w)", r"vm\.run\w+\s*\((?=\s*\w)"),
         ),
     ),
+    "go": Calls(
+        re.compile(r"\bexec\.Command(?:Context\s*\(\s*[\w.()]+\s*,|\s*\()|\bsyscall\.Exec\s*\("),
+        names(r"os\.Remove", r"syscall\.Unlink"),
+        names(r"os\.RemoveAll"),
+        names(r"os\.WriteFile", r"ioutil\.WriteFile", r"os\.Create", r"os\.Truncate"),
+        names(r"os\.ReadFile", r"ioutil\.ReadFile", r"os\.Open"),
+    ),
     "lua": Calls(
         names(r"os\.execute", r"io\.popen"),
         names(r"os\.remove"),

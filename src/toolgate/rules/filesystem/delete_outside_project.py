@@ -13,7 +13,9 @@ from toolgate.model.rule import Context
 
 TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/", "/var/cache/")
 RUNNING = "container:running/"
-BUILT = frozenset(("node_modules", "dist", "build", "target", "out", ".next", ".nuxt", ".cache", "cache", "__pycache__", "coverage"))
+BUILT = frozenset(
+    ["node_modules", "dist", "build", "target", "out", ".next", ".nuxt", ".cache", "cache", "__pycache__", "coverage"]
+)
 """What a program in a container makes anew."""
 
 
@@ -22,7 +24,8 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
     sure = place.is_in("outside") if place.machine == LOCAL else _whole_folder_of_a_server(effect)
     if sure is not False:
         does = "moves" if isinstance(effect, Move) else "deletes"
-        where = "outside the project" if place.machine == LOCAL else f"on {place.machine.partition(':')[2].removeprefix('running/')}"
+        machine = place.machine.partition(":")[2].removeprefix("running/")
+        where = "outside the project" if place.machine == LOCAL else f"on {machine}"
         yield Match(effect, f"This {does} {place.shown}, {where}.", sure=sure)
 
 
