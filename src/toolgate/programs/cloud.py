@@ -67,6 +67,11 @@ _AWS_RIGHTS = (
     "deactivate-",
 )
 """What begins so in `aws iam` changes who may do what."""
+_AWS_OPENS = (
+    *("put-bucket-policy", "put-bucket-acl", "put-object-acl", "put-public-access-block", "authorize-security-group-"),
+    *("put-key-policy", "put-resource-policy", "add-permission", "create-grant"),
+)
+"""Wherever it stands, this lets others in."""
 
 
 def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -87,7 +92,7 @@ def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         elif service in ("ecs", "autoscaling"):
             bad = any(word.text == "0" for word in given.all("--desired-count", "--desired-capacity"))
         bad = bad or (verb.startswith(_AWS_VERBS) and verb not in _AWS_HARMLESS and service.replace("-", "").isalnum())
-        rights = service == "iam" and verb.startswith(_AWS_RIGHTS)
+        rights = verb.startswith(_AWS_OPENS) or (service == "iam" and verb.startswith(_AWS_RIGHTS))
         if bad or rights:
             break
     if bad or rights:

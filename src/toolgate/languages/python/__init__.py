@@ -216,9 +216,12 @@ class _Calls:
             yield Interpret("python", made, self._seen.origin, via=f"python {name}")
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> Iterator[Reported]:
-        """Methods of pathlib's paths, and SQL that is executed."""
+        """Methods of pathlib's paths, SQL that is executed, and what empties a database."""
         seen, target = self._seen, function.value
         match function.attr:
+            case "flushall" | "flushdb" | "drop_database" if not self._code.file:
+                name = "database.drop" if function.attr.startswith("drop") else "database.delete"
+                yield Operation(name, seen.origin, known(f"everything ({function.attr})"), (("disposable", False),))
             case "unlink" | "rmdir":
                 yield Delete(seen.place(self._names.value(target), follow=False), False, seen.origin)
             case "execute" | "executescript" if node.args and not self._code.file and ":memory:" not in self._code.code.shown:
