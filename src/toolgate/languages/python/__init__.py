@@ -219,15 +219,10 @@ class _Calls:
         """Methods of pathlib's paths, SQL that is executed, and what empties a database."""
         seen, target = self._seen, function.value
         match function.attr:
-            case "flushall" | "flushdb" | "drop_database" if not self._code.file:
-                name = "database.drop" if function.attr.startswith("drop") else "database.delete"
-                yield Operation(name, seen.origin, known(f"everything ({function.attr})"), (("disposable", False),))
             case "unlink" | "rmdir":
                 yield Delete(seen.place(self._names.value(target), follow=False), False, seen.origin)
-            case "execute" | "executescript" if node.args and not self._code.file and ":memory:" not in self._code.code.shown:
-                query = self._names.value(node.args[0])
-                if query.head:
-                    yield Interpret("sql", query, seen.origin, via=f"python {function.attr}")
+            case "execute" | "executescript" | "flushall" | "flushdb" | "drop_database":
+                yield from self._asked(node, function.attr)
             case "write_text" | "write_bytes":
                 content = self._names.value(node.args[0]) if node.args else None
                 yield Write(seen.place(self._names.value(target)), content, False, seen.origin)
@@ -258,6 +253,16 @@ class _Calls:
                 )
             case _:
                 pass
+
+    def _asked(self, node: ast.Call, method: str) -> Iterator[Reported]:
+        """What code given inline asks of a database; that of a file is its author's, that in memory anybody's."""
+        if self._code.file or ":memory:" in self._code.code.shown:
+            return
+        if not method.startswith("execute"):
+            name = "database.drop" if method.startswith("drop") else "database.delete"
+            yield Operation(name, self._seen.origin, known(f"everything ({method})"), (("disposable", False),))
+        elif node.args and (query := self._names.value(node.args[0])).head:
+            yield Interpret("sql", query, self._seen.origin, via=f"python {method}")
 
     def _is_path(self, node: ast.expr) -> bool:
         """`replace` and `open` are methods of many things; only what surely is a path counts."""
