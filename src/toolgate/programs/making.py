@@ -17,13 +17,14 @@ _TELLS = frozenset(("--help", "-help", "--version"))
 @dataclass(frozen=True, slots=True)
 class Making:
     """`options`: those whose value is written, as in `convention.named`. `last`: the last operand is written where there are so
-    many; 0: none is."""
+    many; 0: none is. `tells`: with these it only tells."""
 
     options: frozenset[str]
     last: int = 0
+    tells: frozenset[str] = _TELLS
 
     def does(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-        if not any(word.text in _TELLS for word in argv[1:]):
+        if not any(word.text in self.tells for word in argv[1:]):
             operands = [word for word in argv[1:] if word.starts("-") is not True]
             for word, is_folder in named(argv, self.options):
                 yield written(word, is_folder, seen)
@@ -71,11 +72,11 @@ _MAKERS: tuple[tuple[str, str, int], ...] = (
     ("nmap", "-oN -oX -oG -oA -oS", 0),
     ("mysqldump mariadb-dump", "-r* --result-file -T*/ --tab/ --log-error", 0),
     ("pg_dump pg_dumpall", "-f* --file", 0),
-    ("ssh-keygen", "-f*", 0),
     ("pyinstaller", "--distpath/ --workpath/ --specpath/", 0),
 )
+_OF_KEYS = _TELLS | frozenset("-l -B -y -e -F -L -Q".split())  # a key's fingerprint, its public half, who is known
 ROWS: dict[str, Program] = {
     name: Program(does=Making(frozenset(options.split()), last).does)
     for names, options, last in _MAKERS
     for name in names.split()
-}
+} | {"ssh-keygen": Program(does=Making(frozenset(("-f*",)), tells=_OF_KEYS).does)}
