@@ -74,7 +74,7 @@ _MAKERS: tuple[tuple[str, str, int], ...] = (
     ("pg_dump pg_dumpall", "-f* --file", 0),
     ("pyinstaller", "--distpath/ --workpath/ --specpath/", 0),
 )
-_OF_KEYS = _TELLS | frozenset("-l -B -y -e -F -L -Q".split())  # a key's fingerprint, its public half, who is known
+_OF_KEYS = _TELLS | frozenset(["-l", "-B", "-y", "-e", "-F", "-L", "-Q"])  # a key's fingerprint, its public half, who is known
 ROWS: dict[str, Program] = {
     name: Program(does=Making(frozenset(options.split()), last).does)
     for names, options, last in _MAKERS
