@@ -17,8 +17,8 @@ CARRIED = {
     "xargs m1 < /dev/null": [["m1"]],
     # find: the root itself, what lies below, all at once
     "find sub -name '*.txt' -exec m1 {} \\;": [["m1", "sub/**/*.txt"]],
-    "find sub -exec m1 {} x \\;": [["m1", "sub", "x"], ["m1", "sub/?**", "x"]],
-    "find sub -exec m1 {} +": [["m1", "sub", "sub/?**..."]],
+    "find sub -exec m1 {} x \\;": [["m1", "sub", "x"], ["m1", "sub/**/*", "x"]],
+    "find sub -exec m1 {} +": [["m1", "sub", "sub/**/*..."]],
     "find sub -name 's*' -exec m1 {} +": [["m1", "sub", "sub/**/s*..."]],
     "find sub -execdir m1 {} \\;": [["m1", "./*..."]],
     # others
