@@ -101,6 +101,7 @@ def unmount_by_users(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Mount(seen.place(word), None, seen.origin)
 
 
+_FUSE = "sshfs bindfs unionfs unionfs-fuse mergerfs gocryptfs encfs rofs archivemount fuse-overlayfs"
 _USERS = Flags("-o= -p= -F= -r -f -d -s -C -h,--help -V,--version -u= -g= -m,--map= --mirror= --perms= -a")
 _USERS_AWAY = Flags("-u= -q -z -o= -V,--version -h,--help")
 
@@ -157,16 +158,17 @@ _FIREWALLD = (
     "--panic-on", "--set-default-zone", "--add-service", "--remove-service", "--add-port", "--remove-port", "--add-rich-rule", "--remove-rich-rule", "--add-source",
     "--remove-source", "--add-interface", "--remove-interface", "--delete-zone", "--new-zone", "--set-target", "--complete-reload", "--reset-to-defaults",
 )  # fmt: skip
+_MODPROBE_LOOKS = ("-n", "--dry-run", "--show", "-c", "--showconfig", "-D", "--show-depends", "--dump-modversions", "-l")
 _NET_ACCOUNTS = changes("account.change", only=("/add", "/delete", "/del", "/active:no", "/active:yes", "/ADD", "/DELETE"))
 _NET_SERVICES = verb_first()
 
 
 def net(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """Windows' `net user ..`, `net localgroup ..` change accounts; `net stop` a service."""
-    services = len(argv) > 2 and (argv[1].text or "").lower() in ("stop", "pause")
-    yield from (_NET_SERVICES if services else _NET_ACCOUNTS).effects(
-        (argv[0], known("stop"), *argv[2:]) if services else argv, seen
-    )
+    if len(argv) > 2 and (argv[1].text or "").lower() in ("stop", "pause"):
+        yield from _NET_SERVICES.effects((argv[0], known("stop"), *argv[2:]), seen)
+    else:
+        yield from _NET_ACCOUNTS.effects(argv, seen)
 
 
 ROWS: dict[str, Program] = {
@@ -203,37 +205,11 @@ ROWS: dict[str, Program] = {
     "spctl": changes("firewall.change", only=("--master-disable", "--global-disable", "--disable")),
     "sysctl": Program(does=sysctl),
     "insmod": changes("kernel.change", needs=True),
-    "modprobe": changes(
-        "kernel.change",
-        "-n",
-        "--dry-run",
-        "--show",
-        "-c",
-        "--showconfig",
-        "-D",
-        "--show-depends",
-        "--dump-modversions",
-        "-l",
-        needs=True,
-    ),
+    "modprobe": changes("kernel.change", *_MODPROBE_LOOKS, needs=True),
     "rmmod": changes("kernel.change", needs=True),
     "kexec": changes("kernel.change"),
     "mount": Program(does=mount),
     **dict.fromkeys(("umount", "swapoff"), Program(does=unmount, silent=True)),
-    **dict.fromkeys(
-        (
-            "sshfs",
-            "bindfs",
-            "unionfs",
-            "unionfs-fuse",
-            "mergerfs",
-            "gocryptfs",
-            "encfs",
-            "rofs",
-            "archivemount",
-            "fuse-overlayfs",
-        ),
-        Program(does=mount_by_users, silent=True),
-    ),
+    **dict.fromkeys(_FUSE.split(), Program(does=mount_by_users, silent=True)),
     **dict.fromkeys(("fusermount", "fusermount3"), Program(does=unmount_by_users, silent=True)),
 }

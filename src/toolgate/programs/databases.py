@@ -275,18 +275,14 @@ def influx(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from _INFLUX.effects(argv, seen)
 
 
+_HBASE_DROPS = ("drop", "drop_all", "truncate", "truncate_preserve", "deleteall", "drop_namespace")
+
+
 def hbase(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`hbase shell` takes commands from standard input."""
     text = "".join(part for part in seen.stdin.parts if isinstance(part, str))
     for line in text.splitlines() if len(argv) > 1 and argv[1].text == "shell" else ():
-        if line.split()[:1] and line.split()[0] in (
-            "drop",
-            "drop_all",
-            "truncate",
-            "truncate_preserve",
-            "deleteall",
-            "drop_namespace",
-        ):
+        if (line.split() or [""])[0] in _HBASE_DROPS:
             yield Operation("database.drop", seen.origin, known(line.strip()), (("disposable", False),))
     yield Prints(seen.output("hbase"))
 
