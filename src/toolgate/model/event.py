@@ -56,9 +56,14 @@ class Scene(NamedTuple):
     spawn: Spawn = NOT_SPAWNED
 
     @property
+    def session_role(self) -> str:
+        """What whoever started the session's agent said that it is, without case."""
+        return (self.spawn.role or self.environ.get(ROLE, "")).strip().casefold()
+
+    @property
     def role(self) -> str:
-        """What whoever started the session's agent said that it is, without case. A subagent is not what its session is."""
-        return "" if self.caller.agent else (self.spawn.role or self.environ.get(ROLE, "")).strip().casefold()
+        """The same of whoever calls: a subagent is not what its session is."""
+        return "" if self.caller.agent else self.session_role
 
     @property
     def agent(self) -> str:

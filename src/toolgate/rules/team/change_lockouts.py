@@ -11,16 +11,16 @@ from toolgate.model.effect import Operation
 from toolgate.model.rule import Context
 from toolgate.model.word import negated
 
-from .context import agent
+from .context import callers
 
 MAY_ADD = ("coordinator", "reviewer", "scribe")
 
 
 def check(change: Operation, _options: None, context: Context) -> Iterator[Match]:
-    me = agent(context)
-    if me.role == "coordinator":
+    roles = {each.role for each in callers(context)}
+    if roles == {"coordinator"}:
         return
-    clears = True if me.role not in MAY_ADD else negated(change.flag("adds"))
+    clears = True if not roles.issubset(MAY_ADD) else negated(change.flag("adds"))
     if clears is not False:
         yield Match(
             change,

@@ -4,12 +4,12 @@ An author who mends rejected work mends what was said and keeps what was wrong. 
 store; either counts, until a person or the coordinator clears it (`toolgate lockout clear`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from toolgate.model.decision import Match
 from toolgate.model.rule import Context
 
-from .context import agent, team
+from .context import Agent, callers, team
 from .context.changes import Changing, changes
 from .context.lockouts import is_about, lockouts
 
@@ -19,8 +19,12 @@ def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]
     entries, problem = lockouts(own, context)
     if problem:
         yield Match(effect, f"Who is locked out of what cannot be read: {problem}.", sure=None)
-    me = agent(context)
-    unknown = not me.name and me.role == "agent"
+    for me in callers(context):
+        yield from _of(me, entries, effect, context)
+
+
+def _of(me: Agent, entries: Mapping[str, Collection[str]], effect: Changing, context: Context) -> Iterator[Match]:
+    own, unknown = team(context), not me.name and me.role == "agent"
     mine = [
         (entry, True if not unknown else None) for entry, names in entries.items() if unknown or any(map(me.is_called, names))
     ]

@@ -8,18 +8,16 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.rule import Context
-from toolgate.model.word import Maybe
+from toolgate.model.word import Maybe, some
 
-from .context import Agent, Team, agent, owner, team
+from .context import Agent, Team, callers, owner, team
 from .context.changes import Change, Changing, changes
 
 
 def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
-    me = agent(context)
-    if me.role == "coordinator":
-        return
+    own = [each for each in callers(context) if each.role != "coordinator"]
     for change in changes(effect, context):
-        if (sure := _is_own(change, me, team(context))) is not False:
+        if (sure := some(_is_own(change, me, team(context)) for me in own)) is not False:
             yield Match(effect, "Agents cannot modify their own charter. Request changes via the coordinator.", sure=sure)
             return
 

@@ -12,7 +12,7 @@ from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import Context
 from toolgate.model.word import Maybe
 
-from .context import Agent, Team, agent, owner, parts, team, touches
+from .context import Agent, Team, callers, owner, parts, team, touches
 
 PRIVATE = ("charter.md", "history.md", "history-archive.md")
 
@@ -21,14 +21,14 @@ def check(read: Read, _options: None, context: Context) -> Iterator[Match]:
     place = read.place
     if place.machine != LOCAL or place.anywhere or (place.path is not None and team(context).inner(place.path) is None):
         return
-    me = agent(context)
-    if me.role != "coordinator" and (sure := _is_private(place, me, team(context))) is not False:
-        yield Match(
-            read,
-            f"{place.shown} is another agent's own, or holds such files. {me.shown} may read its own files, decisions.md, "
-            "and what it was handed.",
-            sure=sure,
-        )
+    for me in callers(context):
+        if me.role != "coordinator" and (sure := _is_private(place, me, team(context))) is not False:
+            yield Match(
+                read,
+                f"{place.shown} is another agent's own, or holds such files. {me.shown} may read its own files, decisions.md, "
+                "and what it was handed.",
+                sure=sure,
+            )
 
 
 def _is_private(place: Place, me: Agent, own: Team) -> Maybe:

@@ -11,7 +11,7 @@ from toolgate.model.decision import Match
 from toolgate.model.rule import Context
 from toolgate.model.word import Maybe
 
-from .context import agent, each_shown, team
+from .context import Agent, callers, each_shown, team
 from .context.changes import Change, Changing, changes, outside_of_devices
 from .context.scope import Scope, scope_of
 
@@ -24,9 +24,12 @@ class Options:
 
 
 def check(effect: Changing, options: Options, context: Context) -> Iterator[Match]:
-    me = agent(context)
-    if me.role == "coordinator":
-        return
+    for me in callers(context):
+        if me.role != "coordinator":
+            yield from _of(me, effect, options, context)
+
+
+def _of(me: Agent, effect: Changing, options: Options, context: Context) -> Iterator[Match]:
     scope = scope_of(me, options.additional, context)
     for change in outside_of_devices(changes(effect, context)):
         if (sure := _is_outside(change, scope, context)) is not False:

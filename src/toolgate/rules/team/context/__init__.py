@@ -152,16 +152,35 @@ def _beneath(path: str, folders: tuple[str, ...]) -> str | None:
 
 
 def agent(context: Context) -> Agent:
-    """The program that started the agent knows best, then the host, which tells subagents apart, then the environment. A
-    subagent is not what the session is: its role is the one that the team's roster gives it, and never the coordinator's."""
+    """Who makes the call."""
+    return callers(context)[0]
+
+
+def callers(context: Context) -> tuple[Agent, ...]:
+    """Who makes the call, and the agent that it is made for: what limits either of them limits it.
+
+    A subagent is not what the session is: its role is the one that the team's roster gives it, and never the coordinator's. One
+    that no roster knows is as good as the agent that it works for. A coordinator routes: its limits are not its agents', and
+    neither are those of a session of which nobody said what it is.
+    """
+    session, named = _of_the_session(context), _named_by_the_host(context)
+    if not context.scene.caller.agent:
+        return (session,)
+    known = named.casefold() in roster(context)
+    itself = Agent(named, _of_a_subagent(named, context), session.phase)
+    if session.role == "coordinator" or not (session.name or session.writes or context.scene.session_role):
+        return (itself,)
+    return (itself, session) if known else (session,)
+
+
+def _of_the_session(context: Context) -> Agent:
+    """The program that started the agent knows best, then the host, then the environment."""
     scene = context.scene
     spawn, environ = scene.spawn, scene.environ
-    named = _named_by_the_host(context)
     phase = (spawn.phase or environ.get(PHASE, "")).strip().casefold()
-    if scene.caller.agent:
-        return Agent(named, _of_a_subagent(named, context), phase)
+    named = "" if scene.caller.agent else _named_by_the_host(context)
     name = spawn.agent or named or environ.get(AGENT, "")
-    role = _SAID.get(scene.role) or _role(name, context)
+    role = _SAID.get(scene.session_role) or _role(name, context)
     return Agent(name, role, phase, spawn.writes, spawn.reads)
 
 
