@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
-from toolgate.model.effect import Delete, Prints, Read, Reported, Run, Write
+from toolgate.model.effect import Delete, Prints, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, joined, known
 
@@ -50,8 +50,6 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     texts = [word.text for word in expression]
     found = [each for root in roots or [known(".")] for each in _found(root, expression, texts, seen)]
     whole = _is_everything(texts)
-    for root in roots:
-        yield Read(seen.place(root), seen.origin)
     for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
         if text == "-delete" or (text is None and word.equals("-delete") is None and word.head in ("", "-")):
             for each in _deleted(texts, roots or [known(".")] if whole else found):
