@@ -1,13 +1,16 @@
 """The cases beside rules and programs, and the acceptance cases that this version answers for."""
 
 import json
+import re
 import tomllib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from toolgate import cases
+from toolgate import cases, programs
+from toolgate.app import App
 from toolgate.cases import Case, Outcome
 from toolgate.cli.test import policy_for
 from toolgate.machine.imagined import Imagined
@@ -38,6 +41,28 @@ def test_every_rule_shows_what_it_stops_and_what_it_leaves_alone() -> None:
     for rule in TABLE:
         own = [case for case in SHIPPED if case.file.endswith(f"rules/{rule.replace('.', '/').replace('-', '_')}.cases.toml")]
         assert any(case.expect == {Verdict.PASS} for case in own), f"{rule} leaves nothing alone"
+
+
+def suggestions(case: Case) -> set[tuple[str, str]]:
+    """Commands that an answer's `instead` offers, with the rule that does."""
+    found = App(lambda: case.world).judge(case.action, case.scene, policy_for(case)).decision.findings
+    texts = {(each.rule, text) for each in found for text in (each.match.instead, *QUOTED.findall(each.match.instead))}
+    return {(rule, text) for rule, text in texts if programs.row(text.partition(" ")[0]) is not None}
+
+
+QUOTED = re.compile(r"`([^`]+)`")
+
+
+def test_what_is_offered_instead_is_not_stopped_itself() -> None:
+    """Under the profile, and in the world, in which it is offered."""
+    offered: dict[tuple[str, str, str], Case] = {}
+    for case in SHIPPED:
+        for rule, text in suggestions(case):
+            offered.setdefault((rule, text, case.profile), case)
+    assert len({rule for rule, _, _ in offered}) > 10
+    for (rule, text, _), case in offered.items():
+        outcome = cases.run(replace(case, tool="Bash", input={"command": text}, host="claude-code"), policy_for(case))
+        assert outcome.verdict < Verdict.ASK, (rule, text, outcome.rules)
 
 
 def test_known_gaps_are_published_and_only_shrink() -> None:

@@ -15,5 +15,8 @@ def check(operation: Operation, _options: None, _context: Context) -> Iterator[M
         what = f"the volume {operation.target.shown}" if operation.target and operation.target.parts else "the project's volumes"
         yield Match(operation, f"This deletes {what} and the data in it.", instead="docker volume ls")
     elif operation.flag("volumes") is True:
-        target = operation.target.shown if operation.target else "the containers"
-        yield Match(operation, f"This deletes the volumes of {target} with the data in them.", instead="docker rm without -v")
+        target = operation.target.shown if operation.target else ""
+        what = target or "the containers"
+        yield Match(
+            operation, f"This deletes the volumes of {what} with the data in them.", instead=f"docker rm {target}".strip()
+        )
