@@ -15,8 +15,6 @@ def check(operation: Operation, _options: None, _context: Context) -> Iterator[M
         what = f"the volume {operation.target.shown}" if operation.target and operation.target.parts else "the project's volumes"
         yield Match(operation, f"This deletes {what} and the data in it.", instead="docker volume ls")
     elif operation.flag("volumes") is True:
-        target = operation.target.shown if operation.target else ""
-        what = target or "the containers"
-        yield Match(
-            operation, f"This deletes the volumes of {what} with the data in them.", instead=f"docker rm {target}".strip()
-        )
+        name = operation.target.shown if operation.target else ""
+        told = f"This deletes the volumes of {name or 'the containers'} with the data in them."
+        yield Match(operation, told, instead=f"docker rm {name}".strip())
