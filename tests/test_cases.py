@@ -4,6 +4,7 @@ import json
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -119,6 +120,7 @@ def test_no_two_topics_have_one_id() -> None:
 
 ADDED = tomllib.loads((ACCEPTANCE / "added.toml").read_text())
 SHOWN: dict[str, list[str]] = ADDED.pop("shown")
+REQUIREMENTS: dict[str, str] = ADDED.pop("requirements")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,25 @@ def test_what_no_design_has_a_case_for(case: Case) -> None:
 @pytest.mark.parametrize("shown", sorted({each for some in SHOWN.values() for each in some}))
 def test_what_is_shown_by_a_test_has_one(shown: str) -> None:
     file, _, function = shown.partition("::")
-    assert f"\ndef {function}(" in (Path(__file__).parent / file).read_text()
+    page, _, heading = shown.partition("#")
+    if heading:
+        titles = re.findall(r"^#+ (.*)", (Path(__file__).parents[1] / page).read_text(), re.MULTILINE)
+        assert heading in {title.lower().replace(" ", "-") for title in titles}
+    else:
+        assert f"\ndef {function}(" in (Path(__file__).parent / file).read_text()
+
+
+def rows(design: str) -> Iterator[str]:
+    """`01..03 P1` -> S1-01, S1-02, S1-03, S1-P1."""
+    for each in REQUIREMENTS[design].split():
+        kind, first, last = re.fullmatch(r"(\D*)(\d+)(?:\.\.\D*(\d+))?", each).groups()  # type: ignore[union-attr]
+        yield from (f"{design}-{kind}{n:0{len(first)}}" for n in range(int(first), int(last or first) + 1))
+
+
+@pytest.mark.parametrize("design", REQUIREMENTS)
+def test_every_requirement_is_shown(design: str) -> None:
+    by_row = {json.loads(line)["req"] for line in (ACCEPTANCE / "cases.jsonl").read_text().splitlines()}
+    assert set(rows(design)) <= {*by_row, *ADDED, *SHOWN}, sorted(set(rows(design)) - {*by_row, *ADDED, *SHOWN})
 
 
 def test_every_case_of_the_default_profile_is_answered() -> None:

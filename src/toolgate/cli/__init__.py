@@ -45,6 +45,7 @@ VERBS: dict[str, Verb] = {
     "store": Verb("store:store", "Where state is kept, and the tables of a PostgreSQL store."),
     "run": Verb("run:run", "Start a host's client so that the gate stays, or not at all."),
     "scan": Verb("scan:scan", "Look for secrets in files, or in what is staged for the next commit."),
+    "stats": Verb("stats:stats", "What the audit log says of the last while: calls, answers, rules, and how agents took a no."),
     "team": Verb("team:team", "A team of agents: who may read and write what, and the files that say so."),
     "test": Verb("test:test", "Judge case files: those that ship, or your own."),
     "uninstall": Verb("uninstall:uninstall", "Take exactly our entry out again, and give back what was found."),

@@ -1,0 +1,87 @@
+"""`toolgate stats`: what the audit log says of the last while."""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+
+import click
+
+from toolgate.audit.summary import Denials, Summary, lines, summary
+from toolgate.machine.environment import folders
+from toolgate.model.errors import ToolgateError
+
+from .surroundings import AS_JSON, surroundings
+from .tier import kept_elsewhere
+
+SHOWN = 10  # rules
+
+
+@click.command(epilog="\b\nExamples:\n  toolgate stats --since 2026-11-01\n  toolgate stats --self-correction --json")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="from this day on; default: all there is")
+@click.option("--self-correction", "corrections", is_flag=True, help="how many denials agents took in without their user")
+@AS_JSON
+def stats(since: datetime | None, corrections: bool, as_json: bool) -> int:
+    """Sum up the audit log: how many calls, what was answered, and by which rules.
+
+    Calls that passed in silence are on record only where the policy says `log = "decisions"`. A denial was taken in where its
+    rule said no less than three times to that agent in that session: from the third on the user hears of it.
+    """
+    here = surroundings()
+    if told := kept_elsewhere(here):
+        raise ToolgateError(f"the audit log is {told}: ask there, as root")
+    folder = f"{folders(here.environ, here.home).state}/audit"
+    try:
+        found = summary(lines(folder, since.strftime("%Y-%m-%d") if since else ""))
+    except OSError as problem:
+        raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
+    if as_json:
+        click.echo(json.dumps(_corrections(found) if corrections else _table(found)))
+    else:
+        for line in _corrected(found) if corrections else _told(found):
+            click.echo(line)
+    return 0
+
+
+def _table(found: Summary) -> dict[str, object]:
+    half, most = found.microseconds
+    return {
+        "records": found.records,
+        "torn": found.torn,
+        "sessions": found.sessions,
+        "verdicts": dict(found.verdicts),
+        "rules": dict(found.stopped),
+        "microseconds": {"p50": half, "p99": most},
+    }
+
+
+def _corrections(found: Summary) -> dict[str, object]:
+    rules = {rule: {"denials": each.all, "corrected": each.corrected} for rule, each in found.denials.items()}
+    whole = found.self_correction
+    return {"denials": whole.all, "corrected": whole.corrected, "share": whole.share, "rules": rules}
+
+
+def _told(found: Summary) -> Iterator[str]:
+    if not found.records:
+        yield "nothing is recorded yet"
+        return
+    answers = ", ".join(f"{times} {verdict}" for verdict, times in sorted(found.verdicts.items()))
+    half, most = (each / 1000 for each in found.microseconds)
+    yield f"{found.records} calls in {found.sessions} sessions: {answers}; judged in {half:.1f} ms, 99 of 100 in {most:.1f} ms"
+    if found.torn:
+        yield f"{found.torn} lines cannot be read"
+    for rule, times in sorted(found.stopped.items(), key=lambda each: (-each[1], each[0]))[:SHOWN]:
+        yield f"{times:6}  {rule}"
+
+
+def _corrected(found: Summary) -> Iterator[str]:
+    whole = found.self_correction
+    if not whole.all:
+        yield "nothing was denied yet"
+        return
+    yield f"{_share(whole)} of {whole.all} denials were taken in without the user"
+    for rule, each in list(found.denials.items())[:SHOWN]:
+        yield f"{_share(each)} of {each.all:4}  {rule}"
+
+
+def _share(denials: Denials) -> str:
+    return f"{100 * (denials.share or 0.0):4.0f} %"

@@ -1,0 +1,67 @@
+"""`stats`, on the record that real calls leave."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from toolgate.audit.summary import summary
+
+TOOLGATE = [sys.executable, "-m", "toolgate"]
+
+
+def run(folder: Path, *words: str, given: str = "") -> str:
+    environ = {**os.environ, "HOME": str(folder), "TOOLGATE_HOME": str(folder / ".home")}
+    result = subprocess.run(
+        [*TOOLGATE, *words], cwd=folder, input=given, capture_output=True, env=environ, check=False, text=True
+    )
+    assert result.returncode in ((0, 2) if given else (0,)), result.stderr  # a call may be stopped
+    return result.stdout
+
+
+def call(folder: Path, session: str, command: str) -> None:
+    payload = {"session_id": session, "cwd": str(folder), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+    run(folder, "hook", "claude-code", "PreToolUse", given=json.dumps({**payload, "tool_input": {"command": command}}))
+
+
+@pytest.fixture
+def worked(tmp_path: Path) -> Path:
+    for session, command in (("a", "rm -rf /"), ("a", "rm -rf ~"), *[("b", "rm -rf /usr")] * 3, ("b", "git reset --hard")):
+        call(tmp_path, session, command)
+    with next((tmp_path / ".home").rglob("*.jsonl")).open("a") as file:
+        file.write('{"format":1,"verd')
+    return tmp_path
+
+
+def test_what_was_answered_is_summed_up(worked: Path) -> None:
+    said = json.loads(run(worked, "stats", "--json"))
+    assert (said["records"], said["torn"], said["sessions"]) == (6, 1, 2)
+    assert said["verdicts"] == {"deny": 5, "ask": 1}
+    assert said["rules"]["filesystem.delete-protected"] == 5
+    assert 0 < said["microseconds"]["p50"] <= said["microseconds"]["p99"]
+    assert run(worked, "stats").splitlines()[0].startswith("6 calls in 2 sessions: ")
+    assert json.loads(run(worked, "stats", "--since", "2999-01-01", "--json"))["records"] == 0
+
+
+def test_a_denial_was_taken_in_where_the_user_never_heard_of_it(worked: Path) -> None:
+    said = json.loads(run(worked, "stats", "--self-correction", "--json"))
+    assert (said["denials"], said["corrected"], said["share"]) == (5, 2, 0.4)
+    assert said["rules"]["filesystem.delete-protected"] == {"denials": 5, "corrected": 2}
+    assert run(worked, "stats", "--self-correction").splitlines()[0] == "  40 % of 5 denials were taken in without the user"
+
+
+def test_nothing_is_recorded_yet(tmp_path: Path) -> None:
+    assert run(tmp_path, "stats") == "nothing is recorded yet\n"
+    assert run(tmp_path, "stats", "--self-correction") == "nothing was denied yet\n"
+
+
+@pytest.mark.parametrize(
+    "line", [{}, {"verdict": "deny", "rules": 3, "microseconds": "x"}, {"verdict": "deny", "rules": [None, {}]}]
+)
+def test_a_strange_line_is_counted_and_no_error(line: dict[str, object]) -> None:
+    found = summary([line])
+    assert (found.records, found.torn) == ((1, 0) if line else (0, 1))
+    assert found.stopped == {}
