@@ -5,6 +5,6 @@ import subprocess
 from toolgate.programs.git_aliases import BUILT_IN
 
 
-def test_every_subcommand_of_this_machines_git_is_known():
+def test_every_subcommand_of_this_machines_git_is_known() -> None:
     listed = subprocess.run(["git", "--list-cmds=main,nohelpers"], capture_output=True, text=True, check=True)
     assert set(listed.stdout.split()) <= BUILT_IN
