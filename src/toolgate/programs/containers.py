@@ -6,6 +6,7 @@ from toolgate.model.effect import Operation, Prints, Read, Reported, Run, Site, 
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, joined, known, some
 
+from .convention import named, written
 from .options import Flags, Given
 from .program import Program, via
 from .verbs import forms, found, tool, with_information
@@ -86,6 +87,8 @@ def container(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from _removed(rest, "image" if verb == "rmi" or object_ == "image" else "container", seen)
     elif verb == "cp":
         yield from _copied(rest, seen)
+    elif verb in ("save", "export"):
+        yield from (written(file, False, seen) for file, _ in named(rest, frozenset(("-o*", "--output"))))
     elif verb is not None:
         yield from _pruned(rest, seen)
     yield Prints(seen.output(via(argv)))

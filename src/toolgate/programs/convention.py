@@ -54,7 +54,27 @@ _KINDS = ("", "file", "dir", "path", "folder", "directory", "name", "to")
 
 
 def written_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Write]:
-    """What a program without a row may write. A value without a dot or a slash is a format, or a column, sooner than a file."""
+    """What a program without a row may write: what its options name, and with one of `_IN_PLACE` the files it is given."""
+    yield from _by_options(argv, seen)
+    for word in _in_place(argv):
+        if word.starts("-") is False and _is_like_a_file(word):
+            yield written(word, False, seen, None)
+
+
+def _in_place(argv: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The words that may be files to be changed. What stands behind a short option is its value sooner."""
+    at = next((n for n, word in enumerate(argv) if word.text in _IN_PLACE), 0)
+    if not at:
+        return ()
+    return argv[1:at] + argv[at + (2 if len(argv[at].text or "") == 2 else 1) :]
+
+
+def _is_like_a_file(word: Word) -> bool:
+    return word.contains("/") is not False or word.contains(".") is not False
+
+
+def _by_options(argv: tuple[Word, ...], seen: Seen) -> Iterator[Write]:
+    """A value without a dot or a slash is a format, or a column, sooner than a file."""
     for n, word in enumerate(argv[1:], 1):
         name, attached, value = word.partition("=")
         if not name.starts("-") or name.text is None:
@@ -66,8 +86,9 @@ def written_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Write]:
             if n + 1 == len(argv) or argv[n + 1].starts("-") is True:
                 continue
             value = argv[n + 1]
-        if value.contains("/") is not False or value.contains(".") is not False:
+        if _is_like_a_file(value):
             yield written(value, bare.endswith(("dir", "folder", "directory")), seen, None)
 
 
+_IN_PLACE = ("--in-place", "--inplace", "--write", "--overwrite", "--fix", "-i", "-I", "-w")
 _NAMES = frozenset(f"{out}{kind}" for out in _OUT for kind in _KINDS)

@@ -6,6 +6,7 @@ from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, 
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, joined, known
 
+from .convention import written
 from .options import Flags, Given
 from .program import Program, via
 from .verbs import tool
@@ -103,6 +104,7 @@ def terraform(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         return
     verb, second = words[0].text, words[1].text if len(words) > 1 else None
     approved = given.flag("-auto-approve")
+    yield from (written(file, False, seen) for file in given.all("-out"))
     if verb in ("destroy", "destroy-all") or (verb == "apply" and given.flag("-destroy") is not False):
         yield Operation("infrastructure.destroy", seen.origin, words[0], (("approved", approved),))
     elif verb == "apply" and approved is True and len(words) == 1:

@@ -6,6 +6,7 @@ from toolgate.model.effect import Operation, Prints, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word
 
+from .convention import written
 from .options import Flags
 from .program import Program, via
 
@@ -36,6 +37,8 @@ def manage(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             again = replaces or any(word.contains(mark) is True for mark in _VERSIONS)
             flags = (("replaces", again),) if name == "package.install" else (("system", system), ("forced", forced))
             yield Operation(name, seen.origin, word, flags)
+        for folder in () if system else given.all("--target"):  # of apt's it is a release
+            yield written(folder, True, seen)
     yield Prints(seen.output(via(argv)))
 
 

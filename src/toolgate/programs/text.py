@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from toolgate.model.effect import Interpret, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, known, unknown
+from toolgate.model.word import Hole, Word, known, some, unknown
 
 from .options import Flags
 from .program import INFORMATION, Program, via
@@ -15,13 +15,15 @@ from .program import INFORMATION, Program, via
 class Filter:
     """`skips`: how many operands come before the files (a pattern, a script), unless one of `given_by` gave them.
 
-    `keeps`: lines go through unchanged, so a half known line stays as half known as it was.
+    `keeps`: lines go through unchanged, so a half known line stays as half known as it was. `in_place`: options with which the
+    files become what would have been printed.
     """
 
     flags: Flags
     skips: int = 0
     given_by: tuple[str, ...] = ()
     keeps: bool = False
+    in_place: tuple[str, ...] = ()
 
     def __call__(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = self.flags.read(argv)
@@ -43,6 +45,8 @@ class Filter:
                 continue
             yield Read(seen.place(file), seen.origin)
             sources |= seen.read(file).src
+        if given.flag(*self.in_place) is not False:
+            yield from (Write(seen.place(file), unknown(via(argv), sources), False, seen.origin) for file in files)
         if not files:
             sources |= seen.stdin.src
             if self.keeps and _one_line(seen.stdin):
@@ -87,6 +91,7 @@ def awk(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         "-F,--field-separator= -v,--assign= -f,--file=read -e,--source= -i,--include= -b -c -C -d=? -D=? -h -n -N -o=? -O -p=? -P -r -s -S -t"
     ).read(argv, stop=True)
     operands = list(argv[given.rest :])
+    in_place = some(word.equals("inplace") for word in given.all("--include"))
     sources = seen.output("").src
     if given.value("--file") is not None:
         for code in seen.contents(given.value("--file") or unknown("")):
@@ -97,6 +102,8 @@ def awk(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if file.contains("=") is not True:
             yield Read(seen.place(file), seen.origin)
             sources |= seen.read(file).src
+            if in_place is not False:
+                yield Write(seen.place(file), unknown("awk -i inplace", sources), False, seen.origin)
     if not operands:
         sources |= seen.stdin.src
     yield Prints(unknown("$(awk)", sources))
@@ -241,7 +248,6 @@ ROWS: dict[str, Program] = {
     "strings": Program(does=Filter(Flags("-a -f -n= -o -t= -e="))),
     "diff": Program(does=Filter(Flags("-u -r -q -N -a -b -B -i -w -y -U= -C= -x= -X=read --color=?"))),
     "jq": Program(does=jq),
-    "yq": Program(does=Filter(Flags("-r -y -Y -c -i -o= -p= -e -P -n -s"), 1)),
     "od": Program(does=Filter(Flags("-A= -t= -N= -j= -w= -v -c -x"))),
     "hexdump": Program(does=Filter(Flags("-C -v -n= -s= -e= -f=read"))),
     "less": Program(does=Filter(Flags("-N -R -S -F -X -p= -o=write"), keeps=True)),
