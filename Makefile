@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 CODE   := src tests $(wildcard benchmarks demo docs/*.py) hatch_build.py
 
 .DEFAULT_GOAL := help
-.PHONY: help env demo test lint fix e2e bench bench-hook bench-peers bench-redaction bench-real-life soak docs coverage fuzz clean
+.PHONY: help env demo test lint fix e2e booted bench bench-hook bench-peers bench-redaction bench-real-life soak docs coverage fuzz clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -25,7 +25,7 @@ demo: env  ## the gate in a scratch home, and a scripted working day played thro
 	$(BIN)/python demo/working_day.py
 
 test: env  ## everything but the real clients
-	$(BIN)/python -m pytest -n 2 --ignore=tests/e2e -m "not e2e"
+	$(BIN)/python -m pytest -n 2 --ignore=tests/e2e --ignore=tests/booted -m "not e2e"
 
 lint: env  ## style, types, who imports whom, drift of generated pages; all of it, whatever fails first
 	@failed=0; for step in "ruff check $(CODE)" "ruff format --check $(CODE)" "mypy $(filter-out benchmarks,$(CODE))" "mypy benchmarks" "lint-imports --no-cache" \
@@ -37,6 +37,9 @@ fix: env  ## what a machine can put right
 
 e2e: env  ## the real clients, against a scripted model on loopback
 	$(BIN)/python -m pytest -n 2 tests/e2e -m e2e
+
+booted: env  ## the managed tier on a Debian that a real systemd boots; as root, with debootstrap and systemd-nspawn
+	$(BIN)/python -m pytest tests/booted -p no:xdist
 
 bench: env  ## what a call costs, into docs/benchmarks.md
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/peers.txt

@@ -85,14 +85,20 @@ class Supervisor:
         self._listener.setblocking(False)
         note(f"ready: build {self._build}")
         while not self._is_leaving:
-            ready = select.select([self._listener.fileno(), reader], [], [], TICK)[0]
-            if reader in ready:
-                os.read(reader, 4096)
-            self._reap()
-            if self._listener.fileno() in ready:
-                self._accept()
-            self._look()
-        os._exit(0)  # the workers and the keeper go with it: their clients refuse
+            self._turn(reader, self._listener.fileno())
+        until = time.monotonic() + STUCK  # nobody else is let in: they wait at the socket for the next one
+        while self._callers and time.monotonic() < until:
+            self._turn(reader)
+        os._exit(0)  # the keeper goes with it
+
+    def _turn(self, reader: int, *doors: int) -> None:
+        ready = select.select([*doors, reader], [], [], TICK)[0]
+        if reader in ready:
+            os.read(reader, 4096)
+        self._reap()
+        if not set(doors).isdisjoint(ready):
+            self._accept()
+        self._look()
 
     def _told_to_leave(self, _number: int, _frame: object) -> None:
         self._is_leaving = True

@@ -211,6 +211,14 @@ def test_what_dies_is_started_anew(machine: Machine) -> None:
     assert "1" in said.splitlines()
 
 
+def test_who_was_let_in_is_answered_before_it_ends(machine: Machine) -> None:
+    """As at every restart: a call has begun when the supervisor is told to end."""
+    asked = f"{sys.executable} {HERE}/halfway.py {SOCKET} {ONE} '{PUSH}' & asked=$!; until [ -e half ]; do sleep 0.02; done; "
+    told = "kill $(pgrep -o -f '[t]ransport.supervisor'); sleep 0.3; touch go; wait $asked; "
+    ended = "until ! pgrep -f '[t]ransport.supervisor'; do sleep 0.05; done >/dev/null"
+    assert "git.force-push" in machine.run(machine.ask("ls") + asked + told + ended)
+
+
 def test_root_takes_it_away_and_every_users_gate_is_its_own_again(machine: Machine) -> None:
     away = "GATE uninstall claude-code --scope managed; "
     left = f"ls {MARKER} {UNITS[0]} {UNITS[1]} {SOCKET}; pgrep -f '[t]ransport.supervisor' && echo RUNS; "
