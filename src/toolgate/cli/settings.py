@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import click
@@ -28,10 +29,18 @@ OPTIONS = (
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 
 
-def of_a_campaign(command: Callable[..., Any]) -> Callable[..., Any]:
+def of_a_campaign(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """A verb that is given the campaign which the options speak of."""
+
+    @wraps(verb)
+    def asked(
+        work_dir: str | None, repo: str | None, run: str | None, plan: str | None, allow_bin: tuple[str, ...], **more: bool
+    ) -> Any:
+        return verb(_campaign(work_dir, repo, run, plan, allow_bin), **more)
+
     for option in reversed(OPTIONS):
-        command = option(command)
-    return command
+        asked = option(asked)
+    return asked
 
 
 @click.group(
@@ -81,18 +90,9 @@ def rendered(
 @of_a_campaign
 @DRY_RUN
 @AS_JSON
-def init(
-    work_dir: str | None,
-    repo: str | None,
-    run: str | None,
-    plan: str | None,
-    allow_bin: tuple[str, ...],
-    dry_run: bool,
-    as_json: bool,
-) -> None:
+def init(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
     """Write a campaign's settings and its two hooks. A settings file that is there stays byte by byte."""
     here = surroundings()
-    wanted = _campaign(work_dir, repo, run, plan, allow_bin)
     must_start(wanted.settings_path, own_command())
     planned = campaign.plan_init(wanted)
     told = "" if dry_run else choose(wanted.work_dir, PROFILE, wanted.scripts, here.home, here.environ)
@@ -104,9 +104,9 @@ def init(
 
 @settings.command(epilog="\b\nExample:\n  toolgate settings diff --repo . --run 7 || echo 'somebody changed them'")
 @of_a_campaign
-def diff(work_dir: str | None, repo: str | None, run: str | None, plan: str | None, allow_bin: tuple[str, ...]) -> int:
+def diff(wanted: Campaign) -> int:
     """Show what would be rendered beside what is there. Exit 1 when they differ."""
-    text = campaign.difference(_campaign(work_dir, repo, run, plan, allow_bin))
+    text = campaign.difference(wanted)
     sys.stdout.write(text)
     return 1 if text else 0
 
@@ -115,18 +115,9 @@ def diff(work_dir: str | None, repo: str | None, run: str | None, plan: str | No
 @of_a_campaign
 @DRY_RUN
 @AS_JSON
-def merge(
-    work_dir: str | None,
-    repo: str | None,
-    run: str | None,
-    plan: str | None,
-    allow_bin: tuple[str, ...],
-    dry_run: bool,
-    as_json: bool,
-) -> None:
+def merge(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
     """Add to a settings file that is there what it lacks. What it says stays."""
-    planned = campaign.plan_merge(_campaign(work_dir, repo, run, plan, allow_bin))
-    carry_out(planned, dry_run, as_json, "it lacks nothing", "merged")
+    carry_out(campaign.plan_merge(wanted), dry_run, as_json, "it lacks nothing", "merged")
 
 
 def _campaign(work_dir: str | None, repo: str | None, run: str | None, plan: str | None, allow_bin: tuple[str, ...]) -> Campaign:

@@ -27,6 +27,18 @@ def identity(pid: int, proc: str = PROC) -> str:
     return f"{pid}:{began}" if pid > 0 and began > 0 else ""
 
 
+def ended() -> Iterator[tuple[int, int]]:
+    """This process's own children that ended: number, and status as `os.waitpid` gives it. Each once."""
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            return
+        yield pid, status
+
+
 def names(pid: int, proc: str = PROC) -> Iterator[str]:
     """The name it gave itself, and the program it was started as; of `node /x/claude.js`, that too."""
     for source in ("comm", "cmdline"):

@@ -57,7 +57,7 @@ class Asked:
 
     @property
     def targets(self) -> tuple[Target, ...]:
-        """None where a file is run that may be another one the next time."""
+        """Nothing where a file is run: it may be another one the next time."""
         return () if self.followed() else targets(in_the_way(self.decision.findings, self.policy))
 
     @property

@@ -16,6 +16,7 @@ from typing import NoReturn
 
 from toolgate.app import App
 from toolgate.machine import build as builds
+from toolgate.machine import processes
 
 from .warming import warm
 from .worker import LEAVING, Beats, Worker
@@ -122,13 +123,7 @@ class Master:
             _signal(pid, signal.SIGTERM)
 
     def _reap(self) -> None:
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
+        for pid, status in processes.ended():
             slot = self._workers.pop(pid, 0)
             if pid in self._leaving:
                 self._leaving.discard(pid)

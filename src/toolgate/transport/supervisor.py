@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from toolgate.machine import build as builds
+from toolgate.machine import processes
 from toolgate.machine.accounts import Peer, become, peer
 from toolgate.machine.supervision import ACCOUNT, KEEPER, RUN, SOCKET, STATE
 
@@ -171,13 +172,7 @@ class Supervisor:
         self._lines, self._began = ours, time.monotonic()
 
     def _reap(self) -> None:
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
+        for pid, status in processes.ended():
             if pid == self._keeper:
                 note(f"the keeper ended ({os.waitstatus_to_exitcode(status)})")
                 if time.monotonic() - self._began < QUICKLY:
