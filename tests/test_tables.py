@@ -50,6 +50,7 @@ def test_every_family_is_in_the_table() -> None:
         "__init__",
         "convention",
         "git_aliases",
+        "sources",
         "git_settings",
         "http_services",
         "git_hooks",

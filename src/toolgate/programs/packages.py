@@ -9,6 +9,7 @@ from toolgate.model.word import Word
 from .convention import written
 from .options import Flags
 from .program import Program, via
+from .sources import named
 
 FLAGS = Flags(
     "-y,--yes,--assume-yes -q,--quiet -s,--simulate,--dry-run -r,--requirement=read -e,--editable= -i,--index-url= --extra-index-url= -c,--constraint= -t,--target="
@@ -28,6 +29,8 @@ def manage(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if words and words[0].text in ("pip", "tool"):  # uv pip install, uv tool uninstall
         words = words[1:]
     verb = words[0].text if words else None
+    if verb in _INSTALLS:
+        yield from named(argv, seen)
     if verb in (*_REMOVES, *_INSTALLS):
         name = "package.remove" if verb in _REMOVES else "package.install"
         replaces = given.flag("--upgrade", "--reinstall", "--force-reinstall") is not False or verb in _REPLACES

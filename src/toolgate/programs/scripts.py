@@ -12,6 +12,7 @@ from .manifests import Step, line_of_key, package_scripts
 from .nearest import nearest, step
 from .options import Flags, Given
 from .program import Program, via
+from .sources import named
 from .taskfiles import deno_steps
 
 NPM = Flags(
@@ -19,6 +20,7 @@ NPM = Flags(
     " --ignore-scripts --force -f --no-audit --no-fund --legacy-peer-deps --omit= --include= --no-git-checks --yes -y -r,--recursive --filter= --frozen-lockfile"
     " -s,--silent"
 )
+INSTALLS = ("install", "i", "add", "ci")
 _LIFECYCLE = {"t": "test", "tst": "test", "test": "test", "start": "start", "stop": "stop", "restart": "restart"}
 _CHANGES = {
     "owner": ("add", "rm"),
@@ -34,6 +36,8 @@ def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     words = [word for word in given.operands if word.text != "npm"]
     verb = words[0].text if words else None
     second = words[1].text if len(words) > 1 else None
+    if verb in INSTALLS:
+        yield from named(argv, seen)
     if verb in ("publish", "unpublish", "deprecate") or (verb in _CHANGES and second in _CHANGES[verb]):
         yield Operation(
             "package.publish",
@@ -103,6 +107,8 @@ def bun(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     verb = words[0].text if words else None
     if given.values and verb is None:
         return
+    if verb in INSTALLS:
+        yield from named(argv, seen)
     if verb == "publish":
         yield Operation("package.publish", seen.origin, None, (("dry_run", given.flag("--dry-run")),))
     elif verb in ("x", "exec") and len(words) > 1:

@@ -8,6 +8,7 @@ from toolgate.model.word import Word, some
 
 from .options import Flags
 from .program import Program, via
+from .sources import installing
 from .verbs import tool
 
 
@@ -48,9 +49,9 @@ def publishes(forms: str, options: str = "", *, dry: str = "--dry-run=?", always
 
 
 ROWS: dict[str, Program] = {
-    "cargo": publisher("publish", "yank", "owner"),
+    "cargo": installing(("install", "add"), publisher("publish", "yank", "owner")),
     "twine": publisher("upload"),
-    "gem": publisher("push", "yank"),
+    "gem": installing(("install",), publisher("push", "yank")),
     "flit": publisher("publish"),
     **dict.fromkeys(
         ("mvn", "mvnw"),

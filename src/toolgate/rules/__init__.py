@@ -82,6 +82,7 @@ TABLE: dict[str, Row] = {
     "network.metadata": on("Connect", verdict=ASK, unsure=PASS),
     "network.reverse-shell": on("Connect", "network.shell", verdict=DENY, unsure=ASK),
     "network.send-environment": on("Connect", verdict=ASK, unsure=WARN),
+    "packages.odd-source": on("package.source", verdict=WARN, unsure=PASS),
     "packages.publish": on("package.publish", verdict=ASK, unsure=ASK),
     "packages.remove-essential": on("package.remove", verdict=ASK, unsure=WARN),
     "persistence.scheduler": on("Write", "Delete", "Move", "Link", "schedule.change", verdict=ASK, unsure=PASS),

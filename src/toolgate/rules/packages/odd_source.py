@@ -1,0 +1,45 @@
+"""Installing a package from a place that is no registry that many look after, or over a line that anybody can answer on.
+
+What is installed runs: its set-up code at once, the rest with the project. With two indexes, a stranger's package of the same
+name and a higher version is taken. Name places of your own in `trusted`; a lock file with hashes makes the place matter less.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.glob import name_matches
+from toolgate.model.rule import Context
+from toolgate.model.word import Maybe, Word, some
+from toolgate.rules.written import host
+
+WELL_KNOWN = (
+    "pypi.org", "test.pypi.org", "files.pythonhosted.org", "download.pytorch.org", "pypi.nvidia.com", "conda.anaconda.org",
+    "registry.npmjs.org", "registry.yarnpkg.com", "npm.pkg.github.com", "npm.jsr.io", "crates.io", "index.crates.io",
+    "static.crates.io", "rubygems.org", "index.rubygems.org", "github.com", "codeload.github.com", "gitlab.com", "bitbucket.org",
+)  # fmt: skip
+"""Registries of the ecosystems, and the forges that projects are published on."""
+THIS_MACHINE = ("localhost", "127.*", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`trusted`: hosts, as globs, that packages may come from as well."""
+
+    trusted: tuple[str, ...] = ()
+
+
+def check(source: Operation, options: Options, _context: Context) -> Iterator[Match]:
+    place = source.target
+    if place is not None and (sure := _is_odd(place, options.trusted)) is not False:
+        yield Match(source, f"This installs from {place.shown}, which is no registry that many look after.", sure=sure)
+
+
+def _is_odd(place: Word, trusted: tuple[str, ...]) -> Maybe:
+    named = host(place)
+    if named is None:
+        return None
+    if some(name_matches(glob, named) for glob in (*THIS_MACHINE, *trusted)) is True:
+        return False
+    return named not in WELL_KNOWN or place.starts("http://")
