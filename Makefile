@@ -27,9 +27,10 @@ demo: env  ## the gate in a scratch home, and a scripted working day played thro
 test: env  ## everything but the real clients
 	$(BIN)/python -m pytest -n 2 --ignore=tests/e2e --ignore=tests/booted -m "not e2e"
 
-lint: env  ## style, types, who imports whom, drift of generated pages; all of it, whatever fails first
+lint: env  ## style, types, who imports whom, drift of generated pages, links; all of it, whatever fails first
 	@failed=0; for step in "ruff check $(CODE)" "ruff format --check $(CODE)" "mypy $(filter-out benchmarks,$(CODE))" "mypy benchmarks" "lint-imports --no-cache" \
-	    "python docs/generate.py --check" "python docs/generate_coverage.py --check"; do echo "$$step"; $(BIN)/$$step || failed=1; done; exit $$failed
+	    "python docs/generate.py --check" "python docs/generate_coverage.py --check" \
+	    "properdocs build --strict --quiet"; do echo "$$step"; $(BIN)/$$step || failed=1; done; exit $$failed
 
 fix: env  ## what a machine can put right
 	$(BIN)/ruff check --fix $(CODE)
@@ -62,8 +63,9 @@ soak: env  ## a million calls to one daemon, and every case asked in every way: 
 	$(BIN)/python -m pytest benchmarks/test_soak.py -p no:xdist -s
 	LAW_CASES=1000000 $(BIN)/python -m pytest tests/test_one_answer.py tests/test_spellings.py -n 2
 
-docs: env coverage  ## the generated pages
+docs: env coverage  ## the generated pages, and the site of them in build/site
 	$(BIN)/python docs/generate.py
+	$(BIN)/properdocs build --strict --quiet
 
 coverage: env  ## which requirement is shown by which acceptance case, into docs/coverage.md
 	$(BIN)/python docs/generate_coverage.py
