@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from toolgate.model.effect import (
     Connect,
@@ -29,10 +28,6 @@ from .grammar import inner, text
 from .names import Names
 from .table import ACTS, MODULES, SHELLJS, WHOLE_FOLDERS
 from .values import Argument, Code, Fields, Items, Name, Value, number, quoted
-
-if TYPE_CHECKING:
-    pass
-
 
 _ENVIRONMENT = re.compile(r"\b(?:process|Bun)\.env\b(?!\s*(?:\?\.|[.\[]))|\bDeno\.env\.toObject\b")
 """All variables at once."""
