@@ -13,6 +13,8 @@ from .options import Flags, Given
 from .program import EVERYTHING, Program
 
 _NAMES = ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex")
+_ANYTHING = ("*", "**", "?*", "./*", ".*")
+"""Values of these that nothing, or only the folder itself, does not have."""
 _TESTS = frozenset(
     (
         *_NAMES,
@@ -105,7 +107,9 @@ def _is_everything(texts: list[str | None]) -> bool:
     alternative = next((n + 1 for n in range(end - 1, -1, -1) if texts[n] in ("-o", "-or")), 0)
     tests = texts[0 if "(" in texts else alternative : end]
     kept = [
-        text for before, text in pairwise(["", *tests]) if text in _TESTS and not (before in ("!", "-not") and text in _NAMES)
+        text
+        for before, text, value in zip(["", *tests], tests, [*tests[1:], ""], strict=False)
+        if text in _TESTS and not (text in _NAMES and (before in ("!", "-not") or value in _ANYTHING))
     ]
     if kept or ("-mindepth" in texts and _is_filtered(["-mindepth", *texts[texts.index("-mindepth") + 1 :][:1]])):
         return False
