@@ -164,7 +164,9 @@ class SqliteStore:
                 connection.close()
         self._make()
         held.file, held.process = _identity(self.path), os.getpid()
-        held.connection = connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
+        held.connection = connection = sqlite3.connect(
+            self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False, factory=_Connection
+        )
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA trusted_schema = OFF")
         self._bring_up_to_date(connection)
@@ -217,6 +219,13 @@ class SqliteStore:
                         os.replace(self.path + end, kept + end)
         except OSError:
             return  # it stays where it is, and every look at it says so
+
+
+class _Connection(sqlite3.Connection):
+    """One thread's own. It is closed where nobody holds it any more, by whichever thread finds that out."""
+
+    def __del__(self) -> None:
+        self.close()
 
 
 def _loaded(connection: sqlite3.Connection, key: Key, now: float) -> Document:
