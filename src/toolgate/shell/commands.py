@@ -12,7 +12,7 @@ from typing import Any
 from toolgate.model.effect import Connect, Environment, Interpret, Opaque, Operation, Read, Write
 from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, unknown
 
-from . import builtins, loops, partial
+from . import builtins, dash, loops, partial
 from .expansion import Fields, expand, expand_one
 from .moment import Moment
 from .parser import parse
@@ -27,10 +27,12 @@ from .syntax import (
     Case,
     Condition,
     Coprocess,
+    Either,
     For,
     Function,
     Group,
     If,
+    Miscounted,
     Node,
     Not,
     Pipeline,
@@ -79,8 +81,12 @@ def run_text(word: Word, shell: Shell, via: str) -> Walking:
     shell.say(*(printed.from_commands(word.src) for printed in shell.heard(before)))
 
 
+DIALECTS = {"bash": parse, "sh": dash.parse_for_sh, "dash": dash.parse_for_dash}
+"""Who reads a text: bash (and zsh), that or dash, or only dash."""
+
+
 def read_text(text: str, shell: Shell) -> Walking:
-    tree = parse(text)
+    tree = DIALECTS[shell.frame.dialect](text)
     yield from walk(tree.body, shell)
     if tree.trouble is not None:
         yield Opaque(
@@ -157,6 +163,61 @@ def _handled(shell: Shell) -> Walking:
         yield from run_text(handler, shell, "trap")
 
 
+def _either(node: Either, shell: Shell) -> Walking:
+    """Lines that two shells read differently: what only dash does with them is there beside what bash does."""
+    other = shell.maybe()
+    done: dict[_Done, Any] = {}
+    yield from _noted(walk(node.bash, shell), done)
+    other.frame = replace(shell.frame, dialect="dash", sure=None)
+    yield from _only_new(walk(node.dash, other), done)
+    other.frame = shell.frame
+    shell.join(other)
+
+
+_Done = tuple[object, ...]
+
+
+def _done(command: Command) -> _Done:
+    """What makes two commands the same, whoever read them."""
+    words = (command.cwd, command.stdin, *command.argv)
+    return (*((name, word.parts) for name, word in command.scope.assigned.items()), *(word.parts for word in words))
+
+
+def _noted(walking: Walking, done: dict[_Done, Any]) -> Walking:
+    answer = None
+    while True:
+        try:
+            yielded = walking.send(answer)
+        except StopIteration:
+            return
+        answer = yield yielded
+        if isinstance(yielded, Command):
+            done[_done(yielded)] = answer
+
+
+def _only_new(walking: Walking, done: dict[_Done, Any]) -> Walking:
+    """A command that was there before prints what it printed then."""
+    answer = None
+    while True:
+        try:
+            yielded = walking.send(answer)
+        except StopIteration:
+            return
+        answer = done[same] if isinstance(yielded, Command) and (same := _done(yielded)) in done else (yield yielded)
+
+
+def _miscounted(node: Miscounted, shell: Shell) -> Walking:
+    """Where arithmetic was meant, a name that is not known is a number."""
+    walking, answer = walk(node.body, shell), None
+    while True:
+        try:
+            yielded = walking.send(answer)
+        except StopIteration:
+            return
+        unknown_name = isinstance(yielded, Command) and yielded.argv[0].text is None
+        answer = EMPTY if unknown_name else (yield yielded)
+
+
 def _sequence(node: Sequence, shell: Shell) -> Walking:
     """Whether the last command went well is for whoever reads the sequence to ask."""
     for n, item in enumerate(node.items):
@@ -172,9 +233,12 @@ def _and_or(node: AndOr, shell: Shell) -> Walking:
     shell.tested = True
     yield from walk(node.first, shell)
     before: Node = node.first
+    fails = _surely_fails(before, shell)
     skipped: Shell | None = None  # the path on which something went wrong
     for n, (operator, command) in enumerate(node.rest, 1):
         shell.tested = tested or n < len(node.rest)
+        if fails and operator == "&&":
+            continue
         if not builtins.surely_succeeds(before):
             skipped = _met(skipped, shell.after_failure())
         shell.succeed()
@@ -188,10 +252,14 @@ def _and_or(node: AndOr, shell: Shell) -> Walking:
             if not builtins.leaves(command):
                 other.settle()
                 shell.join(other)
-        before = command
+        before, fails = command, _surely_fails(command, shell)
     shell.always, shell.tested = reached, tested
     if skipped is not None:
         shell.join(skipped)
+
+
+def _surely_fails(node: Node, shell: Shell) -> bool:
+    return shell.frame.dialect == "dash" and builtins.literal_name(node) in dash.LACKED
 
 
 def _met(one: Shell | None, other: Shell) -> Shell:
@@ -550,6 +618,8 @@ def _run(started: _Started, shell: Shell) -> Walking:
             yield from _called(body, started, other)
             other.settle()
             shell.join(other)
+    if shell.frame.dialect == "dash" and dash.lacks(started.argv):
+        return
     stdin = shell.stdin if started.stdin is None else started.stdin
     if (own := builtins.find(name)) is not None:
         moment = Moment(stdin, started.assigned, started.outputs, walk, run_text, started.stdin is not None)
@@ -646,4 +716,6 @@ _READERS: dict[type, Callable[[Any, Shell], Walking]] = {
     Case: _case,
     Condition: _condition,
     ArithmeticCommand: _arithmetic_command,
+    Either: _either,
+    Miscounted: _miscounted,
 }

@@ -1,8 +1,8 @@
 """Compound commands: groups, branches, loops, functions."""
 
 import re
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Final
 
 from toolgate.shell.conditions import Conditions
 from toolgate.shell.lexer import JOIN, OPERATOR, PLAIN, WORD
@@ -33,6 +33,9 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 
 class Compounds(Conditions):
     """Each method stands at the word that opens its command. Redirects that follow are for the caller."""
+
+    compounds: "ClassVar[Mapping[str, Callable[[Compounds], Node]]]"
+    """What opens a compound command, and what reads it: the grammar's part."""
 
     def command(self) -> Node:
         """Any command that is no pipeline: the grammar's part."""
@@ -227,7 +230,7 @@ class Compounds(Conditions):
         start = self.start
         self.advance()
         name = "COPROC"
-        if self.kind == PLAIN and self.value not in COMPOUNDS:
+        if self.kind == PLAIN and self.value not in self.compounds:
             # The word is a name if a compound command follows it, else the command itself.
             kind, value, word_start, word_end, last = self.kind, self.value, self.start, self.pos, self.last
             self.advance()
@@ -249,7 +252,7 @@ class Compounds(Conditions):
 
     def at_compound(self) -> bool:
         if self.kind == PLAIN:
-            return self.value in COMPOUNDS and self.value not in ("function", "coproc")
+            return self.value in self.compounds and self.value not in ("function", "coproc")
         return self.at("(")
 
 

@@ -37,7 +37,7 @@ def expand(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
         piece = pieces[0]
         if type(piece) is Text and (piece.quoted or _PLAIN.fullmatch(piece.value)):
             return [[known(piece.value)]]
-    if patterns.has_braces(word):
+    if patterns.has_braces(word) and shell.frame.dialect != "dash":
         words = patterns.brace_expand(word)
         if words is None:
             return [[unknown("{...}", splits=True)]]

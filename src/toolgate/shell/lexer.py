@@ -8,7 +8,7 @@ Every pattern swallows whole runs with possessive quantifiers, so that no text m
 """
 
 import re
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from toolgate.shell.syntax import Redirect, Sequence, ShellWord, Span
 
@@ -35,19 +35,32 @@ def spelled(*operators: str) -> str:
 
 # A word of plain characters may end at a parenthesis (`if(`, `f()`), unless that opens an extended glob or an array.
 _RUN = r"""(?:[^ \t\n;&|<>()'"$`\\]++|\\\n)++"""
-_DESCRIPTOR = rf"(?:[0-9](?:[0-9]|\\\n)*+|\{{{NAME}(?:\[[A-Za-z0-9_]*\])?\}})"
-TOKEN: Final = re.compile(
-    rf"""(?:[ \t]|\\\n)*+(?:\#[^\n]*+)?+(?:
-      (?P<plain>{_RUN}(?:(?=[ \t\n;&|)]|\Z)|(?<![?*+@!=\n])(?=\())
-               |(?!{_DESCRIPTOR}[<>]){_RUN}(?=[<>](?!{JOIN}\()))
-     |(?P<redirect>({_DESCRIPTOR}?+)({spelled("<<<", "<<-", "<<", "<&", "<>", ">>", ">&", ">|")}|[<>](?!{JOIN}\())
-                  |{spelled("&>>", "&>")})
-     |(?P<operator>{spelled("&&", "||", ";;&", ";;", ";&", "|&", "&", ";", "|", "(", ")")}|\n)
-     |(?P<end>\Z)
-     |(?P<word>)
-    )""",
-    re.VERBOSE,
-).match
+NUMBER: Final = r"[0-9](?:[0-9]|\\\n)*+"
+
+
+def tokens(descriptor: str, redirects: tuple[str, ...], both: tuple[str, ...], operators: tuple[str, ...]) -> re.Pattern[str]:
+    """What matches one token. `descriptor`: a pattern of what may stand before a redirect. `both`: the redirects of standard output
+    and standard error together."""
+    return re.compile(
+        rf"""(?:[ \t]|\\\n)*+(?:\#[^\n]*+)?+(?:
+          (?P<plain>{_RUN}(?:(?=[ \t\n;&|)]|\Z)|(?<![?*+@!=\n])(?=\())
+                   |(?!{descriptor}[<>]){_RUN}(?=[<>](?!{JOIN}\()))
+         |(?P<redirect>({descriptor}?+)({spelled(*redirects)}|[<>](?!{JOIN}\())
+                      |{spelled(*both) or "(?!)"})
+         |(?P<operator>{spelled(*operators)}|\n)
+         |(?P<end>\Z)
+         |(?P<word>)
+        )""",
+        re.VERBOSE,
+    )
+
+
+TOKENS: Final = tokens(
+    rf"(?:{NUMBER}|\{{{NAME}(?:\[[A-Za-z0-9_]*\])?\}})",
+    ("<<<", "<<-", "<<", "<&", "<>", ">>", ">&", ">|"),
+    ("&>>", "&>"),
+    ("&&", "||", ";;&", ";;", ";&", "|&", "&", ";", "|", "(", ")"),
+)
 
 
 class Unreadable(Exception):
@@ -83,6 +96,8 @@ class Lexer:
     it moves `pos`. A lexer over a copy of some part of the text (`within`) gives that part's span for everything.
     """
 
+    tokens: ClassVar[re.Pattern[str]] = TOKENS
+
     def __init__(self, text: str, pos: int, end: int, depth: int = 0, within: Span | None = None) -> None:
         self.text = text
         self.pos = pos
@@ -102,7 +117,7 @@ class Lexer:
         self.commands: set[int] = set()
 
     def advance(self) -> None:
-        match = TOKEN(self.text, self.pos, self.end)
+        match = self.tokens.match(self.text, self.pos, self.end)
         assert match is not None  # its last alternative is empty
         self.last = self.pos
         self.kind = kind = match.lastgroup or END

@@ -6,7 +6,7 @@ Whoever opened the list says which of them it must be. Reserved words count in c
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import ClassVar, Final
 
 from toolgate.shell.assignments import DECLARING
 from toolgate.shell.compounds import COMPOUNDS, Compounds
@@ -34,11 +34,13 @@ _REMEMBERED: Final = 16 * 1024
 
 _CLOSING: Final = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}"))
 _CLOSING_OPERATORS: Final = frozenset((")", ";;", ";&", ";;&"))
-_PREFIXES: Final = frozenset(("!", "time"))
 _BANG_PARENTHESIS: Final = re.compile(rf"!{JOIN}\(").match
 
 
 class Parser(Compounds):
+    compounds = COMPOUNDS
+    prefixes: ClassVar[frozenset[str]] = frozenset(("!", "time"))
+
     # Lists
 
     def line(self) -> list[Node]:
@@ -109,7 +111,7 @@ class Parser(Compounds):
         return AndOr(first, tuple(rest), self.span(start))
 
     def pipeline(self) -> Node:
-        if self.kind == PLAIN and self.value in _PREFIXES:
+        if self.kind == PLAIN and self.value in self.prefixes:
             return self.prefixed()
         start = self.start
         if self.kind == WORD and _BANG_PARENTHESIS(self.text, start, self.end):
@@ -159,7 +161,7 @@ class Parser(Compounds):
     def command(self) -> Node:
         start = self.start
         if self.kind == PLAIN:
-            compound = COMPOUNDS.get(self.value)
+            compound = self.compounds.get(self.value)
             if compound is None:
                 if self.value in _CLOSING or self.value == "!":
                     raise self.unexpected()
@@ -167,7 +169,7 @@ class Parser(Compounds):
         elif self.kind == WORD or self.kind == REDIRECT:
             return self.simple()
         elif self.kind == OPERATOR and self.value == "(":
-            compound = Compounds.parenthesis
+            compound = type(self).parenthesis
         else:
             raise self.unexpected()
         self.deeper()
@@ -193,7 +195,7 @@ class Parser(Compounds):
                 self.advance()
                 if len(words) == 1:
                     first = value
-                    if redirects and self.substituting and (value in COMPOUNDS or value in _PREFIXES):
+                    if redirects and self.substituting and (value in self.compounds or value in self.prefixes):
                         # Bash 5.2 prints what it read of a substitution, redirects last, and reads that again.
                         raise self.unreadable("a reserved word follows a redirect within a substitution", start)
                     if self.kind == OPERATOR and self.value == "(" and not (assignments or redirects):
@@ -228,16 +230,23 @@ class Parser(Compounds):
         return redirect
 
 
+def unreadable_as_a_whole(text: str) -> Unreadable | None:
+    """What stands in the way before the first word is looked at."""
+    if len(text) > LONGEST:
+        return Unreadable("this is too long to be read", (0, len(text)))
+    if (nul := text.find("\0")) >= 0:
+        return Unreadable("there is a NUL character in it", (nul, nul + 1))
+    return None
+
+
 def _read(text: str) -> Program:
     nodes: list[Node] = []
     trouble = None
     parser = Parser(text, 0, len(text))
     end = 0
     try:
-        if len(text) > LONGEST:
-            raise Unreadable("this is too long to be read", (0, len(text)))
-        if (nul := text.find("\0")) >= 0:
-            raise Unreadable("there is a NUL character in it", (nul, nul + 1))
+        if (whole := unreadable_as_a_whole(text)) is not None:
+            raise whole
         parser.advance()
         parser.skip_lines()
         while parser.kind != END:

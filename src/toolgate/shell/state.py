@@ -23,7 +23,8 @@ _PARTS = 256  # of a text that is printed, known and unknown
 @dataclass(frozen=True, slots=True)
 class Frame:
     """What a text inherits from whatever runs it. `span`: where in the request it stands, when it is not the request's own.
-    `zsh`: the shell may be one, which passes unquoted values on whole. `file`: see Origin."""
+    `zsh`: the shell may be one, which passes unquoted values on whole. `dialect`: how the text is read, see DIALECTS.
+    `file`: see Origin."""
 
     cwd: tuple[Word, ...]
     home: tuple[Word, ...]
@@ -39,6 +40,7 @@ class Frame:
     depth: int = 0
     file: str = ""
     zsh: bool = False
+    dialect: str = "bash"
 
 
 class Stream(NamedTuple):

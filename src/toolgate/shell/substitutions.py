@@ -5,25 +5,28 @@ arithmetic expression, a subscript. Single quotes are plain characters there, an
 """
 
 import re
-from typing import Final
+from typing import ClassVar, Final
 
 from toolgate.shell.lexer import JOIN, NAME, Unreadable
 from toolgate.shell.syntax import Arithmetic, Parameter, Piece, Process, Sequence, ShellWord, Substitution, Text
 from toolgate.shell.words import DOUBLE_ESCAPE, Run, Words, merged
 
-_DOLLAR: Final = re.compile(
-    rf"""\${JOIN}(?:
+DOLLAR: Final = rf"""\${JOIN}(?:
       (?P<name>{NAME}|[0-9@*\#?$!-])
      |(?P<brace>\{{)
      |(?P<double>\({JOIN}\()
      |(?P<commands>\()
+    """
+"""What every shell expands: an open group of a verbose pattern, for more to be added."""
+_DOLLARS: Final = re.compile(
+    rf"""{DOLLAR}
      |(?P<bracket>\[)
      |(?P<ansi>')
      |(?P<translated>")
      |(?P<zsh>[=^~](?=[A-Za-z_{{]))
     )""",
     re.VERBOSE,
-).match
+)
 _PARAMETER: Final = re.compile(
     rf"""{JOIN}(?:
       (\#){JOIN}({NAME}|[0-9]+|[@*\#?$!-])(?=\[|{JOIN}\}})
@@ -67,9 +70,11 @@ COMMENT: Final = re.compile(r"[ \t\n;&|()]#").search
 
 
 class Substitutions(Words):
+    dollars: ClassVar[re.Pattern[str]] = _DOLLARS
+
     def dollar(self, pieces: list[Piece], quoted: bool) -> None:
         start = self.pos
-        match = _DOLLAR(self.text, start, self.end)
+        match = self.dollars.match(self.text, start, self.end)
         kind = match.lastgroup if match else None
         if match is None or (quoted and kind in ("ansi", "translated", "zsh")):
             self.pos += 1

@@ -278,6 +278,23 @@ class Redirected:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Whole lines that bash reads as the first and dash as the second."""
+
+    bash: Sequence
+    dash: Sequence
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Miscounted:
+    """`((...))` where a shell without arithmetic commands reads it: two subshells, of what was meant to be counted."""
+
+    body: Subshell
+    span: Span
+
+
 Node = (
     Simple
     | Pipeline
@@ -298,6 +315,8 @@ Node = (
     | ArithmeticCommand
     | Coprocess
     | Redirected
+    | Either
+    | Miscounted
 )
 
 

@@ -62,7 +62,9 @@ def _start(action: Action, scene: Scene, work: Worklist, described: tuple[Descri
         case RunShell(text=text, language="shell"):
             login = scene.environ.get("SHELL", "").rpartition("/")[2]
             site = Site(user=scene.user)
-            return program(text, Frame((base,), (known(scene.home),), scene.environ, site=site, zsh=login == "zsh"))
+            dialect = "sh" if login in ("", "sh", "dash", "ash") else "bash"
+            frame = Frame((base,), (known(scene.home),), scene.environ, site=site, zsh=login == "zsh", dialect=dialect)
+            return program(text, frame)
         case RunShell(text=text, language="powershell"):
             return _command((known("pwsh"), known("-Command"), known(text)), base)
         case ApplyPatch(text=text):

@@ -252,7 +252,8 @@ class Worklist:
             command.always,
             command.depth + 1,
             _own_file(code, command),
-            zsh=command.argv[0].tail.rpartition("/")[2] == "zsh",
+            zsh=_shell_of(command, text) == "zsh",
+            dialect="bash" if _shell_of(command, text) in _LIKE_BASH or not here else "sh",
         )
         printed: Word = yield program(text, frame)
         return printed.from_commands(code.code.src)
@@ -297,16 +298,32 @@ _THE_REST = unknown("the rest of the text")  # a shell that reads its commands f
 _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 
 
+_LIKE_BASH = frozenset(("bash", "rbash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"))
+
+
+def _shell_of(command: Command, text: str) -> str:
+    """The program that reads a shell text, where its name is known: the command's own, or the one that a script's first line names.
+    Whoever else has text run gives it to sh."""
+    name = command.argv[0].tail.rpartition("/")[2]
+    if text.startswith("#!") and languages.of_interpreter(name) != "shell":
+        return _interpreter(text)
+    return name
+
+
 def _language(text: str) -> str | None:
     """What would run a text file: what its first line names, else a shell; None for what is no script."""
     if "\0" in text:
         return None
     if not text.startswith("#!"):
         return "shell"
+    return languages.of_interpreter(_interpreter(text))
+
+
+def _interpreter(text: str) -> str:
+    """The program that a script's first line names."""
     words = text.split("\n", 1)[0][2:].split()
     names = [word.rpartition("/")[2] for word in words if "=" not in word and not word.startswith("-")]
-    name = names[1] if len(names) > 1 and names[0] == "env" else names[0] if names else "sh"
-    return languages.of_interpreter(name)
+    return names[1] if len(names) > 1 and names[0] == "env" else names[0] if names else "sh"
 
 
 def _carried(command: Command, origin: Origin) -> Iterator[Run]:

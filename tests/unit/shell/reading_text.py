@@ -14,7 +14,9 @@ WORLD = Imagined(
 
 
 def read(text: str, world: Imagined = WORLD, **environ: str) -> Effects:
-    return understand(RunShell(text), Scene(Caller("test"), "/w", "/w", "/home/u", environ, "u"), world)
+    """As bash reads it, unless SHELL says otherwise."""
+    scene = Scene(Caller("test"), "/w", "/w", "/home/u", {"SHELL": "/bin/bash", **environ}, "u")
+    return understand(RunShell(text), scene, world)
 
 
 def shown(word: Word) -> str:

@@ -1,0 +1,185 @@
+"""Shell text as dash reads it, where that is not as bash does: `sh` is the one on some machines and the other on others.
+
+What is a word of its own kind to bash is a plain one to dash (`[[`, `function`, `x+=1`, `$'...'`), `((` opens two subshells, `&>`
+is an `&` and a redirect, and a list of words in braces is one word. So dash runs commands that bash takes for data, and the other
+way round. Where it finds a mistake it stops.
+"""
+
+import re
+from functools import lru_cache
+from typing import ClassVar, Final
+
+from toolgate.model.word import Word
+
+from .lexer import END, NAME, NUMBER, Unreadable, tokens
+from .parser import Parser, parse, unreadable_as_a_whole
+from .substitutions import DOLLAR
+from .syntax import (
+    ArithmeticFor,
+    Assignment,
+    Either,
+    Element,
+    Function,
+    Miscounted,
+    Node,
+    Piece,
+    Process,
+    Program,
+    Sequence,
+    ShellWord,
+    Subshell,
+    Trouble,
+)
+
+_REMEMBERED: Final = 16 * 1024
+_NAME: Final = re.compile(NAME).fullmatch
+_ASSIGNMENT: Final = re.compile(rf"({NAME})=").match
+
+_READ_OTHERWISE: Final = re.compile(
+    r"""\[\[|(?<!\$)\((?:\\\n)*\(|&(?:\\\n)*>|\|(?:\\\n)*&|<(?:\\\n)*<(?:\\\n)*<|\$(?:\\\n)*['"\[]|[\]+](?:\\\n)*=|[<>]\(|\}[<>]|;&"""
+    r"""|(?<!\$)\{[^{}\s'"]*(?:,|\.\.)[^{}\s'"]*\}"""
+    r"""|(?:\A|[\n;&|(){`!]|\b(?:if|then|elif|else|while|until|do)\b)[ \t]*"""
+    r"""(?:function|select|coproc|time|declare|typeset|pushd|popd|let|source|mapfile|readarray|printf[ \t]+-v)\b"""
+).search
+"""A sign that dash may read a text otherwise, or do something else with it. It may stand between quotes."""
+
+LACKED: Final = frozenset(
+    ("[[", "((", "function", "select", "coproc", "declare", "typeset", "pushd", "popd", "dirs", "let", "source", "builtin", "enable")
+    + ("mapfile", "readarray", "shopt", "disown", "caller", "bind", "complete", "compgen", "compopt", "history", "logout", "suspend")
+    + ("noglob", "nocorrect", "-", "repeat", "setopt", "unsetopt")
+)
+"""What bash or zsh does itself, and dash looks for in vain."""
+
+
+def lacks(argv: tuple[Word, ...]) -> bool:
+    """Is this a command that dash does not have, or not with this option?"""
+    name = argv[0].text
+    return name in LACKED or (name == "printf" and len(argv) > 1 and argv[1].text == "-v")
+
+
+class Dash(Parser):
+    tokens = tokens(f"(?:{NUMBER})", ("<<-", "<<", "<&", "<>", ">>", ">&", ">|"), (), ("&&", "||", ";;", "&", ";", "|", "(", ")"))
+    dollars = re.compile(DOLLAR + ")", re.VERBOSE)
+    compounds = {word: read for word, read in Parser.compounds.items() if word not in LACKED}
+    prefixes: ClassVar[frozenset[str]] = frozenset(("!",))
+
+    def leading(self) -> Assignment | ShellWord:
+        """Nothing is added to a variable, and none has members."""
+        start = self.start
+        match = _ASSIGNMENT(self.text, start, self.end)
+        if match is None:
+            return self.word()
+        self.pos = match.end()
+        return self.assigned(match[1].replace("\\\n", ""), start, False, None, self.follows("("))
+
+    def elements(self, _start: int) -> tuple[Element, ...]:
+        raise self.unexpected()
+
+    def process(self) -> Process:
+        raise self.unexpected()
+
+    def parenthesised(self, _pieces: list[Piece]) -> None:
+        raise self.unexpected()
+
+    def parenthesis(self) -> Node:
+        start = self.start
+        self.advance()
+        counted = self.at("(")
+        body = self.body()
+        self.expect(")")
+        node = Subshell(body, self.span(start))
+        return Miscounted(node, node.span) if counted else node
+
+    def arithmetic_walk(self, start: int) -> ArithmeticFor:
+        raise self.unreadable("dash counts in no loop", start)
+
+    def repeated(self) -> Sequence:
+        if not self.at_word("do"):
+            raise self.unexpected()
+        return super().repeated()
+
+    def defined(self, name: str, start: int) -> Function:
+        if not _NAME(name):
+            raise self.unreadable("dash takes this for no name", start)
+        return super().defined(name, start)
+
+
+class _Reader:
+    """One shell's reading of a text, line by line. `at`: where the next line begins."""
+
+    def __init__(self, parser: Parser) -> None:
+        self._parser = parser
+        self.trouble: Trouble | None = None
+        self.last = self.at = 0
+        try:
+            parser.advance()
+            parser.skip_lines()
+            self.at = parser.start
+        except Unreadable as problem:
+            self.trouble = Trouble(problem.why, problem.span)
+
+    @property
+    def reads(self) -> bool:
+        return self.trouble is None and self._parser.kind != END
+
+    def lines(self, end: int) -> list[Node]:
+        """The lines that begin before this place."""
+        nodes: list[Node] = []
+        parser = self._parser
+        try:
+            while parser.kind != END and self.at < end:
+                nodes += parser.line()
+                self.last = parser.last
+                parser.skip_lines()
+                self.at = parser.start
+        except Unreadable as problem:
+            self.trouble = Trouble(problem.why, problem.span)
+        return nodes
+
+
+def _read_by_both(text: str) -> Program:
+    """Where both begin a line at the same place again, what lies before it is one or the other."""
+    bash, dash = _Reader(Parser(text, 0, len(text))), _Reader(Dash(text, 0, len(text)))
+    nodes: list[Node] = []
+    while bash.reads:
+        start = bash.at
+        ours, theirs = bash.lines(start + 1), list[Node]()
+        while dash.reads and dash.at != bash.at and (dash.at < bash.at or bash.reads):
+            if dash.at < bash.at:
+                theirs += dash.lines(bash.at)
+            else:
+                ours += bash.lines(dash.at)
+        if not bash.reads and dash.reads:
+            theirs += dash.lines(len(text))
+        span = (start, bash.last)
+        if dash.trouble is None and theirs == ours and not _READ_OTHERWISE(text, start, bash.at):
+            nodes += ours
+        elif theirs:
+            nodes.append(Either(Sequence(tuple(ours), span), Sequence(tuple(theirs), span), span))
+        else:
+            nodes += ours
+    return Program(Sequence(tuple(nodes), (0, bash.last)), bash.trouble)
+
+
+def _read_by_dash(text: str) -> Program:
+    dash = _Reader(Dash(text, 0, len(text)))
+    nodes = dash.lines(len(text))
+    return Program(Sequence(tuple(nodes), (0, dash.last)))
+
+
+_remembered_of_both = lru_cache(maxsize=64)(_read_by_both)
+_remembered_of_dash = lru_cache(maxsize=64)(_read_by_dash)
+
+
+def parse_for_sh(text: str) -> Program:
+    """The tree of a text that bash or dash may read. Never raises. Trouble is bash's: where dash meets a mistake it runs no more."""
+    if _READ_OTHERWISE(text) is None or unreadable_as_a_whole(text) is not None:
+        return parse(text)
+    return _remembered_of_both(text) if len(text) <= _REMEMBERED else _read_by_both(text)
+
+
+def parse_for_dash(text: str) -> Program:
+    """The tree of a text that dash reads: the lines before its first mistake, if there is one."""
+    if unreadable_as_a_whole(text) is not None:
+        return parse(text)
+    return _remembered_of_dash(text) if len(text) <= _REMEMBERED else _read_by_dash(text)
