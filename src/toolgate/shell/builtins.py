@@ -11,7 +11,7 @@ from toolgate.model.effect import Interpret, Opaque
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, joined, known, unknown
 
-from . import reading, variables
+from . import dash, reading, variables
 from .arithmetic import calculated
 from .moment import Builtin, Moment
 from .parser import parse
@@ -316,9 +316,7 @@ def leave(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     word = argv[0].text or ""
     if len(argv) > 1 and word in ("break", "continue"):
         word = "break 2"
-    path = shell.copy()
-    path.traps = len(shell.past.handlers)
-    shell.left.append((word, path))
+    shell.leave(word)
     return EMPTY
 
 
@@ -332,7 +330,7 @@ def alias(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         if value.text is None:
             yield Interpret("shell", value, shell.origin(), via="alias")
             continue
-        tree = parse(value.text + ' "$@"')
+        tree = dash.PARSERS[shell.frame.dialect](value.text + ' "$@"')
         if tree.trouble is not None:
             yield Opaque(f"an alias cannot be read: {tree.trouble.why}", shell.origin())
         shell.functions[name.text] = (*shell.functions.get(name.text, ()), Body(tree.body, sure=False))

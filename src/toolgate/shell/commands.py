@@ -15,7 +15,6 @@ from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, unkno
 from . import builtins, dash, loops, partial
 from .expansion import Fields, expand, expand_one
 from .moment import Moment
-from .parser import parse
 from .protocol import NUMBER, TICK, Beyond, Command, Contents, Reading, Values, Walking, Where, Yielded
 from .state import DEPTH, Body, Call, Frame, Shell, Stream
 from .syntax import (
@@ -81,12 +80,8 @@ def run_text(word: Word, shell: Shell, via: str) -> Walking:
     shell.say(*(printed.from_commands(word.src) for printed in shell.heard(before)))
 
 
-DIALECTS = {"bash": parse, "sh": dash.parse_for_sh, "dash": dash.parse_for_dash}
-"""Who reads a text: bash (and zsh), that or dash, or only dash."""
-
-
 def read_text(text: str, shell: Shell) -> Walking:
-    tree = DIALECTS[shell.frame.dialect](text)
+    tree = dash.PARSERS[shell.frame.dialect](text)
     yield from walk(tree.body, shell)
     if tree.trouble is not None:
         yield Opaque(
@@ -111,7 +106,7 @@ def _not(node: Not, shell: Shell) -> Walking:
 def _function(node: Function, shell: Shell) -> Walking:
     yield TICK
     before = () if shell.always else shell.functions.get(node.name, ())
-    shell.functions[node.name] = (*before, Body(node.body, sure=shell.always))
+    shell.functions[node.name] = (*before, Body(node.body, shell.always, shell.frame.dialect))
     if node.name in _FOR_WHAT_IS_NOT_FOUND:
         if not shell.past.handlers:
             shell.past.cwd = shell.cwd
@@ -168,10 +163,18 @@ def _either(node: Either, shell: Shell) -> Walking:
     other = shell.maybe()
     done: dict[_Done, Any] = {}
     yield from _noted(walk(node.bash, shell), done)
-    other.frame = replace(shell.frame, dialect="dash", sure=None)
+    other.frame = _dash(shell.frame)
     yield from _only_new(walk(node.dash, other), done)
     other.frame = shell.frame
-    shell.join(other)
+    if node.stops:
+        other.leave("exit")
+    else:
+        shell.join(other)
+
+
+def _dash(frame: Frame) -> Frame:
+    """Where dash alone reads what is to come, if it is dash."""
+    return replace(frame, dialect="dash", sure=None)
 
 
 _Done = tuple[object, ...]
@@ -624,6 +627,9 @@ def _run(started: _Started, shell: Shell) -> Walking:
     if (own := builtins.find(name)) is not None:
         moment = Moment(stdin, started.assigned, started.outputs, walk, run_text, started.stdin is not None)
         shell.say((yield from own(started.argv, moment, shell)))
+        if shell.frame.dialect != "bash" and name in dash.SPECIAL:
+            for variable, value in started.assigned.items():
+                shell.assign(variable, alternatives((value, *shell.values(variable))))
         return
     printed: list[Word] = []
     for cwd in shell.cwd:
@@ -642,6 +648,8 @@ def _run(started: _Started, shell: Shell) -> Walking:
             file=shell.frame.file,
         )
         printed.append((yield command))
+    if name == "echo" and (shell.frame.zsh or shell.frame.dialect != "bash"):
+        printed += [spelled for word in printed for spelled in dash.echoed(word)]
     shell.say(*dict.fromkeys(printed))
 
 
@@ -674,7 +682,11 @@ def _called(body: Body, started: _Started, shell: Shell) -> Walking:
         shell.assign(variable, (value,))
         shell.exported[variable] = True
     shell.depth += 1
+    frame = shell.frame
+    if body.dialect == "dash":
+        shell.frame = _dash(frame)
     yield from walk(body.node, shell)
+    shell.frame = frame
     shell.depth -= 1
     left = shell.left
     shell.unshadow()

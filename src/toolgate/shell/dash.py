@@ -6,10 +6,11 @@ way round. Where it finds a mistake it stops.
 """
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import ClassVar, Final
 
-from toolgate.model.word import Word
+from toolgate.model.word import Hole, Word
 
 from .lexer import END, NAME, NUMBER, Unreadable, tokens
 from .parser import Parser, parse, unreadable_as_a_whole
@@ -22,6 +23,7 @@ from .syntax import (
     Function,
     Miscounted,
     Node,
+    Parameter,
     Piece,
     Process,
     Program,
@@ -37,9 +39,10 @@ _ASSIGNMENT: Final = re.compile(rf"({NAME})=").match
 
 _READ_OTHERWISE: Final = re.compile(
     r"""\[\[|(?<!\$)\((?:\\\n)*\(|&(?:\\\n)*>|\|(?:\\\n)*&|<(?:\\\n)*<(?:\\\n)*<|\$(?:\\\n)*['"\[]|[\]+](?:\\\n)*=|[<>]\(|\}[<>]|;&"""
-    r"""|(?<!\$)\{[^{}\s'"]*(?:,|\.\.)[^{}\s'"]*\}"""
+    r"""|(?<![$'"\\])\{(?:[^{}\s'"]|'[^'\n]*'|"[^"\n]*")*(?:,|\.\.)"""
+    r"""|\$\{(?:!|\#?[A-Za-z0-9_@*]+(?:[\[/^,@]|:[^-=?+]))"""
     r"""|(?:\A|[\n;&|(){`!]|\b(?:if|then|elif|else|while|until|do)\b)[ \t]*"""
-    r"""(?:function|select|coproc|time|declare|typeset|pushd|popd|let|source|mapfile|readarray|printf[ \t]+-v)\b"""
+    r"""(?:function|select|coproc|time|declare|typeset|pushd|popd|let|source|mapfile|readarray|(?:printf|read)[ \t]+-)"""
 ).search
 """A sign that dash may read a text otherwise, or do something else with it. It may stand between quotes."""
 
@@ -51,10 +54,51 @@ LACKED: Final = frozenset(
 """What bash or zsh does itself, and dash looks for in vain."""
 
 
+def expands(piece: Parameter) -> bool:
+    """Does dash know this expansion? Where it does not, it stops."""
+    return piece.prefix != "!" and piece.subscript is None and piece.operator in _OPERATORS
+
+
+_OPERATORS: Final = frozenset(("", ":-", "-", ":=", "=", ":+", "+", ":?", "?", "#", "##", "%", "%%"))
+SPECIAL: Final = frozenset(
+    (":", ".", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "times", "trap", "unset")
+)
+"""What keeps the variables that are assigned before it, in dash and in a bash that is called sh."""
+
+_LETTERS: Final = dict(zip("abefnrtv\\", "\a\b\x1b\f\n\r\t\v\\", strict=True))
+_ESCAPES: Final = (
+    re.compile(r"\\(?:([abfnrtv\\])|0?([0-7]{1,3})|c.*)", re.DOTALL),
+    re.compile(r"\\(?:([abefnrtv\\])|0([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|c.*)", re.DOTALL),  # zsh
+)
+
+
+def echoed(word: Word) -> list[Word]:
+    """What a text becomes where `echo` knows backslash escapes without being asked: dash's, and zsh's."""
+    if not any(isinstance(part, str) and "\\" in part for part in word.parts):
+        return []
+    return [replace(word, parts=tuple(_spelled(part, escapes) for part in word.parts)) for escapes in _ESCAPES]
+
+
+def _spelled(part: str | Hole, escapes: re.Pattern[str]) -> str | Hole:
+    return escapes.sub(_character, part) if isinstance(part, str) else part
+
+
+def _character(match: re.Match[str]) -> str:
+    letter, octal, *hexadecimal = match.groups()
+    if letter:
+        return _LETTERS[letter]
+    if octal:
+        return chr(int(octal, 8) & 0xFF)
+    return chr(int(hexadecimal[0], 16)) if hexadecimal and hexadecimal[0] else ""
+
+
+_OPTIONS: Final = {"printf": set("-"), "read": set("-pr")}
+
+
 def lacks(argv: tuple[Word, ...]) -> bool:
     """Is this a command that dash does not have, or not with this option?"""
-    name = argv[0].text
-    return name in LACKED or (name == "printf" and len(argv) > 1 and argv[1].text == "-v")
+    name, option = argv[0].text, argv[1].head if len(argv) > 1 else ""
+    return name in LACKED or (option[:1] == "-" and not set(option[1:]) <= _OPTIONS.get(name or "", set(option)))
 
 
 class Dash(Parser):
@@ -142,7 +186,7 @@ def _read_by_both(text: str) -> Program:
     bash, dash = _Reader(Parser(text, 0, len(text))), _Reader(Dash(text, 0, len(text)))
     nodes: list[Node] = []
     while bash.reads:
-        start = bash.at
+        start, read_before = bash.at, dash.trouble is None
         ours, theirs = bash.lines(start + 1), list[Node]()
         while dash.reads and dash.at != bash.at and (dash.at < bash.at or bash.reads):
             if dash.at < bash.at:
@@ -152,10 +196,9 @@ def _read_by_both(text: str) -> Program:
         if not bash.reads and dash.reads:
             theirs += dash.lines(len(text))
         span = (start, bash.last)
-        if dash.trouble is None and theirs == ours and not _READ_OTHERWISE(text, start, bash.at):
-            nodes += ours
-        elif theirs:
-            nodes.append(Either(Sequence(tuple(ours), span), Sequence(tuple(theirs), span), span))
+        stops = read_before and dash.trouble is not None
+        if stops or (theirs and (theirs != ours or _READ_OTHERWISE(text, max(start - 1, 0), bash.at))):
+            nodes.append(Either(Sequence(tuple(ours), span), Sequence(tuple(theirs), span), span, stops))
         else:
             nodes += ours
     return Program(Sequence(tuple(nodes), (0, bash.last)), bash.trouble)
@@ -183,3 +226,7 @@ def parse_for_dash(text: str) -> Program:
     if unreadable_as_a_whole(text) is not None:
         return parse(text)
     return _remembered_of_dash(text) if len(text) <= _REMEMBERED else _read_by_dash(text)
+
+
+PARSERS: Final = {"bash": parse, "sh": parse_for_sh, "dash": parse_for_dash}
+"""By a frame's dialect: bash (or zsh) reads a text, that or dash, or dash alone."""

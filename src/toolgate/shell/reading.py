@@ -68,7 +68,10 @@ def _called_back(callback: Word, moment: Moment, shell: Shell) -> Generator[Yiel
     for line in lines:
         quoted = known(shlex.quote(line.text), line.src) if line.text is not None else known('"') + line + known('"')
         call = callback + known(" ") + unknown("an index", like="[0-9]*") + known(" ") + quoted
-        yield from moment.run_text(call, shell.maybe(), "mapfile -C")
+        other = shell.maybe()
+        yield from moment.run_text(call, other, "mapfile -C")
+        other.settle()
+        shell.join(other)
 
 
 _CALLED_BACK = 8

@@ -23,7 +23,7 @@ _PARTS = 256  # of a text that is printed, known and unknown
 @dataclass(frozen=True, slots=True)
 class Frame:
     """What a text inherits from whatever runs it. `span`: where in the request it stands, when it is not the request's own.
-    `zsh`: the shell may be one, which passes unquoted values on whole. `dialect`: how the text is read, see DIALECTS.
+    `zsh`: the shell may be one, which passes unquoted values on whole. `dialect`: how the text is read, see dash.PARSERS.
     `file`: see Origin."""
 
     cwd: tuple[Word, ...]
@@ -169,6 +169,12 @@ class Shell:
         other = self.copy()
         other.left, other.past, other.printed = [], Past(), (EMPTY,)
         return other
+
+    def leave(self, word: str) -> None:
+        """A path ends here, by this word."""
+        path = self.copy()
+        path.traps = len(self.past.handlers)
+        self.left.append((word, path))
 
     def after_failure(self) -> "Shell":
         """This path if the last command failed."""
@@ -364,7 +370,9 @@ def _argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
 
 
 class Body(NamedTuple):
-    """A function's body or an alias's text. `sure`: it surely shadows the program of that name. An alias never does."""
+    """A function's body or an alias's text. `sure`: it surely shadows the program of that name. An alias never does.
+    `dialect`: that of the frame it was read in."""
 
     node: syntax.Node
     sure: bool
+    dialect: str = "bash"

@@ -280,11 +280,12 @@ class Redirected:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """Whole lines that bash reads as the first and dash as the second."""
+    """Whole lines that bash reads as the first and dash as the second. `stops`: dash meets a mistake in them, and leaves."""
 
     bash: Sequence
     dash: Sequence
     span: Span
+    stops: bool = False
 
 
 @dataclass(frozen=True, slots=True)
