@@ -177,7 +177,7 @@ def _arguments(words: tuple[Word, ...], shell: Shell) -> None:
 
 
 def shift(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
-    """More than there are is an error, which leaves them."""
+    """More than there are is an error, which leaves them, and dash with them."""
     yield TICK
     text = argv[1].text if len(argv) > 1 else "1"
     shifted: list[tuple[Word, ...]] = []
@@ -187,6 +187,8 @@ def shift(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             shifted.append((zero, *ANY_ARGUMENTS[1:]))
         else:
             shifted.append((zero, *words[count:]) if count <= len(words) else (zero, *words))
+            if count > len(words) and shell.frame.dialect != "bash":
+                shell.leave("exit")
     shell.arguments = tuple(dict.fromkeys(shifted))
     return EMPTY
 

@@ -12,7 +12,7 @@ from typing import Any
 from toolgate.model.effect import Connect, Environment, Interpret, Opaque, Operation, Read, Write
 from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, unknown
 
-from . import builtins, dash, loops, partial
+from . import builtins, dash, differences, loops, partial
 from .expansion import Fields, expand, expand_one
 from .moment import Moment
 from .protocol import NUMBER, TICK, Beyond, Command, Contents, Reading, Values, Walking, Where, Yielded
@@ -262,7 +262,7 @@ def _and_or(node: AndOr, shell: Shell) -> Walking:
 
 
 def _surely_fails(node: Node, shell: Shell) -> bool:
-    return shell.frame.dialect == "dash" and builtins.literal_name(node) in dash.LACKED
+    return shell.frame.dialect == "dash" and builtins.literal_name(node) in differences.LACKED
 
 
 def _met(one: Shell | None, other: Shell) -> Shell:
@@ -621,13 +621,13 @@ def _run(started: _Started, shell: Shell) -> Walking:
             yield from _called(body, started, other)
             other.settle()
             shell.join(other)
-    if shell.frame.dialect == "dash" and dash.lacks(started.argv):
+    if shell.frame.dialect == "dash" and differences.lacks(started.argv):
         return
     stdin = shell.stdin if started.stdin is None else started.stdin
     if (own := builtins.find(name)) is not None:
         moment = Moment(stdin, started.assigned, started.outputs, walk, run_text, started.stdin is not None)
         shell.say((yield from own(started.argv, moment, shell)))
-        if shell.frame.dialect != "bash" and name in dash.SPECIAL:
+        if shell.frame.dialect != "bash" and name in differences.SPECIAL:
             for variable, value in started.assigned.items():
                 shell.assign(variable, alternatives((value, *shell.values(variable))))
         return
@@ -649,7 +649,7 @@ def _run(started: _Started, shell: Shell) -> Walking:
         )
         printed.append((yield command))
     if name == "echo" and (shell.frame.zsh or shell.frame.dialect != "bash"):
-        printed += [spelled for word in printed for spelled in dash.echoed(word)]
+        printed += [spelled for word in printed for spelled in differences.echoed(word)]
     shell.say(*dict.fromkeys(printed))
 
 

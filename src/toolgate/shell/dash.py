@@ -6,12 +6,12 @@ way round. Where it finds a mistake it stops.
 """
 
 import re
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import ClassVar, Final
 
-from toolgate.model.word import Hole, Word
-
+from .compounds import Compounds
+from .differences import LACKED, NO_ASSIGNMENT
 from .lexer import END, NAME, NUMBER, Unreadable, tokens
 from .parser import Parser, parse, unreadable_as_a_whole
 from .substitutions import DOLLAR
@@ -23,13 +23,13 @@ from .syntax import (
     Function,
     Miscounted,
     Node,
-    Parameter,
     Piece,
     Process,
     Program,
     Sequence,
     ShellWord,
     Subshell,
+    Text,
     Trouble,
 )
 
@@ -38,7 +38,7 @@ _NAME: Final = re.compile(NAME).fullmatch
 _ASSIGNMENT: Final = re.compile(rf"({NAME})=").match
 
 _READ_OTHERWISE: Final = re.compile(
-    r"""\[\[|(?<!\$)\((?:\\\n)*\(|&(?:\\\n)*>|\|(?:\\\n)*&|<(?:\\\n)*<(?:\\\n)*<|\$(?:\\\n)*['"\[]|[\]+](?:\\\n)*=|[<>]\(|\}[<>]|;&"""
+    r"""\[\[|(?<!\$)\((?:\\\n)*\(|&(?:\\\n)*>|\|(?:\\\n)*&|<(?:\\\n)*<(?:\\\n)*<|\$(?:\\\n)*['"\[]|[\]+](?:\\\n)*=|[=<>?*+@!]\(|\}[<>]|;&"""
     r"""|(?<![$'"\\])\{(?:[^{}\s'"]|'[^'\n]*'|"[^"\n]*")*(?:,|\.\.)"""
     r"""|\$\{(?:!|\#?[A-Za-z0-9_@*]+(?:[\[/^,@]|:[^-=?+]))"""
     r"""|(?:\A|[\n;&|(){`!]|\b(?:if|then|elif|else|while|until|do)\b)[ \t]*"""
@@ -46,73 +46,27 @@ _READ_OTHERWISE: Final = re.compile(
 ).search
 """A sign that dash may read a text otherwise, or do something else with it. It may stand between quotes."""
 
-LACKED: Final = frozenset(
-    ("[[", "((", "function", "select", "coproc", "declare", "typeset", "pushd", "popd", "dirs", "let", "source", "builtin", "enable")
-    + ("mapfile", "readarray", "shopt", "disown", "caller", "bind", "complete", "compgen", "compopt", "history", "logout", "suspend")
-    + ("noglob", "nocorrect", "-", "repeat", "setopt", "unsetopt")
-)
-"""What bash or zsh does itself, and dash looks for in vain."""
-
-
-def expands(piece: Parameter) -> bool:
-    """Does dash know this expansion? Where it does not, it stops."""
-    return piece.prefix != "!" and piece.subscript is None and piece.operator in _OPERATORS
-
-
-_OPERATORS: Final = frozenset(("", ":-", "-", ":=", "=", ":+", "+", ":?", "?", "#", "##", "%", "%%"))
-SPECIAL: Final = frozenset(
-    (":", ".", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "times", "trap", "unset")
-)
-"""What keeps the variables that are assigned before it, in dash and in a bash that is called sh."""
-
-_LETTERS: Final = dict(zip("abefnrtv\\", "\a\b\x1b\f\n\r\t\v\\", strict=True))
-_ESCAPES: Final = (
-    re.compile(r"\\(?:([abfnrtv\\])|0?([0-7]{1,3})|c.*)", re.DOTALL),
-    re.compile(r"\\(?:([abefnrtv\\])|0([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|c.*)", re.DOTALL),  # zsh
-)
-
-
-def echoed(word: Word) -> list[Word]:
-    """What a text becomes where `echo` knows backslash escapes without being asked: dash's, and zsh's."""
-    if not any(isinstance(part, str) and "\\" in part for part in word.parts):
-        return []
-    return [replace(word, parts=tuple(_spelled(part, escapes) for part in word.parts)) for escapes in _ESCAPES]
-
-
-def _spelled(part: str | Hole, escapes: re.Pattern[str]) -> str | Hole:
-    return escapes.sub(_character, part) if isinstance(part, str) else part
-
-
-def _character(match: re.Match[str]) -> str:
-    letter, octal, *hexadecimal = match.groups()
-    if letter:
-        return _LETTERS[letter]
-    if octal:
-        return chr(int(octal, 8) & 0xFF)
-    return chr(int(hexadecimal[0], 16)) if hexadecimal and hexadecimal[0] else ""
-
-
-_OPTIONS: Final = {"printf": set("-"), "read": set("-pr")}
-
-
-def lacks(argv: tuple[Word, ...]) -> bool:
-    """Is this a command that dash does not have, or not with this option?"""
-    name, option = argv[0].text, argv[1].head if len(argv) > 1 else ""
-    return name in LACKED or (option[:1] == "-" and not set(option[1:]) <= _OPTIONS.get(name or "", set(option)))
-
 
 class Dash(Parser):
     tokens = tokens(f"(?:{NUMBER})", ("<<-", "<<", "<&", "<>", ">>", ">&", ">|"), (), ("&&", "||", ";;", "&", ";", "|", "(", ")"))
     dollars = re.compile(DOLLAR + ")", re.VERBOSE)
-    compounds = {word: read for word, read in Parser.compounds.items() if word not in LACKED}
+    compounds: ClassVar[Mapping[str, Callable[[Compounds], Node]]] = {
+        word: read for word, read in Parser.compounds.items() if word not in LACKED
+    }
     prefixes: ClassVar[frozenset[str]] = frozenset(("!",))
 
     def leading(self) -> Assignment | ShellWord:
-        """Nothing is added to a variable, and none has members."""
+        """Nothing is added to a variable, and none has members: that is a command's name, which no program has."""
         start = self.start
         match = _ASSIGNMENT(self.text, start, self.end)
         if match is None:
-            return self.word()
+            match = NO_ASSIGNMENT(self.text, start, self.end)
+            if match is None:
+                return self.word()
+            self.pos = match.end()
+            word = self.rest_of_word(start, [Text(match[0], True)])
+            self.advance()
+            return word
         self.pos = match.end()
         return self.assigned(match[1].replace("\\\n", ""), start, False, None, self.follows("("))
 
@@ -215,7 +169,7 @@ _remembered_of_dash = lru_cache(maxsize=64)(_read_by_dash)
 
 
 def parse_for_sh(text: str) -> Program:
-    """The tree of a text that bash or dash may read. Never raises. Trouble is bash's: where dash meets a mistake it runs no more."""
+    """The tree of a text that bash or dash may read. Never raises. Trouble is bash's: at a mistake dash runs no more."""
     if _READ_OTHERWISE(text) is None or unreadable_as_a_whole(text) is not None:
         return parse(text)
     return _remembered_of_both(text) if len(text) <= _REMEMBERED else _read_by_both(text)

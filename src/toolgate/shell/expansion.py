@@ -12,7 +12,7 @@ from typing import Any
 
 from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, literal_pattern, unknown
 
-from . import dash, parameters, patterns
+from . import differences, parameters, patterns
 from .arithmetic import calculated
 from .moment import Walk
 from .parameters import Given, Item, Mixed, as_text, index_of
@@ -256,7 +256,7 @@ def _arithmetic(pieces: tuple[Piece, ...], shell: Shell, walk: Walk) -> Generato
 
 def _parameter(piece: Parameter, shell: Shell, walk: Walk, *, split: bool) -> Generator[Yielded, Any, list[Item]]:
     """What stands within the braces is expanded first, whether it is needed or not."""
-    if shell.frame.dialect == "dash" and not dash.expands(piece):
+    if shell.frame.dialect == "dash" and not differences.expands(piece):
         shell.leave("exit")
     if piece.subscript is not None:
         yield from subscripted(piece.subscript, shell, walk)

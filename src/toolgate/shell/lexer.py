@@ -39,8 +39,7 @@ NUMBER: Final = r"[0-9](?:[0-9]|\\\n)*+"
 
 
 def tokens(descriptor: str, redirects: tuple[str, ...], both: tuple[str, ...], operators: tuple[str, ...]) -> re.Pattern[str]:
-    """What matches one token. `descriptor`: a pattern of what may stand before a redirect. `both`: the redirects of standard output
-    and standard error together."""
+    """What matches one token. `descriptor`: what may stand before a redirect. `both`: redirects of standard output and error."""
     return re.compile(
         rf"""(?:[ \t]|\\\n)*+(?:\#[^\n]*+)?+(?:
           (?P<plain>{_RUN}(?:(?=[ \t\n;&|)]|\Z)|(?<![?*+@!=\n])(?=\())

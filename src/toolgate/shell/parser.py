@@ -5,6 +5,7 @@ Whoever opened the list says which of them it must be. Reserved words count in c
 """
 
 import re
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import ClassVar, Final
 
@@ -38,7 +39,7 @@ _BANG_PARENTHESIS: Final = re.compile(rf"!{JOIN}\(").match
 
 
 class Parser(Compounds):
-    compounds = COMPOUNDS
+    compounds: ClassVar[Mapping[str, Callable[[Compounds], Node]]] = COMPOUNDS
     prefixes: ClassVar[frozenset[str]] = frozenset(("!", "time"))
 
     # Lists

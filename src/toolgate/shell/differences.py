@@ -1,0 +1,115 @@
+"""What dash does otherwise than bash with the same words: what it does not have, what it keeps, what its echo prints."""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from toolgate.model.word import Hole, Word
+
+from .syntax import Parameter
+
+NO_ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[|\+=)").match
+"""`x[1]=a`, `x+=a`: to dash a command's name."""
+
+LACKED: Final = frozenset(
+    [
+        "[[",
+        "((",
+        "function",
+        "select",
+        "coproc",
+        "declare",
+        "typeset",
+        "pushd",
+        "popd",
+        "dirs",
+        "let",
+        "source",
+        "builtin",
+        "enable",
+        "mapfile",
+        "readarray",
+        "shopt",
+        "disown",
+        "caller",
+        "bind",
+        "complete",
+        "compgen",
+        "compopt",
+        "history",
+        "logout",
+        "suspend",
+        "noglob",
+        "nocorrect",
+        "-",
+        "repeat",
+        "setopt",
+        "unsetopt",
+    ]
+)
+"""What bash or zsh does itself, and dash looks for in vain."""
+
+
+def expands(piece: Parameter) -> bool:
+    """Does dash know this expansion? Where it does not, it stops."""
+    return piece.prefix != "!" and piece.subscript is None and piece.operator in _OPERATORS
+
+
+_OPERATORS: Final = frozenset(("", ":-", "-", ":=", "=", ":+", "+", ":?", "?", "#", "##", "%", "%%"))
+SPECIAL: Final = frozenset(
+    [
+        ":",
+        ".",
+        "break",
+        "continue",
+        "eval",
+        "exec",
+        "exit",
+        "export",
+        "readonly",
+        "return",
+        "set",
+        "shift",
+        "times",
+        "trap",
+        "unset",
+    ]
+)
+"""What keeps the variables that are assigned before it, in dash and in a bash that is called sh."""
+
+_LETTERS: Final = dict(zip("abefnrtv\\", "\a\b\x1b\f\n\r\t\v\\", strict=True))
+_ESCAPES: Final = (
+    re.compile(r"\\(?:([abfnrtv\\])|0?([0-7]{1,3})|c.*)", re.DOTALL),
+    re.compile(r"\\(?:([abefnrtv\\])|0([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|c.*)", re.DOTALL),  # zsh
+)
+
+
+def echoed(word: Word) -> list[Word]:
+    """What a text becomes where `echo` knows backslash escapes without being asked: dash's, and zsh's."""
+    if not any(isinstance(part, str) and "\\" in part for part in word.parts):
+        return []
+    return [replace(word, parts=tuple(_spelled(part, escapes) for part in word.parts)) for escapes in _ESCAPES]
+
+
+def _spelled(part: str | Hole, escapes: re.Pattern[str]) -> str | Hole:
+    return escapes.sub(_character, part) if isinstance(part, str) else part
+
+
+def _character(match: re.Match[str]) -> str:
+    letter, octal, *hexadecimal = match.groups()
+    if letter:
+        return _LETTERS[letter]
+    if octal:
+        return chr(int(octal, 8) & 0xFF)
+    return chr(int(hexadecimal[0], 16)) if hexadecimal and hexadecimal[0] else ""
+
+
+_OPTIONS: Final = {"printf": set("-"), "read": set("-pr")}
+
+
+def lacks(argv: tuple[Word, ...]) -> bool:
+    """Is this a command that dash does not have, or not with this option?"""
+    name, option = argv[0].text, argv[1].head if len(argv) > 1 else ""
+    if name in LACKED or NO_ASSIGNMENT(argv[0].head):
+        return True
+    return option[:1] == "-" and not set(option[1:]) <= _OPTIONS.get(name or "", set(option))
