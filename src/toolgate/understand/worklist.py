@@ -302,8 +302,8 @@ _LIKE_BASH = frozenset(("bash", "rbash", "zsh", "ksh", "mksh", "fish", "csh", "t
 
 
 def _shell_of(command: Command, text: str) -> str:
-    """The program that reads a shell text: what its first line names where it is run by its path, else the command itself. Whoever
-    else has text run gives it to sh."""
+    """The program that reads a shell text: what its first line names where it is run by its path, else the command itself.
+    Whoever else has text run gives it to sh."""
     name = command.argv[0].tail.rpartition("/")[2]
     if text.startswith("#!") and languages.of_interpreter(name) != "shell":
         return _interpreter(text)
