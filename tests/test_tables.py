@@ -51,6 +51,8 @@ def test_every_family_is_in_the_table() -> None:
         "convention",
         "git_aliases",
         "sources",
+        "git_files",
+        "git_options",
         "git_settings",
         "http_services",
         "git_hooks",

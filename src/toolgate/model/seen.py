@@ -49,5 +49,8 @@ class Seen(Protocol):
     def filled(self, word: Word, content: Word) -> None:
         """A folder holds files from now on whose content is this."""
 
+    def added(self, word: Word, text: Word) -> None:
+        """A file ends with this from now on."""
+
     def output(self, why: str, like: str = "**") -> Word:
         """Unknown text made by this command."""

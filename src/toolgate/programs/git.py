@@ -10,14 +10,11 @@ from . import patches
 from .convention import written_by_git
 from .git_aliases import BUILT_IN, configured
 from .git_hooks import triggered
+from .git_options import TOP, in_folders
 from .git_settings import COMMAND_SETTINGS, TRUE, config
 from .options import Flags, Given
 from .program import Program
 
-TOP = Flags(
-    "-C= -c= --git-dir= --work-tree= --namespace= --exec-path=? --config-env= --super-prefix= -p,--paginate -P,--no-pager --no-replace-objects --bare"
-    " --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --html-path --man-path --info-path -v,--version -h,--help"
-)
 _COMMAND_VARIABLES = (
     "GIT_SSH_COMMAND",
     "GIT_SSH",
@@ -34,6 +31,9 @@ Sub = Callable[[Given, tuple[Word, ...], Seen], Iterator[Reported]]
 
 def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     top = TOP.read(argv, stop=True)
+    if (elsewhere := in_folders(argv, top, seen)) is not None:
+        yield elsewhere
+        return
     for name in _COMMAND_VARIABLES:
         value = seen.variable(name)
         if value is not None and value.parts:

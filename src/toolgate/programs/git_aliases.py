@@ -1,9 +1,9 @@
 """What git's configuration makes of a subcommand that git does not have."""
 
-from collections.abc import Iterator
-
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known
+from toolgate.model.word import Word
+
+from .git_files import last, settings
 
 _MAIN = """
 add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore
@@ -26,24 +26,6 @@ BUILT_IN = frozenset(_MAIN.split())
 """What git has itself (`git --list-cmds=main,nohelpers`, git 2.39): no alias takes its place."""
 
 
-def configured(name: str, seen: Seen) -> Iterator[Word]:
+def configured(name: str, seen: Seen) -> list[Word]:
     """What the repository's and the user's own configuration make of a subcommand that git does not have."""
-    top = seen.repository()
-    files = [f"{seen.home}/.gitconfig", f"{seen.home}/.config/git/config", *([f"{top.rstrip('/')}/.git/config"] if top else ())]
-    for file in files:
-        for text in seen.contents(known(file)):
-            if text.text is not None and (alias := _alias_in(text.text, name.lower())):
-                yield known(alias, text.src)
-
-
-def _alias_in(text: str, name: str) -> str | None:
-    """A setting of the section `[alias]`; the last one counts."""
-    within, found = False, None
-    for line in map(str.strip, text.split("\n")):
-        if line.startswith("["):
-            within = line.partition("]")[0].lower() == "[alias"
-        key, assigned, value = line.partition("=")
-        if within and assigned and key.strip().lower() == name:
-            value = value.strip()
-            found = value[1:-1].replace('\\"', '"') if value[:1] == '"' == value[-1:] and len(value) > 1 else value
-    return found
+    return last(settings(seen), f"alias.{name.lower()}")

@@ -1,12 +1,13 @@
 """The scripts of a repository's own that git runs at a subcommand (githooks(5))."""
 
-import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Run
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, known
+
+from .git_files import git_folder, last, settings
 
 _MESSAGE = ("prepare-commit-msg", "commit-msg")
 HOOKS: dict[str, tuple[str, ...]] = {
@@ -45,24 +46,9 @@ def triggered(subcommand: str, unverified: Maybe, folder: Word | None, seen: See
 
 def _folders(top: str, seen: Seen) -> Iterator[Word]:
     """Where the repository's hooks lie: where its configuration or the user's says, else beside it."""
-    own = _git_folder(top, seen)
-    for file in (f"{own}/config", f"{seen.home}/.gitconfig", f"{seen.home}/.config/git/config"):
-        for text in seen.contents(known(file)):
-            found = _HOOKS_PATH.findall(text.text or "")
-            if found:
-                path = found[-1].strip().strip('"')
-                yield known(seen.home + path[1:] if path.startswith("~/") else path, text.src)
-                return
-    yield known(f"{own}/hooks")
-
-
-_HOOKS_PATH = re.compile(r"(?im)^\s*hookspath\s*=\s*(.+?)\s*$")
-
-
-def _git_folder(top: str, seen: Seen) -> str:
-    """`.git`, or for a further working tree the folder that all of them share."""
-    beside = f"{top.rstrip('/')}/.git"
-    for text in seen.contents(known(beside)):
-        if (found := re.match(r"gitdir:\s*(\S+)", text.text or "")) is not None:
-            return re.sub(r"/worktrees/[^/]+$", "", found[1] if found[1].startswith("/") else f"{top}/{found[1]}")
-    return beside
+    found = settings(seen)
+    paths = last(found, "core.hookspath")
+    for path in paths:
+        yield known(seen.home) + path.cut(1) if path.starts("~/") is True else path
+    if not any(setting.sure for setting in found if setting.name == "core.hookspath"):
+        yield known(f"{git_folder(top, seen)}/hooks")

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from toolgate.model.effect import Origin, Site
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.word import NOTHING, Hole, Maybe, Word, unknown
+from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, unknown
 from toolgate.model.world import UNKNOWN, GitState
-from toolgate.overlay import Folder
+from toolgate.overlay import File, Folder
 from toolgate.shell.protocol import Command
 
 from .surroundings import Surroundings
@@ -78,6 +78,13 @@ class Moment:
         path = self.place(word).path
         if path is not None and self.site.machine == LOCAL:
             self.around.overlay.change(path, Folder(content), always=self.command.always)
+
+    def added(self, word: Word, text: Word) -> None:
+        path = self.place(word).path
+        if path is not None and self.site.machine == LOCAL:
+            text = text.from_commands(frozenset({self.origin.command}))
+            for before in self.contents(word) or (EMPTY,):
+                self.around.overlay.change(path, File(before + text), always=self.command.always)
 
     def output(self, why: str, like: str = "**") -> Word:
         return Word((Hole(like, why),), False, frozenset({self.origin.command}))

@@ -1,0 +1,130 @@
+"""git's configuration files: which settings hold, the ones they include among them (git-config(1)).
+
+A file that is included where a condition holds counts where that may be so, and never in place of what else was set.
+"""
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from toolgate.model.seen import Seen
+from toolgate.model.word import Maybe, Word, known
+
+_INCLUDES = 10  # files within files: git stops there, too
+_SECTION = re.compile(r'[ \t]*\[([-.A-Za-z0-9]+)[ \t]*(?:"((?:[^"\\]|\\.)*)")?\]')
+_KEY = re.compile(r"[ \t]*([A-Za-z][-A-Za-z0-9]*)[ \t]*(=[ \t]*)?")
+_PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"?|\\(.)|([#;])|([^"\\#;]+)', re.DOTALL)
+_LETTERS = {"n": "\n", "t": "\t", "b": "\b"}
+
+
+class Setting(NamedTuple):
+    """`name`: section, perhaps a subsection as it is written, and key, with dots between. `sure`: does it hold, if nothing after it
+    says otherwise?"""
+
+    name: str
+    value: Word
+    sure: bool = True
+
+
+def parsed(text: str) -> Iterator[tuple[str, str]]:
+    """The settings of one file, in order. One without a value is true."""
+    section = ""
+    for line in re.sub(r"\\\r?\n", "", text).split("\n"):
+        at = 0
+        while (match := _SECTION.match(line, at)) is not None:
+            section, at = match[1].lower(), match.end()
+            if match[2] is not None:
+                section += "." + re.sub(r"\\(.)", r"\1", match[2])
+        match = _KEY.match(line, at)
+        if match is not None and section:
+            yield f"{section}.{match[1].lower()}", _value(line[match.end() :]) if match[2] else "true"
+
+
+def _value(source: str) -> str:
+    """Quotes group, a backslash escapes, and a comment ends it."""
+    value, kept = "", 0
+    for quoted, escaped, comment, plain in _PIECE.findall(source):
+        if comment:
+            break
+        value += plain or _LETTERS.get(escaped, escaped)
+        if not plain:
+            value += re.sub(r"\\(.)", lambda match: _LETTERS.get(match[1], match[1]), quoted)
+            kept = len(value)
+    return value[:kept] + value[kept:].rstrip()
+
+
+def settings(seen: Seen) -> list[Setting]:
+    """All that hold for a git that runs here, in git's order: the last one of a name counts."""
+    top = seen.repository()
+    found: list[Setting] = []
+    for file in own_files(seen.home):
+        found += _read(file, top, seen, 0)
+    if top is not None:
+        found += _read(f"{git_folder(top, seen)}/config", top, seen, 0)
+    return found
+
+
+def own_files(home: str) -> tuple[str, ...]:
+    """The user's, the first one first."""
+    return f"{home}/.config/git/config", f"{home}/.gitconfig"
+
+
+def last(found: list[Setting], name: str) -> list[Word]:
+    """What a setting may be: the last that surely holds, and those after it that may."""
+    values: list[Word] = []
+    for setting in reversed(found):
+        if setting.name == name:
+            values.append(setting.value)
+            if setting.sure:
+                break
+    return values
+
+
+def _read(file: str, top: str | None, seen: Seen, depth: int) -> Iterator[Setting]:
+    texts = seen.contents(known(file))
+    for text in texts:
+        for name, value in parsed(text.text or ""):
+            sure = len(texts) == 1
+            yield Setting(name, known(value, text.src), sure)
+            section, _, condition = name.removesuffix(".path").partition(".")
+            if depth >= _INCLUDES or not name.endswith(".path") or section not in ("include", "includeif"):
+                continue
+            holds = True if section == "include" else _holds(condition, file, top, seen)
+            if holds is not False:
+                included = _read(_beside(value, file, seen.home), top, seen, depth + 1)
+                yield from (setting._replace(sure=setting.sure and sure and holds is True) for setting in included)
+
+
+def _beside(path: str, file: str, home: str) -> str:
+    """A path in a file is from the folder of that file."""
+    if path.startswith("~/"):
+        return home + path[1:]
+    return path if path.startswith("/") else f"{file.rpartition('/')[0]}/{path}"
+
+
+def _holds(condition: str, file: str, top: str | None, seen: Seen) -> Maybe:
+    """`includeIf`: only where the repository lies is known here."""
+    kind, _, pattern = condition.partition(":")
+    if kind not in ("gitdir", "gitdir/i"):
+        return None
+    if top is None:
+        return False
+    folder = git_folder(top, seen)
+    if pattern.startswith(("~/", "./")):
+        pattern = _beside(pattern.removeprefix("./"), file, seen.home)
+    elif not pattern.startswith("/"):
+        pattern = f"*/{pattern}"
+    pattern += "*" if pattern.endswith("/") else ""
+    if kind == "gitdir/i":
+        folder, pattern = folder.lower(), pattern.lower()
+    return True if fnmatchcase(folder, pattern) or fnmatchcase(f"{folder}/", pattern) else None
+
+
+def git_folder(top: str, seen: Seen) -> str:
+    """`.git`, or for a further working tree the folder that all of them share."""
+    beside = f"{top.rstrip('/')}/.git"
+    for text in seen.contents(known(beside)):
+        if (found := re.match(r"gitdir:\s*(\S+)", text.text or "")) is not None:
+            return re.sub(r"/worktrees/[^/]+$", "", found[1] if found[1].startswith("/") else f"{top}/{found[1]}")
+    return beside
