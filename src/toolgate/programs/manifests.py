@@ -1,8 +1,8 @@
-"""Task files of a project: what a name in package.json, a Makefile or a justfile would run, and on which line it stands."""
+"""Task files of a project: what a name in package.json or a Makefile would run, and on which line it stands."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,11 +12,14 @@ LONGEST = 400_000
 
 
 class Step(NamedTuple):
-    """One line that a shell is given. `file`: which one it stands in, if not in that which was asked for."""
+    """One line that a shell is given, or a script. `file`: which one it stands in, if not in that which was asked for. `folder`: where
+    it runs, from there on."""
 
     text: Word
     line: int
     file: str = ""
+    language: str = "shell"
+    folder: str = ""
 
 
 # ---- package.json
@@ -40,6 +43,11 @@ def line_of_key(text: str, key: str) -> int:
 
 _RULE = re.compile(r"^([^\s#:=][^#:=]*?)\s*::?(?!=)\s*([^#=]*?)(?:;(.*))?(?:\s#.*)?$")
 _SETTING = re.compile(r"^\s*(?:export\s+|override\s+)?([\w.-]+)\s*(\?|\+|:{1,3})?=\s*(.*)$")
+Find = Callable[[str], Iterable[str]]
+"""The texts of the files that a name or a pattern stands for."""
+_MOST_FILES = 50
+_WILDCARD = re.compile(r"\$[({]wildcard\s+([^(){}]*)[)}]").sub
+"""A function of make that names the files it finds, as `include` does by itself."""
 _INCLUDE = re.compile(r"^[-s]?include\s+(.+)")
 _REFERENCE = re.compile(r"\$(?:\$|\(([\w.-]+)\)|\{([\w.-]+)\}|([@<^?*+|%])|([\w])|(\(|\{))")
 
@@ -52,21 +60,21 @@ class _Target:
 
 @dataclass(slots=True)
 class Makefile:
-    """`included`: it reads other files too, so what is not set in it may be set there; `waiting`: those not added yet."""
+    """`included`: it reads other files too, so what is not set in it may be set there."""
 
     targets: dict[str, _Target] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     included: bool = False
-    waiting: list[str] = field(default_factory=list)
+    done: set[str] = field(default_factory=set)
 
     @classmethod
-    def read(cls, text: str) -> "Makefile":
+    def read(cls, text: str, find: "Find") -> "Makefile":
         found = cls()
-        found.add(text, "")
+        found.add(text, "", find)
         return found
 
-    def add(self, text: str, file: str) -> None:
-        """What stands in a file that is read too."""
+    def add(self, text: str, file: str, find: "Find") -> None:
+        """What stands in a file, and where it includes others, in those."""
         current = [_Target()]
         for number, line in _logical_lines(text):
             if line.startswith("\t"):
@@ -87,7 +95,12 @@ class Makefile:
                         target.lines.append((file, number, recipe.strip()))
             elif included := _INCLUDE.match(line):
                 self.included = True
-                self.waiting.append(included[1].partition("#")[0])
+                names = self.expanded(_WILDCARD(r"\1", included[1].partition("#")[0]), {}, "").text or ""
+                for name in names.split():
+                    if name not in self.done and len(self.done) < _MOST_FILES:
+                        self.done.add(name)
+                        for other in find(name):
+                            self.add(other, name, find)
 
     def first(self) -> str | None:
         return next((name for name in self.targets if not name.startswith(".") and "%" not in name), None)
@@ -111,7 +124,7 @@ class Makefile:
             if waiting and waiting[-1] == name:
                 waiting.pop()
             for file, line, recipe in target.lines:
-                steps.append(Step(_without_unknown_start(self.expanded(recipe.lstrip("@-+ \t"), given, name)), line, file))
+                steps.append(Step(without_unknown_start(self.expanded(recipe.lstrip("@-+ \t"), given, name)), line, file))
             target.lines = []
         return steps
 
@@ -129,7 +142,7 @@ class Makefile:
                 result = result + known(target)
             elif match[5]:
                 at = _end_of_call(text, match.start())
-                result = result + _SOMETHING
+                result = result + SOMETHING
             elif name in given:
                 result = result + given[name]
             elif name in self.settings and depth < 8:
@@ -139,11 +152,11 @@ class Makefile:
             elif name and not self.included:
                 continue  # set nowhere: nothing
             else:
-                result = result + _SOMETHING
+                result = result + SOMETHING
         return result + known(text[at:])
 
 
-_SOMETHING = Word((Hole("?*", "a variable of make"),))
+SOMETHING = Word((Hole("?*", "a variable"),))
 _OWN = {
     "MAKE": "make",
     "CC": "cc",
@@ -173,7 +186,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         yield start, held
 
 
-def _without_unknown_start(text: Word) -> Word:
+def without_unknown_start(text: Word) -> Word:
     """`$(Q)rm x`: a variable that nobody knows may be nothing at all."""
     parts = list(text.parts)
     while parts and isinstance(parts[0], Hole):
@@ -191,49 +204,3 @@ def _end_of_call(text: str, start: int) -> int:
             if depth == 0:
                 return n + 1
     return len(text)
-
-
-# ---- justfile
-
-_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[*+$]?\w+(?:=(?:\"[^\"]*\"|'[^']*'|\S+))?)*)\s*:(?!=)\s*(.*)$")
-
-
-def just_imports(text: str) -> list[str]:
-    """The files that a justfile imports, in its own namespace."""
-    return re.findall(r"(?m)^import\??\s+[\"']([^\"'\n]+)[\"']", text)
-
-
-def just_steps(texts: list[tuple[str, str]], wanted: list[str]) -> list[Step]:
-    """The lines of a justfile's recipes, with a name for what `{{ }}` puts in. `texts`: files by name, its own first; what it
-    says itself counts before what it imports."""
-    recipes: dict[str, tuple[list[str], str, list[tuple[int, str]]]] = {}
-    for file, text in texts:
-        current: list[tuple[int, str]] = []
-        for number, line in enumerate(text.split("\n"), 1):
-            if line[:1] in (" ", "\t"):
-                current.append((number, line.strip()))
-            elif found := _RECIPE.match(line):
-                current = []
-                recipes.setdefault(found[1], (found[3].replace("&&", " ").split(), file, current))
-            elif line.strip() and not line.startswith("#"):
-                current = []
-    names = wanted or list(recipes)[:1]
-    steps: list[Step] = []
-    done: set[str] = set()
-    while names and len(done) < 200:
-        name = names.pop(0)
-        if name in done or name not in recipes:
-            continue
-        done.add(name)
-        needs, file, lines = recipes[name]
-        names = needs + names
-        if not lines or not lines[0][1].startswith("#!"):  # a script of its own is no list of commands
-            steps += [Step(_without_unknown_start(_filled(line.lstrip("@-"))), number, file) for number, line in lines if line]
-    return steps
-
-
-def _filled(line: str) -> Word:
-    result = EMPTY
-    for n, piece in enumerate(re.split(r"\{\{.*?\}\}", line)):
-        result = result + _SOMETHING + known(piece) if n else known(piece)
-    return result

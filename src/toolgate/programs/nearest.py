@@ -64,5 +64,12 @@ def folder(given: Word | None, seen: Seen) -> str | None:
 
 def step(one: Step, file: File, seen: Seen) -> Interpret:
     where, _, name = file.path.rpartition("/")
-    code = one.text.from_commands(file.src)
-    return Interpret("shell", code, seen.origin, via=f"{one.file or name}:{one.line}", file=file.path, cwd=known(where or "/"))
+    code, within = one.text.from_commands(file.src), one.folder if one.folder.startswith("/") else f"{where}/{one.folder}"
+    return Interpret(
+        one.language,
+        code,
+        seen.origin,
+        via=f"{one.file or name}:{one.line}",
+        file=file.path,
+        cwd=known(within.rstrip("/") or "/"),
+    )

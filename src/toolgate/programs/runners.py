@@ -1,16 +1,19 @@
 """Task runners: what a project's own files say is to be run under a name."""
 
+import re
 from collections.abc import Iterator
+from functools import partial
 
 from toolgate.model.effect import Interpret, Prints, Reported, Run
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, joined, known
+from toolgate.model.word import Hole, Word, joined, known
 
-from .manifests import Makefile, just_imports, just_steps
-from .nearest import File, files, folder, nearest, piped, step
+from . import justfiles
+from .manifests import Makefile
+from .nearest import files, folder, nearest, piped, step
 from .options import Flags
 from .program import Program
-from .taskfiles import mise_steps, task_steps
+from .taskfiles import TASKFILES, mise_steps, task_steps
 
 
 def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -34,8 +37,8 @@ def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         here = folder(given.value("--directory"), seen)
         from_stdin = named is not None and named.text in ("-", "/dev/stdin")
         for file in piped(here, seen) if from_stdin else files(names, here, seen):
-            makefile = Makefile.read(file.text)
-            _include(makefile, file, seen)
+            within = file.path.rpartition("/")[0] or "/"
+            makefile = Makefile.read(file.text, partial(_included, within=within, seen=seen))
             wanted = [word.text or "" for word in targets] or [makefile.first() or ""]
             yield from (step(each, file, seen) for each in makefile.steps(wanted, settings) if each.text.parts)
     yield Prints(seen.output("make"))
@@ -48,20 +51,16 @@ MAKE = Flags(
 )
 
 
-def _include(makefile: Makefile, file: File, seen: Seen) -> None:
-    """What it includes, and what that does."""
-    within, _, _ = file.path.rpartition("/")
-    done = set[str]()
-    while makefile.waiting and len(done) < _MOST:
-        names = makefile.expanded(makefile.waiting.pop(0), {}, "").text or ""
-        for name in names.split():
-            if name not in done and not set(name) & set("*?["):
-                done.add(name)
-                for other in files((known(name),), within or "/", seen):
-                    makefile.add(other.text, name)
+def _included(name: str, within: str, seen: Seen) -> list[str]:
+    """The texts of the files that this is the name of, or the pattern."""
+    if not set(name) & set("*?["):
+        return [other.text for other in files((known(name),), within, seen)]
+    parts = [Hole(part, part) if part[:1] in ("*", "?", "[") else part for part in _GLOBS.split(name) if part]
+    beneath = known("" if name.startswith("/") else f"{within.rstrip('/')}/")
+    return [text.text for text in seen.contents(beneath + Word(tuple(parts))) if text.text is not None]
 
 
-_MOST = 50
+_GLOBS = re.compile(r"(\*+|\?|\[[^\]/]+\])")
 
 
 def just(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -72,12 +71,9 @@ def just(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
         named = given.value("--justfile")
         names = (named.shown,) if named is not None else ("justfile", "Justfile", ".justfile")
-        wanted = [word.text or "" for word in given.operands if "=" not in word.shown]
         for file in nearest(names, given.value("--working-directory"), seen):
-            texts = [("", file.text)]
-            for name in just_imports(file.text):
-                texts += [(name, other.text) for other in files((known(name),), file.path.rpartition("/")[0] or "/", seen)]
-            yield from (step(each, file, seen) for each in just_steps(texts, wanted))
+            found = justfiles.steps(justfiles.read(file, seen), list(given.operands))
+            yield from (step(each, home, seen) for each, home in found)
     yield Prints(seen.output("just"))
 
 
@@ -92,16 +88,12 @@ def task(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     wanted = [word.text or "" for word in words if "=" not in word.shown and word.starts("-") is not True]
     if given.flag("--dry", "--list", "--list-all", "--summary", "--status", "--help", "--version", "--init") is False:
         named = given.value("--taskfile")
-        names = (named.shown,) if named is not None else _TASKFILES
+        names = (named.shown,) if named is not None else TASKFILES
         for file in nearest(names, given.value("--dir"), seen):
-            steps = task_steps(file.text, wanted, {**settings, "CLI_ARGS": joined(more)})
+            find = partial(_included, within=file.path.rpartition("/")[0] or "/", seen=seen)
+            steps = task_steps(file.text, wanted, {**settings, "CLI_ARGS": joined(more)}, find)
             yield from (step(each, file, seen) for each in steps)
     yield Prints(seen.output("task"))
-
-
-_TASKFILES = tuple(
-    f"{name}.{end}" for name in ("Taskfile", "taskfile", "Taskfile.dist", "taskfile.dist") for end in ("yml", "yaml")
-)
 
 
 def _before_dashes(words: list[Word]) -> tuple[list[Word], list[Word]]:

@@ -4,11 +4,12 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from toolgate.model.word import EMPTY, Hole, Word, joined, known
 
-from .manifests import Step
+from .manifests import Find, Step
 
 _MOST = 200
 _Call = tuple[str, dict[str, Word]]
@@ -18,37 +19,90 @@ _ANYTHING = Word((Hole("?*", "a variable of the task"),))
 # ---- Taskfile.yml
 
 
-def task_steps(text: str, wanted: list[str], given: Mapping[str, Word]) -> list[Step]:
-    """The commands of these tasks and of what they need. Whatever is no task file has none."""
-    import yaml
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """`space`: what its file is included as, with a colon, `""` for the first one. `top`: that file. `folder`: where it runs."""
 
-    try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, RecursionError):
-        return []
-    top = _mapping(root)
-    tasks = _mapping(top.get("tasks"))
-    names = {alias: name for name, task in tasks.items() for alias in (name, *_texts(_mapping(task).get("aliases")))}
+    node: Any
+    space: str
+    top: dict[str, Any]
+    given: dict[str, Word]
+    file: str
+    folder: str
+
+
+def task_steps(text: str, wanted: list[str], given: Mapping[str, Word], find: Find) -> list[Step]:
+    """The commands of these tasks and of what they need. Whatever is no task file has none. `find`: the texts of a file, by its path
+    from the folder of this one."""
+    tasks: dict[str, _Task] = {}
+    _load(text, _Task(None, "", {}, {}, "", ""), find, tasks, 0)
+    names = {f"{task.space}{alias}": name for name, task in tasks.items() for alias in _texts(_mapping(task.node).get("aliases"))}
     steps: list[Step] = []
     waiting: list[_Call] = [(name, {}) for name in wanted or ["default"]]
     done: list[_Call] = []
     while waiting and len(done) < _MOST:
         called, passed = waiting.pop(0)
-        name = names.get(called, "")
+        name = next((each for each in (called, names.get(called), f"{called}:default") if each in tasks), "")
         if (name, passed) in done or name not in tasks:
             continue
         done.append((name, passed))
-        task, own = tasks[name], _mapping(tasks[name])
-        values = {**_settings(top.get("vars")), **given, **passed, **_settings(own.get("vars"))}
-        waiting = [*_called(own.get("deps")), *waiting]
-        commands = (own.get("cmds") or own.get("cmd")) if own else task
+        task = tasks[name]
+        own = _mapping(task.node)
+        values = {**_settings(task.top.get("vars")), **task.given, **given, **passed, **_settings(own.get("vars"))}
+        waiting = [*_within(task, _called(own.get("deps"))), *waiting]
+        commands = (own.get("cmds") or own.get("cmd")) if own else task.node
         asked = (*_items(own.get("preconditions")), *_items(own.get("status")))
-        for node in (*_dynamic(top.get("vars")), *_dynamic(own.get("vars")), *asked, *_items(commands)):
-            waiting += _called(node)
+        folder = _joined(task.folder, _filled(_text(own.get("dir")), values).text or "")
+        for node in (*_dynamic(task.top.get("vars")), *_dynamic(own.get("vars")), *asked, *_items(commands)):
+            waiting += _within(task, _called(node))
             for command in _commands(node):
                 line = command.start_mark.line + 1 + (command.style in ("|", ">"))
-                steps.append(Step(_filled(command.value, values), line))
+                steps.append(Step(_filled(command.value, values), line, task.file.rpartition("/")[2], folder=folder))
     return steps
+
+
+_DEEPEST = 8
+TASKFILES = tuple(
+    f"{name}.{end}" for name in ("Taskfile", "taskfile", "Taskfile.dist", "taskfile.dist") for end in ("yml", "yaml")
+)
+
+
+def _load(text: str, at: _Task, find: Find, tasks: dict[str, _Task], depth: int) -> None:
+    """The tasks of a file, and of those that it includes, by their whole names."""
+    import yaml
+
+    try:
+        top = _mapping(yaml.compose(text, Loader=yaml.SafeLoader))
+    except (yaml.YAMLError, RecursionError):
+        return
+    for name, node in _mapping(top.get("tasks")).items():
+        tasks.setdefault(f"{at.space}{name}", replace(at, node=node, top=top))
+    for space, node in _mapping(top.get("includes")).items() if depth < _DEEPEST else ():
+        how = _mapping(node)
+        path = _joined(at.file.rpartition("/")[0], _text(how.get("taskfile") if how else node))
+        given = {**at.given, **_settings(how.get("vars"))}
+        folder = _joined(at.folder, _text(how.get("dir")))
+        spaces = ("",) if _text(how.get("flatten")) == "true" else (space, *_texts(how.get("aliases")))
+        for file in (path, *(f"{path}/{name}" for name in TASKFILES)):
+            for other in find(file):
+                for each in spaces:
+                    inner = f"{at.space}{each}:" if each else at.space
+                    _load(other, _Task(None, inner, {}, given, file, folder), find, tasks, depth + 1)
+
+
+def _within(task: _Task, calls: list[_Call]) -> list[_Call]:
+    """What a task calls is of its own file, unless it begins with a colon."""
+    return [(name[1:] if name.startswith(":") else f"{task.space}{name}", passed) for name, passed in calls]
+
+
+def _joined(folder: str, path: str) -> str:
+    path = path.removeprefix("./")
+    return path if path.startswith("/") or not folder else f"{folder}/{path}" if path else folder
+
+
+def _text(node: Any) -> str:
+    value = getattr(node, "value", "")
+    return value if isinstance(value, str) else ""
 
 
 def _mapping(node: Any) -> dict[str, Any]:

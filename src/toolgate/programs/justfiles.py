@@ -1,0 +1,202 @@
+"""Justfiles: their recipes, what they import, the modules beside them, and what a call of `just` would run.
+
+A recipe of a module runs in the module's folder; one that is imported runs where the importing file is at home.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from toolgate.model.seen import Seen
+from toolgate.model.word import EMPTY, Word, joined, known
+
+from .manifests import SOMETHING, Step, without_unknown_start
+from .nearest import File, files
+
+_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[*+$]*\w+(?:=(?:\"[^\"]*\"|'[^']*'|\S+))?)*)\s*:(?!=)\s*(.*)$")
+_IMPORT = re.compile(r"^import\??\s+[\"']([^\"'\n]+)[\"']")
+_MODULE = re.compile(r"^mod\??\s+([A-Za-z_][\w-]*)(?:\s+[\"']([^\"'\n]+)[\"'])?\s*(?:#.*)?$")
+_SETTING = re.compile(r"^(?:export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(?:\"([^\"\\]*)\"|'([^']*)')\s*(?:#.*)?$")
+_PARAMETER = re.compile(r"([*+]?)\$?(\w+)(?:=(\"[^\"]*\"|'[^']*'|\S+))?")
+_NEED = re.compile(r"\(\s*([\w:-]+)([^)]*)\)|([\w:-]+)")
+_GIVEN = re.compile(r"\"[^\"]*\"|'[^']*'|[^\s\"']+")
+_MOST = 200
+_LANGUAGES = {
+    **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh"), "shell"),
+    **dict.fromkeys(("python", "python3"), "python"),
+    **dict.fromkeys(("node", "deno", "bun"), "javascript"),
+    "perl": "perl",
+    "ruby": "ruby",
+    "php": "php",
+}
+
+Values = dict[str, Word]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    name: str
+    parameters: str
+    needs: tuple[tuple[str, str], ...]
+    file: File
+    lines: list[tuple[int, str]] = field(default_factory=list)
+
+    def bound(self, words: list[Word]) -> tuple[Values, list[Word]]:
+        """Its parameters, as these words give them, and the words that are left."""
+        values: Values = {}
+        for several, name, default in _PARAMETER.findall(self.parameters):
+            if several:
+                values[name], words = joined(words) if words else _default(default), []
+            elif words:
+                values[name], words = words[0], words[1:]
+            else:
+                values[name] = _default(default)
+        return values, words
+
+    def steps(self, values: Values) -> Iterator[Step]:
+        """A line is a command; a recipe that begins with `#!` is one script."""
+        shown = self.file.path.rpartition("/")[2]
+        if self.lines and (first := self.lines[0][1].strip()).startswith("#!"):
+            names = [word.rpartition("/")[2] for word in first[2:].split() if not word.startswith("-")]
+            name = names[1] if names[:1] == ["env"] and len(names) > 1 else names[0] if names else "sh"
+            body = textwrap.dedent("\n".join(line for _, line in self.lines))
+            yield Step(_filled(body, values), self.lines[0][0], shown, _LANGUAGES.get(name, name))
+            return
+        held: list[str] = []
+        for number, line in self.lines:
+            held.append(line.strip())
+            if line.endswith("\\"):
+                held[-1] = held[-1][:-1]
+            else:
+                text, held = " ".join(held), []
+                if text and not text.startswith("#"):
+                    yield Step(without_unknown_start(_filled(text.lstrip("@-"), values)), number, shown)
+
+
+@dataclass(slots=True)
+class Module:
+    """`file`: where its recipes are at home."""
+
+    file: File
+    recipes: dict[str, Recipe] = field(default_factory=dict)
+    modules: "dict[str, list[Module]]" = field(default_factory=dict)
+    settings: Values = field(default_factory=dict)
+
+
+def read(file: File, seen: Seen) -> Module:
+    """What it says itself counts before what it imports."""
+    return _read(file, seen, [0])
+
+
+def _read(file: File, seen: Seen, count: list[int]) -> Module:
+    module, waiting = Module(file), [file]
+    found: list[tuple[str, str | None]] = []
+    while waiting and count[0] < _MOST:
+        one = waiting.pop(0)
+        count[0] += 1
+        folder = one.path.rpartition("/")[0] or "/"
+        for imported in _add(module, one, found):
+            waiting += files((known(_at_home(imported, seen)),), folder, seen)
+    home = file.path.rpartition("/")[0] or "/"
+    for name, path in found:
+        names = (
+            (path,) if path else (f"{name}.just", f"{name}/mod.just", f"{name}/justfile", f"{name}/.justfile", f"{name}/Justfile")
+        )
+        if path and not path.endswith(".just") and "justfile" not in path.lower():
+            names = (f"{path}/mod.just", f"{path}/justfile", f"{path}/.justfile", f"{path}/Justfile", path)
+        if count[0] < _MOST:
+            others = files(tuple(known(_at_home(each, seen)) for each in names), home, seen)
+            module.modules[name] = [_read(other, seen, count) for other in others]
+    return module
+
+
+def _at_home(path: str, seen: Seen) -> str:
+    return seen.home + path[1:] if path.startswith("~/") else path
+
+
+def _add(module: Module, file: File, modules: list[tuple[str, str | None]]) -> list[str]:
+    """What stands in one file; returns those that it imports."""
+    imports: list[str] = []
+    current: list[tuple[int, str]] = []
+    for number, line in enumerate(file.text.split("\n"), 1):
+        if line[:1] in (" ", "\t"):
+            current.append((number, line))
+        elif match := _SETTING.match(line):
+            module.settings.setdefault(match[1], known(match[2] or match[3] or ""))
+        elif match := _IMPORT.match(line):
+            imports.append(match[1])
+        elif match := _MODULE.match(line):
+            modules.append((match[1], match[2]))
+        elif match := _RECIPE.match(line):
+            needs = tuple((name or bare, given) for name, given, bare in _NEED.findall(match[3].partition("#")[0]))
+            recipe = Recipe(match[1], match[2], needs, file)
+            current = module.recipes.setdefault(match[1], recipe).lines
+            if module.recipes[match[1]] is not recipe:
+                current = []
+        elif line.strip():
+            current = []
+    return imports
+
+
+def steps(module: Module, words: list[Word]) -> Iterator[tuple[Step, File]]:
+    """What a call with these words would run, each with the file whose folder it runs in."""
+    done: set[tuple[int, str]] = set()
+    settings: Values = {}
+    while words and "=" in (words[0].text or ""):
+        name, _, value = words[0].partition("=")
+        settings[name.text or ""], words = value, words[1:]
+    if not words:
+        yield from _first(module, settings, done)
+    while words:
+        path, words = (words[0].text or "").split("::"), words[1:]
+        reached = [module]
+        while path and (below := _below(reached, path[0])):
+            reached, path = below, path[1:]
+            if not path:  # `just module recipe`
+                path, words = [word.text or "" for word in words[:1]], words[1:]
+        left = words
+        for each in reached:
+            if not path:
+                yield from _first(each, settings, done)
+            elif path[0] in each.recipes:
+                values, left = each.recipes[path[0]].bound(words)
+                yield from _run(each, path[0], {**settings, **values}, done)
+        words = left
+
+
+def _below(modules: list[Module], name: str) -> list[Module]:
+    return [other for each in modules for other in each.modules.get(name, ())]
+
+
+def _first(module: Module, settings: Values, done: set[tuple[int, str]]) -> Iterator[tuple[Step, File]]:
+    for name in list(module.recipes)[:1]:
+        yield from _run(module, name, {**settings, **module.recipes[name].bound([])[0]}, done)
+
+
+def _run(module: Module, name: str, values: Values, done: set[tuple[int, str]]) -> Iterator[tuple[Step, File]]:
+    """A recipe, with what it needs before it; what comes after `&&` is run, too."""
+    recipe, values = module.recipes.get(name), {**module.settings, **values}
+    if recipe is None or (id(module), name) in done or len(done) > _MOST:
+        return
+    done.add((id(module), name))
+    for need, given in recipe.needs:
+        here, path = [module], need.split("::")
+        words = [values.get(word, _default(word)) for word in _GIVEN.findall(given)]
+        for part in path[:-1]:
+            here = _below(here, part)
+        for each in here:
+            if path[-1] in each.recipes:
+                yield from _run(each, path[-1], each.recipes[path[-1]].bound(words)[0], done)
+    yield from ((step, module.file) for step in recipe.steps(values))
+
+
+def _default(source: str) -> Word:
+    return known(source[1:-1]) if source[:1] in ("'", '"') else EMPTY if not source else SOMETHING
+
+
+def _filled(line: str, values: Values) -> Word:
+    result = EMPTY
+    for n, piece in enumerate(re.split(r"\{\{(.*?)\}\}", line)):
+        result = result + (values.get(piece.strip(), SOMETHING) if n % 2 else known(piece))
+    return result
