@@ -55,6 +55,7 @@ def test_every_family_is_in_the_table() -> None:
         "git_options",
         "git_settings",
         "http_services",
+        "justfiles",
         "git_hooks",
         "manifests",
         "nearest",

@@ -13,7 +13,7 @@ from .manifests import Makefile
 from .nearest import files, folder, nearest, piped, step
 from .options import Flags
 from .program import Program
-from .taskfiles import TASKFILES, mise_steps, task_steps
+from .taskfiles import TASKFILES, mise_folders, mise_steps, task_steps
 
 
 def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -120,15 +120,31 @@ def mise(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     words = [word for n, word in enumerate(words) if n or word.starts("-") is not True]
     if not words or given.flag("--help", "--version", "--dry-run") is not False:
         return
-    name, rest = words[0].text or "", [word for word in words[1:] if word.text != "--"]
-    for file in nearest(_MISE, given.value("--cd"), seen):
-        yield from (step(each, file, seen) for each in mise_steps(file.text, name, rest))
-    for tasks in ("mise-tasks", ".mise-tasks", ".mise/tasks", "mise/tasks", ".config/mise/tasks") if name else ():
-        if seen.contents(own := known(f"./{tasks}/{name}")):
-            yield Run((own, *rest), seen.origin, "mise run")
+    for name, rest in _one_by_one(words):
+        folders = list(_MISE_TASKS)
+        for file in nearest(_MISE, given.value("--cd"), seen):
+            find = partial(_included, within=file.path.rpartition("/")[0] or "/", seen=seen)
+            yield from (step(each, file, seen) for each in mise_steps(file.text, name, rest, find))
+            folders += mise_folders(file.text)
+        for beneath in folders if name else ():
+            own = known(f"./{beneath.strip('/')}/{name.replace(':', '/')}")
+            if seen.contents(own):
+                yield Run((own, *rest), seen.origin, "mise run")
     yield Prints(seen.output("mise"))
 
 
+def _one_by_one(words: list[Word]) -> list[tuple[str, list[Word]]]:
+    """`mise run a x ::: b`: the tasks, each with its own words."""
+    found: list[list[Word]] = [[]]
+    for word in words:
+        if word.text == ":::":
+            found.append([])
+        elif word.text != "--":
+            found[-1].append(word)
+    return [(each[0].text or "", each[1:]) for each in found if each]
+
+
+_MISE_TASKS = ("mise-tasks", ".mise-tasks", ".mise/tasks", "mise/tasks", ".config/mise/tasks")
 _MISE = ("mise.toml", ".mise.toml", "mise.local.toml", "mise/config.toml", ".mise/config.toml", ".config/mise.toml")
 
 

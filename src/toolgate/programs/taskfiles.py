@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 from toolgate.model.word import EMPTY, Hole, Word, joined, known
@@ -169,29 +170,51 @@ def _filled(command: str, values: Mapping[str, Word]) -> Word:
 # ---- mise.toml
 
 
-def mise_steps(text: str, wanted: str, words: list[Word]) -> list[Step]:
-    try:
-        tasks = tomllib.loads(text).get("tasks", {})
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return []
-    tasks = tasks if isinstance(tasks, dict) else {}
+def mise_steps(text: str, wanted: str, words: list[Word], find: Find) -> list[Step]:
+    tasks: dict[str, tuple[dict[str, Any], int, str]] = {}
+    _load_mise(text, "", tasks, find)
     steps: list[Step] = []
     waiting, done = [wanted], set[str]()
     while waiting and len(done) < _MOST:
         name = waiting.pop(0)
-        task = tasks.get(name)
-        if name in done or task is None:
+        named = next((each for each, (table, _, _) in tasks.items() if name == each or name in _list(table.get("alias"))), None)
+        if named is None or named in done:
             continue
-        done.add(name)
-        table = task if isinstance(task, dict) else {"run": task}
+        done.add(named)
+        table, line, file = tasks[named]
         waiting = [*map(_first_word, _list(table.get("depends"))), *waiting, *map(_first_word, _list(table.get("depends_post")))]
+        folder = str(table.get("dir", ""))
         for command in _list(table.get("run")):
             if isinstance(command, dict):
                 waiting += [str(each) for each in (command.get("task"), *_list(command.get("tasks"))) if each]
             elif isinstance(command, str):
                 more = [EMPTY, *words] if name == wanted else []
-                steps.append(Step(known(command) + joined(more) if more else known(command), _line_of(text, name)))
+                steps.append(Step(known(command) + joined(more) if more else known(command), line, file, folder=folder))
     return steps
+
+
+def mise_folders(text: str) -> list[str]:
+    """The folders whose programs are tasks too, and the files that say more of them: what a file says beside mise's own."""
+    try:
+        return list(map(str, _list(_table(tomllib.loads(text).get("task_config")).get("includes"))))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return []
+
+
+def _load_mise(text: str, file: str, found: dict[str, tuple[dict[str, Any], int, str]], find: Find) -> None:
+    try:
+        root = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return
+    for name, task in _table(root if file else root.get("tasks")).items():
+        found.setdefault(name, (task if isinstance(task, dict) else {"run": task}, _line_of(text, name), file))
+    for included in () if file else mise_folders(text):
+        for other in find(included) if included.endswith(".toml") else ():
+            _load_mise(other, included, found, find)
+
+
+def _table(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _list(value: Any) -> list[Any]:
@@ -204,7 +227,7 @@ def _first_word(depends: Any) -> str:
 
 def _line_of(text: str, name: str) -> int:
     quoted = rf"[\"']?{re.escape(name)}[\"']?"
-    found = re.search(rf"(?m)^\s*(?:\[tasks\.{quoted}\]|(?:tasks\.)?{quoted}(?:\.run)?\s*=)", text)
+    found = re.search(rf"(?m)^\s*(?:\[(?:tasks\.)?{quoted}\]|(?:tasks\.)?{quoted}(?:\.run)?\s*=)", text)
     return text.count("\n", 0, found.end()) + 1 if found else 1
 
 
@@ -220,6 +243,8 @@ def deno_steps(text: str, wanted: str, words: list[Word]) -> list[Step]:
     waiting, done = [wanted], set[str]()
     while waiting and isinstance(tasks, dict) and len(done) < _MOST:
         name = waiting.pop(0)
+        if "*" in name:
+            waiting = [*(each for each in tasks if fnmatchcase(each, name) and "*" not in each), *waiting]
         task = tasks.get(name)
         if name in done or task is None:
             continue
