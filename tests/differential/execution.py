@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from differential.programs import FILES, LINKS, MARKERS
 from toolgate.machine.world import Machine
@@ -133,6 +134,39 @@ def run(shell: str, programs: list[tuple[str, Path]], scratch: Scratch) -> list[
     for _, folder in programs:
         scratch.fill(folder)
     return run(shell, programs[:middle], scratch) + run(shell, programs[middle:], scratch)
+
+
+class Source(Protocol):
+    def program(self) -> list[str]: ...
+
+
+@dataclass
+class Compared:
+    """`ended`: the programs that did; `commands`: what ran in them; `unread`: how many could not be read; `misses`: the lines of
+    those in which something ran that was not read."""
+
+    ended: int = 0
+    commands: int = 0
+    unread: int = 0
+    misses: list[list[str]] = field(default_factory=list)
+
+
+def compared(shell: str, source: Source, count: int, scratch: Scratch, batch: int = 25) -> Compared:
+    """So many programs, each run and read."""
+    found = Compared()
+    for _ in range(0, count, batch):
+        programs = [source.program() for _ in range(batch)]
+        texts = [("\n".join(lines), scratch.folder()) for lines in programs]
+        read = [scratch.understood(text, folder) for text, folder in texts]
+        for lines, effects, ran in zip(programs, read, run(shell, texts, scratch), strict=True):
+            if ran is None:
+                continue
+            found.ended, found.commands = found.ended + 1, found.commands + len(ran)
+            if is_unread(effects):
+                found.unread += 1
+            elif missed(ran, effects):
+                found.misses.append(lines)
+    return found
 
 
 def logged(log: Path) -> list[Ran]:

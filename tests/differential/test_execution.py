@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from differential.execution import Ran, Scratch, is_unread, logged, missed, run
+from differential.execution import Ran, Scratch, compared, is_unread, logged, missed, run
 from differential.programs import Programs
 from differential.turns import Turns
 
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 COUNT = int(os.environ.get("FUZZ_COUNT", "1200"))  # for bash; a third of it for each of the others: 2,400 programs
-BATCH = 25
 SHELLS = ("bash", "dash", "zsh")
 GIVEN = (("bash", True), ("dash", False), ("dash", True), ("zsh", False))  # programs with more in them than POSIX asks for?
 REQUIRED = os.environ.get("REQUIRE_SHELLS") == "1"
@@ -56,27 +55,17 @@ def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] |
     scratch = Scratch(tmp_path)
     source = made(SEED, bash=of_bash)
     count = (COUNT if shell == "bash" else COUNT // 3) // (2 if made is Turns else 1)
-    misses: list[list[str]] = []
-    unread = ended = commands = 0
-    for _ in range(0, count, BATCH):
-        programs = [source.program() for _ in range(BATCH)]
-        texts = [("\n".join(lines), scratch.folder()) for lines in programs]
-        read = [scratch.understood(text, folder) for text, folder in texts]
-        for lines, effects, ran in zip(programs, read, run(path, texts, scratch), strict=True):
-            if ran is None:
-                continue
-            ended, commands = ended + 1, commands + len(ran)
-            if is_unread(effects):
-                unread += 1
-            elif missed(ran, effects):
-                misses.append(lines)
-    print(f"{shell}: seed {SEED}, {ended} programs, {commands} commands ran; {len(misses)} missed, {unread} could not be read")
-    for lines in misses[:5]:
+    found = compared(path, source, count, scratch)
+    print(
+        f"{shell}: seed {SEED}, {found.ended} programs, {found.commands} commands ran;"
+        f" {len(found.misses)} missed, {found.unread} could not be read"
+    )
+    for lines in found.misses[:5]:
         smaller = shrunk(path, lines, scratch)
         print("----", *smaller, f"missed: {looked_at(path, smaller, scratch)}", sep="\n")
-    assert not misses, f"FUZZ_SEED={SEED}"
-    assert ended > count * 0.9
-    assert unread < ended * 0.25
+    assert not found.misses, f"FUZZ_SEED={SEED}"
+    assert found.ended > count * 0.9
+    assert found.unread < found.ended * 0.25
 
 
 STATE = {

@@ -44,21 +44,27 @@ def is_script(path: Path) -> bool:
         return False
 
 
-def test_scripts_that_bash_takes_are_read(capsys: pytest.CaptureFixture[str]) -> None:
-    bash = shutil.which("bash")
-    found = list(scripts()) if bash is not None else []
-    if len(found) < FEWEST and not REQUIRED:
-        pytest.skip("there are no Debian packages here")
-    assert len(found) >= FEWEST
+def refused_of(found: list[Path], bash: str) -> tuple[int, list[str]]:
+    """How many of them bash takes, and which of those are refused."""
     taken, refused = 0, []
     for path in found:
-        done = subprocess.run([bash or "bash", "-n", path], capture_output=True, env={"LC_ALL": "C.UTF-8"}, check=False)
+        done = subprocess.run([bash, "-n", path], capture_output=True, env={"LC_ALL": "C.UTF-8"}, check=False)
         if done.returncode:
             continue
         taken += 1
         trouble = parse(path.read_text(errors="surrogateescape")).trouble
         if trouble is not None:
             refused.append(f"{path}: {trouble.why}")
+    return taken, refused
+
+
+def test_scripts_that_bash_takes_are_read(capsys: pytest.CaptureFixture[str]) -> None:
+    bash = shutil.which("bash")
+    found = list(scripts()) if bash is not None else []
+    if len(found) < FEWEST and not REQUIRED:
+        pytest.skip("there are no Debian packages here")
+    assert len(found) >= FEWEST
+    taken, refused = refused_of(found, bash or "bash")
     with capsys.disabled():
         print(f"\n{taken} scripts of {len(PACKAGES)} listed packages, {len(refused)} refused ({len(refused) / taken:.2%})")
     assert len(refused) <= MOST_REFUSED * taken, refused

@@ -42,10 +42,12 @@ def negated(answer: Maybe) -> Maybe:
 @dataclass(frozen=True, slots=True)
 class Hole:
     """A part that is not known. `like` is a glob it is sure to match: `**` any text, `?**` any but none, `*` no slash in it,
-    else a pattern as the shell would match it. `why` is how a person would call it: `$BUILD_DIR`."""
+    else a pattern as the shell would match it. `why` is how a person would call it: `$BUILD_DIR`. `holds`: where it names a file that
+    is made for this one command, what that holds."""
 
     like: str = "**"
     why: str = ""
+    holds: "Word | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,12 @@ class Word:
     def pattern(self) -> str:
         """A glob that the text is sure to match; known characters that would be special are bracketed."""
         return "".join(literal_pattern(part) if isinstance(part, str) else part.like for part in self.parts)
+
+    @property
+    def held(self) -> "Word | None":
+        """What a reader of the file of this name is given, where the name stands for that: `<(...)`. None for any other word."""
+        hole = self.parts[0] if len(self.parts) == 1 else ""
+        return hole.holds if isinstance(hole, Hole) else None
 
     @property
     def head(self) -> str:
@@ -210,6 +218,11 @@ def known(text: str, src: frozenset[int] = NOTHING) -> Word:
 
 def unknown(why: str, src: frozenset[int] = NOTHING, like: str = "**", splits: bool = False) -> Word:
     return Word((Hole(like, why),), splits, src)
+
+
+def named_pipe(content: Word) -> Word:
+    """The name of a file that holds this, and that nobody else will see."""
+    return Word((Hole("/dev/fd/63", "<(...)", content),), False, content.src)
 
 
 def joined(words: Iterable[Word], separator: str = " ") -> Word:
