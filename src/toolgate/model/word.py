@@ -42,8 +42,8 @@ def negated(answer: Maybe) -> Maybe:
 @dataclass(frozen=True, slots=True)
 class Hole:
     """A part that is not known. `like` is a glob it is sure to match: `**` any text, `?**` any but none, `*` no slash in it,
-    else a pattern as the shell would match it. `why` is how a person would call it: `$BUILD_DIR`. `holds`: where it names a file that
-    is made for this one command, what that holds."""
+    else a pattern as the shell would match it. `why` is how a person would call it: `$BUILD_DIR`. `holds`: where it names a file
+    that is made for this one command, what that holds."""
 
     like: str = "**"
     why: str = ""

@@ -11,7 +11,7 @@ from toolgate.model.effect import Interpret, Opaque
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, joined, known, unknown
 
-from . import dash, reading, variables
+from . import dash, differences, reading, variables
 from .arithmetic import calculated
 from .moment import Builtin, Moment
 from .parser import parse
@@ -102,6 +102,8 @@ def _push(operands: list[Word], before: tuple[Word, ...], after: list[Word], she
 
 def logical(target: Word, base: Word) -> Word:
     """`cd a/..` is textual: a shell keeps the path as it was typed."""
+    if target.text in (".", "./"):
+        return base
     start = target.parts[0] if target.parts else ""
     anywhere = start.like.startswith(("**", "?**")) if isinstance(start, Hole) else start.startswith("/")
     path = target if anywhere or not base.parts else base + known("/") + target
@@ -332,10 +334,13 @@ def alias(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         if value.text is None:
             yield Interpret("shell", value, shell.origin(), via="alias")
             continue
-        tree = dash.PARSERS[shell.frame.dialect](value.text + ' "$@"')
+        tree = dash.PARSERS[shell.frame.dialect](f'{value.text} "${{{differences.GIVEN}[@]}}"')
         if tree.trouble is not None:
             yield Opaque(f"an alias cannot be read: {tree.trouble.why}", shell.origin())
-        shell.functions[name.text] = (*shell.functions.get(name.text, ()), Body(tree.body, sure=False))
+        shell.functions[name.text] = (
+            *shell.functions.get(name.text, ()),
+            Body(tree.body, False, shell.frame.dialect, differences.GIVEN),
+        )
     return EMPTY
 
 

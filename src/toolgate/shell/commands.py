@@ -648,6 +648,9 @@ _RECURSION = 2
 def _called(body: Body, started: _Started, shell: Shell) -> Walking:
     """A function. One that calls itself is followed until its arguments are unknown: more would tell nothing new."""
     argv = started.argv
+    if body.given:
+        yield from _aliased(body, started, shell)
+        return
     earlier = [call for call in shell.calls if call.body is body.node]
     if earlier and any(call.body is body.node for call in shell.apart):
         yield Operation("process.replicate", shell.origin(), target=argv[0])
@@ -684,6 +687,27 @@ def _called(body: Body, started: _Started, shell: Shell) -> Walking:
     if started.stdin is not None:
         shell.stdin, shell.reads = own_stdin
     _return(left, shell)
+
+
+def _aliased(body: Body, started: _Started, shell: Shell) -> Walking:
+    """An alias is text: what it calls its arguments are those of whoever uses it, and within itself it is no alias."""
+    if any(call.body is body.node for call in shell.calls) or shell.depth >= DEPTH:
+        return
+    calls, own_stdin, frame = shell.calls, (shell.stdin, shell.reads), shell.frame
+    shell.calls = (*calls, Call(body.node, {}, shell.cwd))
+    shell.variables[body.given] = (started.argv[1:],)
+    if started.stdin is not None:
+        shell.stdin, shell.reads = started.stdin, 0
+    for variable, value in started.assigned.items():
+        shell.assign(variable, alternatives((value, *shell.values(variable))))
+    if body.dialect == "dash":
+        shell.frame = _dash(frame)
+    shell.depth += 1
+    yield from walk(body.node, shell)
+    shell.depth -= 1
+    shell.frame, shell.calls = frame, calls
+    if started.stdin is not None:
+        shell.stdin, shell.reads = own_stdin
 
 
 def _return(left: list[tuple[str, Shell]], shell: Shell) -> None:

@@ -50,9 +50,13 @@ LACKED: Final = frozenset(
 """What bash or zsh does itself, and dash looks for in vain."""
 
 
+GIVEN: Final = "_words_after_the_alias"
+"""No variable of anybody's: it holds what an alias is given."""
+
+
 def expands(piece: Parameter) -> bool:
     """Does dash know this expansion? Where it does not, it stops."""
-    return piece.prefix != "!" and piece.subscript is None and piece.operator in _OPERATORS
+    return piece.name == GIVEN or (piece.prefix != "!" and piece.subscript is None and piece.operator in _OPERATORS)
 
 
 _OPERATORS: Final = frozenset(("", ":-", "-", ":=", "=", ":+", "+", ":?", "?", "#", "##", "%", "%%"))

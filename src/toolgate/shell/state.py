@@ -371,8 +371,9 @@ def _argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
 
 class Body(NamedTuple):
     """A function's body or an alias's text. `sure`: it surely shadows the program of that name. An alias never does.
-    `dialect`: that of the frame it was read in."""
+    `dialect`: that of the frame it was read in. `given`: the variable that an alias takes the words after it from."""
 
     node: syntax.Node
     sure: bool
     dialect: str = "bash"
+    given: str = ""

@@ -68,14 +68,20 @@ def _with_element(array: Array, value: Word, assignment: Assignment, shell: Shel
         if not array or "A" in shell.attributes.get(name, "") or _is_length(assignment.subscript, name):
             return [added]
         return [added, (*array, unknown(f"${name}", value.src | sources(array), splits=True))]
+    if "s" in shell.attributes.get(name, ""):  # which of them has this index, or comes after it?
+        instead = ((*array[:n], value, *array[n + 1 :]) for n in range(len(array)))
+        before = ((*array[:n], value, *array[n:]) for n in range(len(array)))
+        return (
+            [(*array, value), *instead, *before]
+            if len(array) < MANY // 2
+            else [(unknown(f"${name}", value.src | sources(array), splits=True),)]
+        )
     if assignment.append and -len(array) <= index < len(array):
         value = array[index] + value
     if -len(array) <= index < len(array):
         at = index % len(array)
         return [(*array[:at], value, *array[at + 1 :])]
     added = (*array, value)
-    if "s" in shell.attributes.get(name, ""):  # which of them has this index?
-        return [added, *((*array[:n], value, *array[n + 1 :]) for n in range(len(array)))][:MANY]
     if index > len(array):
         mark(shell, name, "s")
     return [added]
