@@ -56,7 +56,7 @@ def test_execution(shell: str, of_bash: bool, benchmark: Any, figure: Figure, tm
 
 
 def test_mutated_programs(benchmark: Any, figure: Figure, tmp_path: Path) -> None:
-    """Programs with places cut out, doubled and moved: what bash ran of them is in the tree, or the parser says that it is not."""
+    """Programs with places cut out, doubled and moved: what bash ran of them is in the tree, or is said not to be."""
     bash, ran_at_all, misses, refused, texts = where("bash"), 0, 0, 0, list(map(parsing.marked, range(SEED, SEED + MUTATED)))
     for first in range(0, MUTATED, parsing.BATCH):
         batch = texts[first : first + parsing.BATCH]

@@ -36,9 +36,6 @@ UNJUDGED = (*IMPURE, "__init__", "__main__")
 DATA = ("profiles",)  # folders of data have no layer
 LINES = 400
 LONGER = {  # file beneath src/toolgate -> why it is one thing all the same
-    "shell/builtins.py": "one table of builtins, a short function each",
-    "shell/commands.py": "one symbolic run: each form of compound command is a method on the same frame",
-    "shell/expansion.py": "one order of expansions, each a step of the next",
     "transport/twin.py": "client.c once more: every import would cost at every call",
 }
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "base", "types", "constants", "misc", "lib"}

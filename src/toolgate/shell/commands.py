@@ -4,24 +4,24 @@ The text is run symbolically: nothing is executed, every path is taken, and what
 alternatives. Nested texts (eval, source, a function's body, an alias) are read in the very shell that runs them.
 """
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from toolgate.model.effect import Connect, Environment, Interpret, Opaque, Operation, Read, Write
-from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, unknown
+from toolgate.model.effect import Interpret, Opaque
+from toolgate.model.word import Word, known, unknown
 
-from . import builtins, dash, differences, loops, partial
-from .expansion import Fields, expand, expand_one
-from .moment import Moment
-from .protocol import NUMBER, TICK, Beyond, Command, Contents, Reading, Values, Walking, Where, Yielded
-from .state import DEPTH, Body, Call, Frame, Shell, Stream
+from . import builtins, dash, differences, loops, otherwise, partial
+from .expansion import expand_one
+from .moment import Readers
+from .protocol import NUMBER, TICK, Beyond, Reading, Walking
+from .redirects import readings, redirects, sent
+from .simple import simple
+from .state import DEPTH, Body, Frame, Shell
 from .syntax import (
     AndOr,
     ArithmeticCommand,
     ArithmeticFor,
-    Assignment,
     Background,
     Case,
     Condition,
@@ -35,7 +35,6 @@ from .syntax import (
     Node,
     Not,
     Pipeline,
-    Redirect,
     Redirected,
     Sequence,
     ShellWord,
@@ -45,8 +44,7 @@ from .syntax import (
     Timed,
     While,
 )
-from .values import ANY_ARGUMENTS, MANY, alternatives, common, first, unset
-from .variables import assigned_values, shadows
+from .values import ANY_ARGUMENTS, alternatives, common, unset
 
 
 def program(text: str, frame: Frame) -> Reading:
@@ -158,69 +156,6 @@ def _handled(shell: Shell) -> Walking:
         yield from run_text(handler, shell, "trap")
 
 
-def _either(node: Either, shell: Shell) -> Walking:
-    """Lines that two shells read differently: what only dash does with them is there beside what bash does."""
-    other = shell.maybe()
-    done: dict[_Done, Any] = {}
-    yield from _noted(walk(node.bash, shell), done)
-    other.frame = _dash(shell.frame)
-    yield from _only_new(walk(node.dash, other), done)
-    other.frame = shell.frame
-    if node.stops:
-        other.leave("exit")
-    else:
-        shell.join(other)
-
-
-def _dash(frame: Frame) -> Frame:
-    """Where dash alone reads what is to come, if it is dash."""
-    return replace(frame, dialect="dash", sure=None)
-
-
-_Done = tuple[object, ...]
-
-
-def _done(command: Command) -> _Done:
-    """What makes two commands the same, whoever read them."""
-    words = (command.cwd, command.stdin, *command.argv)
-    return (*((name, word.parts) for name, word in command.scope.assigned.items()), *(word.parts for word in words))
-
-
-def _noted(walking: Walking, done: dict[_Done, Any]) -> Walking:
-    answer = None
-    while True:
-        try:
-            yielded = walking.send(answer)
-        except StopIteration:
-            return
-        answer = yield yielded
-        if isinstance(yielded, Command):
-            done[_done(yielded)] = answer
-
-
-def _only_new(walking: Walking, done: dict[_Done, Any]) -> Walking:
-    """A command that was there before prints what it printed then."""
-    answer = None
-    while True:
-        try:
-            yielded = walking.send(answer)
-        except StopIteration:
-            return
-        answer = done[same] if isinstance(yielded, Command) and (same := _done(yielded)) in done else (yield yielded)
-
-
-def _miscounted(node: Miscounted, shell: Shell) -> Walking:
-    """Where arithmetic was meant, a name that is not known is a number."""
-    walking, answer = walk(node.body, shell), None
-    while True:
-        try:
-            yielded = walking.send(answer)
-        except StopIteration:
-            return
-        unknown_name = isinstance(yielded, Command) and yielded.argv[0].text is None
-        answer = EMPTY if unknown_name else (yield yielded)
-
-
 def _sequence(node: Sequence, shell: Shell) -> Walking:
     """Whether the last command went well is for whoever reads the sequence to ask."""
     for n, item in enumerate(node.items):
@@ -295,18 +230,6 @@ def _pipeline(node: Pipeline, shell: Shell) -> Walking:
     last.printed = shell.printed
     shell.join(last)
     shell.left += last.left
-
-
-_READINGS = 8
-
-
-def readings(texts: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The texts that standard input may hold, one by one while they are few. Else whoever takes them for code or for lines reads
-    them all, and may read something else."""
-    if len(texts) <= _READINGS:
-        return texts
-    every = joined((text for text in texts if text.parts), "\n")
-    return every, unknown("one of several texts", every.src)
 
 
 def _beside(node: Background | Coprocess, shell: Shell) -> Walking:
@@ -385,7 +308,7 @@ def _is_number_test(word: ShellWord) -> bool:
 
 def _redirected(node: Redirected, shell: Shell) -> Walking:
     number: int = yield NUMBER
-    stdins, outputs = yield from redirects(node.redirects, shell, number)
+    stdins, outputs = yield from redirects(node.redirects, shell, number, walk)
     kept, before = (shell.stdin, shell.reads), shell.quiet()
     paths: list[Shell] = []
     for stdin in stdins or (None,):
@@ -399,330 +322,11 @@ def _redirected(node: Redirected, shell: Shell) -> Walking:
     printed = shell.heard(before)
     if stdins:
         shell.stdin, shell.reads = kept
-    yield from _sent(printed, outputs, shell, number)
-
-
-# ---- redirects
-
-Outputs = list[tuple[Stream, bool]]
-WORDS = 20_000
-
-
-def redirects(
-    items: tuple[Redirect, ...], shell: Shell, number: int
-) -> Generator[Yielded, Any, tuple[tuple[Word, ...], Outputs]]:
-    """Opens them in order: what standard input may become (nothing: as it was), and where standard output goes."""
-    stdin: tuple[Word, ...] = ()
-    outputs: Outputs = []
-    for item in items:
-        values = yield from expand_one(item.target, shell, walk)
-        operator = item.operator
-        if operator in ("<<", "<<-", "<<<"):
-            end = known("\n" if operator == "<<<" else "")
-            stdin = readings(tuple(value + end for value in values))
-        elif operator in (">&", "<&") and (values[0].text == "-" or (values[0].text or "").rstrip("-").isdigit()):
-            if operator == ">&" and item.descriptor in ("", "1"):
-                outputs += [(stream, True) for stream in shell.streams.get((values[0].text or "").rstrip("-"), ())]
-        elif operator == "<" and len(held := [value.held for value in values if value.held is not None]) == len(values):
-            stdin = readings(tuple(held))
-        else:
-            taken: list[Word] = []
-            for value, cwd in product(values, shell.cwd):
-                stream = yield from _opened(value, cwd, shell, number)
-                if operator in ("<", "<>"):
-                    taken += yield from _taken(stream, shell, number)
-                if operator == "<":
-                    continue
-                if item.descriptor in ("", "1", "&") or operator.startswith("&"):
-                    outputs.append((stream, ">>" in operator))
-                else:
-                    shell.streams[item.descriptor.strip("{}")] = (stream,)
-                    if operator != "<>":
-                        said = (unknown("what goes to another descriptor"),)
-                        yield from _sent(said, [(stream, ">>" in operator)], shell, number)
-            if taken:
-                stdin = readings(tuple(dict.fromkeys(taken)))
-    return stdin, outputs
-
-
-def _opened(value: Word, cwd: Word, shell: Shell, number: int) -> Generator[Yielded, Any, Stream]:
-    for protocol in ("/dev/tcp/", "/dev/udp/"):
-        if value.starts(protocol) is True:
-            yield Connect(value.cut(len(protocol)), shell.origin(number))
-            return Stream(None, value.cut(len(protocol)))
-    place = yield Where(value, cwd, shell.frame.site)
-    return Stream(place)
-
-
-def _taken(stream: Stream, shell: Shell, number: int) -> Generator[Yielded, Any, list[Word]]:
-    """What the stream may hold."""
-    if stream.place is None:
-        return [unknown("what the other side sends", frozenset({number}))]
-    yield Read(stream.place, shell.origin(number))
-    contents: tuple[Word | None, ...] = yield Contents(stream.place, number)
-    words = [content for content in contents if content is not None]
-    if len(words) != len(contents) or not words:
-        words.append(unknown(stream.place.shown, NOTHING.union({number}, *(word.src for word in words))))
-    return words
-
-
-def _sent(printed: tuple[Word, ...], outputs: Outputs, shell: Shell, number: int) -> Walking:
-    """What was printed goes where it was sent, else to whoever reads what this shell prints."""
-    if not outputs:
-        shell.say(*printed)
-    for stream, append in outputs:
-        for each in printed:
-            if stream.place is None:
-                yield Connect(stream.target or EMPTY, shell.origin(number), sends=each)
-            else:
-                yield Write(stream.place, each, None if append is False and len(printed) > 1 else append, shell.origin(number))
-
-
-# ---- simple commands
-
-
-def simple(node: Simple, shell: Shell) -> Walking:
-    yield TICK
-    shell.span = node.span
-    number: int = yield NUMBER
-    shell.number = number
-    shell.succeed()
-    if not node.words:
-        yield from _assignments(node, shell, number)
-        return
-    assigned: dict[str, Values] = {}
-    for assignment in node.assignments:
-        assigned[assignment.name] = yield from assigned_values(assignment, shell, walk)
-    choices = yield from _argument_lists(node.words, shell)
-    shell.number = number
-    stdins, outputs = yield from redirects(node.redirects, shell, number)
-    exported = {name: first(values[0]) if len(values) == 1 else common(map(first, values)) for name, values in assigned.items()}
-    for name, value in exported.items():
-        yield Environment(name, value, shell.origin())
-    before = shell.quiet()
-    ways = [
-        _Started(tuple(argv), exported, stdin, node, outputs, sole=len(choices) == 1)
-        for argv, stdin in product(choices, stdins or (None,))
-    ]
-    if len(ways) == 1:
-        if ways[0].argv:
-            yield from _run(ways[0], shell)
-    else:
-        yield from _one_of(ways, shell)
-    printed = shell.heard(before)
-    shell.number = number
-    yield from _sent(printed, outputs, shell, number)
-
-
-@dataclass(frozen=True, slots=True)
-class _Started:
-    """A command with its words expanded. `stdin`: what it is given apart from the shell's own. `sole`: it has one reading."""
-
-    argv: tuple[Word, ...]
-    assigned: dict[str, Word]
-    stdin: Word | None
-    node: Simple
-    outputs: Outputs
-    sole: bool = True
-
-
-def _one_of(ways: list[_Started], shell: Shell) -> Walking:
-    """What a variable may be makes several commands of one; each goes its own way."""
-    paths: list[Shell] = []
-    for way in ways:
-        path = shell.copy()
-        if way.argv:
-            yield from _run(way, path)
-        paths.append(path)
-    failed = alternatives(cwd for path in paths for cwd in path.failed)
-    unread = tuple(dict.fromkeys(name for path in paths for name in path.unread))
-    shell.become(paths)
-    shell.failed, shell.unread = failed, unread
-
-
-def _assignments(node: Simple, shell: Shell, number: int) -> Walking:
-    """One after the other: the second sees the first."""
-    for assignment in node.assignments:
-        values = yield from assigned_values(assignment, shell, walk)
-        shell.assign(assignment.name, values)
-        if assignment.name in shell.exported or assignment.name in shell.frame.environ or assignment.name.isupper():
-            for value in values:
-                yield Environment(assignment.name, first(value), shell.origin())
-    shell.number = number
-    stdins, outputs = yield from redirects(node.redirects, shell, number)
-    if node.redirects:
-        yield from _unnamed(node, stdins, outputs, shell)
-    yield from _sent(alternatives((EMPTY, *stdins)), outputs, shell, number)
-
-
-def _unnamed(node: Simple, stdins: tuple[Word, ...], outputs: Outputs, shell: Shell) -> Walking:
-    """Where there are redirects and nothing to run, zsh runs `$NULLCMD` or `$READNULLCMD`: one word, else `cat` or `more`."""
-    stdin = common(stdins) if stdins else None
-    for name in ("NULLCMD", "READNULLCMD"):
-        for value in shell.values(name) if shell.is_set(name) else ():
-            if first(value).parts:
-                path = shell.maybe()
-                yield from _run(_Started((first(value),), {}, stdin, node, outputs, sole=False), path)
-                shell.join(path)
-
-
-def _argument_lists(words: "tuple[ShellWord | Assignment, ...]", shell: Shell) -> Generator[Yielded, Any, list[Fields]]:
-    lists: list[Fields] = [[]]
-    for word in words:
-        if isinstance(word, Assignment):
-            values = yield from assigned_values(word, shell, walk)
-            more: list[Fields] = [[known(f"{word.name}=") + first(value)] for value in values]
-            if any(isinstance(value, tuple) for value in values):
-                if isinstance(words[0], ShellWord) and shadows(words[0]):
-                    shell.shadow(word.name)
-                shell.assign(word.name, values)
-        else:
-            more = yield from expand(word, shell, walk)
-        if len(more) == 1:
-            for known_so_far in lists:
-                known_so_far.extend(more[0])
-        else:
-            lists = [a + b for a, b in product(lists, more)]
-        if len(lists) > MANY:
-            lists = _merged(lists)
-        if sum(map(len, lists)) > WORDS:
-            raise Beyond("a command has more arguments than the gate follows")
-    return lists
-
-
-def _merged(lists: list[Fields]) -> list[Fields]:
-    """Too many argument lists: column by column what they have in common, by length."""
-    by_length: dict[int, list[Fields]] = {}
-    for fields in lists:
-        by_length.setdefault(len(fields), []).append(fields)
-    return [[common(column) for column in zip(*group, strict=True)] for group in by_length.values()]
-
-
-def _run(started: _Started, shell: Shell) -> Walking:
-    """One command with one list of arguments: a function, what the shell itself does, or a program."""
-    name = started.argv[0].text
-    if name is not None and (bodies := shell.functions.get(name)):
-        if len(bodies) == 1 and bodies[0].sure:
-            yield from _called(bodies[0], started, shell)
-            return
-        for body in bodies:
-            other = shell.maybe()
-            yield from _called(body, started, other)
-            other.settle()
-            shell.join(other)
-    if shell.frame.dialect == "dash" and differences.lacks(started.argv):
-        return
-    stdin = shell.stdin if started.stdin is None else started.stdin
-    if (own := builtins.find(name)) is not None:
-        moment = Moment(stdin, started.assigned, started.outputs, walk, run_text, started.stdin is not None)
-        shell.say((yield from own(started.argv, moment, shell)))
-        if shell.frame.dialect != "bash" and name in differences.SPECIAL:
-            for variable, value in started.assigned.items():
-                shell.assign(variable, alternatives((value, *shell.values(variable))))
-        return
-    printed: list[Word] = []
-    for cwd in shell.cwd:
-        command = Command(
-            started.argv,
-            cwd,
-            shell.scope(started.assigned),
-            stdin,
-            shell.frame.span or started.node.span,
-            shell.frame.via,
-            shell.frame.site,
-            shell.number,
-            shell.frame.sure,
-            always=shell.always and started.sole and len(shell.cwd) == 1,
-            depth=shell.depth,
-            file=shell.frame.file,
-        )
-        printed.append((yield command))
-    if name == "echo" and (shell.frame.zsh or shell.frame.dialect != "bash"):
-        printed += [spelled for word in printed for spelled in differences.echoed(word)]
-    shell.say(*dict.fromkeys(printed))
-
-
-_RECURSION = 2
-
-
-def _called(body: Body, started: _Started, shell: Shell) -> Walking:
-    """A function. One that calls itself is followed until its arguments are unknown: more would tell nothing new."""
-    argv = started.argv
-    if body.given:
-        yield from _aliased(body, started, shell)
-        return
-    earlier = [call for call in shell.calls if call.body is body.node]
-    if earlier and any(call.body is body.node for call in shell.apart):
-        yield Operation("process.replicate", shell.origin(), target=argv[0])
-        return
-    if len(earlier) > _RECURSION:
-        return
-    if len(earlier) == _RECURSION:
-        argv = (argv[0], *ANY_ARGUMENTS[1:])
-        shell.loosen(earlier[0].variables, earlier[0].cwd)
-    if shell.depth >= DEPTH:
-        raise Beyond("functions call each other deeper than the gate follows")
-    kept = shell.arguments, shell.calls, shell.locals, shell.left
-    own_stdin, exported = (shell.stdin, shell.reads), set(shell.exported)
-    shell.calls = (*shell.calls, Call(body.node, dict(shell.variables), shell.cwd))
-    shell.arguments = tuple(dict.fromkeys((zero[0], *argv[1:]) for zero in shell.arguments))
-    shell.locals, shell.left = {}, []
-    if started.stdin is not None:
-        shell.stdin, shell.reads = started.stdin, 0
-    for variable, value in started.assigned.items():
-        shell.shadow(variable)
-        shell.assign(variable, (value,))
-        shell.exported[variable] = True
-    shell.depth += 1
-    frame = shell.frame
-    if body.dialect == "dash":
-        shell.frame = _dash(frame)
-    yield from walk(body.node, shell)
-    shell.frame = frame
-    shell.depth -= 1
-    left = shell.left
-    shell.unshadow()
-    shell.exported.update(dict.fromkeys(started.assigned.keys() - exported, False))  # taken back, except by old shells
-    shell.arguments, shell.calls, shell.locals, shell.left = kept
-    if started.stdin is not None:
-        shell.stdin, shell.reads = own_stdin
-    _return(left, shell)
-
-
-def _aliased(body: Body, started: _Started, shell: Shell) -> Walking:
-    """An alias is text: what it calls its arguments are those of whoever uses it, and within itself it is no alias."""
-    if any(call.body is body.node for call in shell.calls) or shell.depth >= DEPTH:
-        return
-    calls, own_stdin, frame = shell.calls, (shell.stdin, shell.reads), shell.frame
-    shell.calls = (*calls, Call(body.node, {}, shell.cwd))
-    shell.variables[body.given] = (started.argv[1:],)
-    if started.stdin is not None:
-        shell.stdin, shell.reads = started.stdin, 0
-    for variable, value in started.assigned.items():
-        shell.assign(variable, alternatives((value, *shell.values(variable))))
-    if body.dialect == "dash":
-        shell.frame = _dash(frame)
-    shell.depth += 1
-    yield from walk(body.node, shell)
-    shell.depth -= 1
-    shell.frame, shell.calls = frame, calls
-    if started.stdin is not None:
-        shell.stdin, shell.reads = own_stdin
-
-
-def _return(left: list[tuple[str, Shell]], shell: Shell) -> None:
-    """The paths that left a function: `return` meets what follows the call, `exit` goes on outwards."""
-    for word, path in left:
-        if word == "return":
-            path.unshadow()
-            path.arguments, path.locals, path.reads = shell.arguments, shell.locals, shell.reads
-            shell.join(path)
-        elif word == "exit":
-            shell.left.append((word, path))
+    yield from sent(printed, outputs, shell, number)
 
 
 _READERS: dict[type, Callable[[Any, Shell], Walking]] = {
-    Simple: simple,
+    Simple: lambda node, shell: simple(node, shell, _HERE),
     Sequence: _sequence,
     AndOr: _and_or,
     Pipeline: _pipeline,
@@ -741,6 +345,7 @@ _READERS: dict[type, Callable[[Any, Shell], Walking]] = {
     Case: _case,
     Condition: _condition,
     ArithmeticCommand: _arithmetic_command,
-    Either: _either,
-    Miscounted: _miscounted,
+    Either: lambda node, shell: otherwise.either(node, shell, walk),
+    Miscounted: lambda node, shell: otherwise.miscounted(node, shell, walk),
 }
+_HERE: Readers = Readers(walk, run_text)

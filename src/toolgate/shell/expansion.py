@@ -5,8 +5,7 @@ The result is a list of alternatives, each a list of fields: what depends on the
 """
 
 import re
-from collections.abc import Generator, Iterator
-from functools import lru_cache
+from collections.abc import Generator
 from itertools import product
 from typing import Any
 
@@ -14,20 +13,21 @@ from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, liter
 
 from . import differences, parameters, patterns
 from .arithmetic import calculated
+from .fields import Builder, Choices, Fields, Part, globbed, keeps_empties, separators_of
 from .moment import Walk
 from .parameters import Given, Item, Mixed, as_text, index_of
 from .protocol import Beyond, Yielded
 from .state import Shell
 from .syntax import Arithmetic, Parameter, Piece, Process, ShellWord, Subshell, Substitution, Text
-from .values import MANY, SIZE, alternatives, common, first, may_be_several, side_by_side, size, sources
+from .values import MANY, SIZE, alternatives, common, first, side_by_side, size
 
-Fields = list[Word]
 Expanding = Generator[Yielded, Any, list[Fields]]
 
+
 _PLAIN = re.compile(r"[^*?\[{~=+@!]*")
-BLANKS = " \t\n"
+
+
 _ASSIGNED_TILDE = re.compile(r"([A-Za-z_]\w*=)~(/|$)")
-_GLOBS = re.compile(r"\*+|\?|\[[^\]/]+\]|[*+@!?]\([^()]*\)")
 
 
 def expand(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
@@ -77,12 +77,6 @@ def limited(results: list[Fields]) -> list[Fields]:
     return [[unknown("one of several values", NOTHING.union(*(word.src for fields in results for word in fields)), splits=True)]]
 
 
-# ---- pieces
-
-Part = tuple[Item, bool]  # the value, and whether it is protected from splitting and globbing
-Choices = list[list[Part]]
-
-
 def _evaluate(word: ShellWord, shell: Shell, walk: Walk, *, assignment: bool = False) -> Generator[Yielded, Any, Choices]:
     """For each piece its alternatives."""
     pieces = word.pieces
@@ -96,7 +90,7 @@ def _evaluate(word: ShellWord, shell: Shell, walk: Walk, *, assignment: bool = F
     assert isinstance(opening, Text)
     assert isinstance(closing, Text)
     glob = opening.value[: opening.value.rindex("[")] + "?" + closing.value[closing.value.index("]") + 1 :]
-    parts.append([(_globbed(glob), True), *((Mixed(choice), False) for choice in _choices(literal))])
+    parts.append([(globbed(glob), True), *((Mixed(choice), False) for choice in _choices(literal))])
     return parts + (yield from _evaluate(ShellWord(pieces[end + 1 :], word.span), shell, walk))
 
 
@@ -138,14 +132,14 @@ def _unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, assignmen
         return [[(known(text[1:]), True), (known(text), True)]]
     elif at_start and not assignment and (match := _ASSIGNED_TILDE.match(text)) and (match[2] or alone):
         # bash: in a word that looks like an assignment, `dd of=~/x`; dash leaves it
-        homes = [(known(match[1]) + home + _globbed(text[match.end() - len(match[2]) :]), True) for home in _tilde("", shell)]
-        return [[*homes, (_globbed(text), True)]]
+        homes = [(known(match[1]) + home + globbed(text[match.end() - len(match[2]) :]), True) for home in _tilde("", shell)]
+        return [[*homes, (globbed(text), True)]]
     if assignment:
         if ":~" in text:
             text = text.replace(":~/", f":{shell.frame.home[0].shown}/")
         parts.append([(known(text), True)])
     elif text:
-        parts.append([(_globbed(text), True)])
+        parts.append([(globbed(text), True)])
     return parts
 
 
@@ -166,35 +160,6 @@ def _tilde(user: str, shell: Shell) -> tuple[Word, ...]:
         if user.replace("_", "").replace("-", "").isalnum()
         else (known("~" + user),)
     )
-
-
-def _globbed(text: str) -> Word:
-    """Unquoted glob characters become holes that match what the shell would."""
-    if not any(char in text for char in "*?["):
-        return known(text)
-    parts: list[str | Hole] = []
-    at = 0
-    for match in _GLOBS.finditer(text):
-        if match.start() > at:
-            parts.append(text[at : match.start()])
-        glob = match[0]
-        like = (
-            "?**"
-            if glob.endswith(")")
-            else "**"
-            if glob.startswith("**") and text[match.end() : match.end() + 1] in ("", "/")
-            else glob
-        )
-        parts.append(Hole("*" if like.startswith("*") and like != "**" else _with_caret(like), glob))
-        at = match.end()
-    if at < len(text):
-        parts.append(text[at:])
-    return Word(tuple(parts))
-
-
-def _with_caret(glob: str) -> str:
-    """`[^a]` and `[!a]` are the same to a shell; fnmatch knows only the second."""
-    return "[!" + glob[2:] if glob.startswith("[^") else glob
 
 
 def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Generator[Yielded, Any, list[Part]]:
@@ -287,6 +252,8 @@ def _split_later(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Yielded
 
 
 _DEFAULTS = frozenset((":-", "-", ":=", "=", ":+", "+"))
+
+
 _PLAIN_GIVEN = Given()
 
 
@@ -313,9 +280,6 @@ def subscripted(subscript: ShellWord, shell: Shell, walk: Walk) -> Generator[Yie
         yield from _arithmetic(subscript.pieces, shell, walk)
 
 
-# ---- fields
-
-
 def _choices(parts: Choices) -> list[tuple[Part, ...]]:
     total = 1
     for part in parts:
@@ -334,110 +298,12 @@ def _in_common(part: list[Part]) -> Item:
 def _fields(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
     parts = yield from _evaluate(word, shell, walk)
     results: list[Fields] = []
-    for choice, separators in product(_choices(parts), _separators(shell)):
-        for empties in (False, True) if _keeps_empties(choice, separators) else (False,):
-            builder = _Builder(separators, alone=len(choice) == 1, empties=empties)
+    for choice, separators in product(_choices(parts), separators_of(shell)):
+        for empties in (False, True) if keeps_empties(choice, separators) else (False,):
+            builder = Builder(separators, alone=len(choice) == 1, empties=empties)
             for value, protected in choice:
                 builder.put(value, protected=protected)
             fields = builder.done()
             if fields not in results:
                 results.append(fields)
     return results
-
-
-def _keeps_empties(choice: tuple[Part, ...], separators: str | None) -> bool:
-    """bash keeps an empty `$1` of an unquoted `$*` where IFS holds more than blanks; dash drops it."""
-    if not separators or not separators.strip(BLANKS):
-        return False
-    return any(isinstance(value, tuple) and EMPTY in value and not protected for value, protected in choice)
-
-
-def _separators(shell: Shell) -> list[str | None]:
-    """How unquoted values may be split: the characters of IFS, or None when they are not known."""
-    values = shell.variables.get("IFS")
-    found: list[str | None] = [BLANKS]
-    if values is not None:
-        found = list(dict.fromkeys(first(value).text for value in values)) if len(values) <= 4 else [None]
-    return list(dict.fromkeys((*found, ""))) if shell.frame.zsh else found
-
-
-class _Builder:
-    """Puts the parts of one word together and cuts it where the shell would."""
-
-    def __init__(self, separators: str | None, *, alone: bool, empties: bool) -> None:
-        self._separators = separators
-        self._empties = empties
-        self._alone = alone
-        self._fields: Fields = []
-        self._current: Word | None = None
-
-    def put(self, value: Item, *, protected: bool) -> None:
-        if isinstance(value, Mixed):
-            for each, is_protected in value.parts:
-                self.put(each, protected=is_protected)
-            return
-        values = value if isinstance(value, tuple) else (value,)
-        if (
-            not self._alone and isinstance(value, tuple) and any(map(may_be_several, values))
-        ):  # what stands beside it may meet any of them
-            values = (unknown("elements of an array", sources(values), splits=True),)
-        for n, word in enumerate(values):
-            if n:
-                self._end()
-            if protected or (self._empties and word == EMPTY and n + 1 < len(values)):
-                self._add(word)
-            else:
-                self._split(word)
-
-    def done(self) -> Fields:
-        self._end()
-        if sum(size(word) for word in self._fields) > SIZE:
-            raise Beyond("a text grows beyond what the gate follows")
-        return self._fields
-
-    def _add(self, value: Word) -> None:
-        self._current = value if self._current is None else self._current + value
-
-    def _end(self) -> None:
-        if self._current is not None:
-            self._fields.append(self._current)
-        self._current = None
-
-    def _split(self, value: Word) -> None:
-        for part in value.parts:
-            if isinstance(part, Hole):
-                self._add(Word((part,), splits=True, src=value.src))
-            elif self._separators is None:
-                self._add(Word((Hole("**", "a text cut in an unknown way"),), splits=True, src=value.src))
-            else:
-                for text, ends in cut(part, self._separators):
-                    if text:
-                        self._add(Word(_globbed(text).parts, src=value.src))
-                    if ends == "field" and self._current is None:
-                        self._current = Word((), src=value.src)
-                    if ends:
-                        self._end()
-
-
-def cut(text: str, separators: str) -> Iterator[tuple[str, str]]:
-    """A text cut at the characters of IFS: each piece, and what ends it. A blank ends a field that has begun; any other
-    character ends one even if it is empty."""
-    if not separators:
-        yield text, ""
-        return
-    at = 0
-    for match in _delimiters(separators).finditer(text):
-        yield text[at : match.start()], "field" if match[1] is not None else "blank"
-        at = match.end()
-    yield text[at:], ""
-
-
-@lru_cache(64)
-def _delimiters(separators: str) -> re.Pattern[str]:
-    blanks = re.escape("".join(char for char in separators if char in BLANKS))
-    others = re.escape("".join(char for char in separators if char not in BLANKS))
-    if not others:
-        return re.compile(f"[{blanks}]+(()(?!))?")
-    if not blanks:
-        return re.compile(f"([{others}])")
-    return re.compile(f"[{blanks}]*([{others}])[{blanks}]*|[{blanks}]+")

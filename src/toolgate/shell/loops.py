@@ -10,7 +10,8 @@ from typing import Any
 from toolgate.model.effect import Operation
 from toolgate.model.word import EMPTY, Word, joined, known, unknown
 
-from .expansion import Fields, expand, expand_one
+from .expansion import expand, expand_one
+from .fields import Fields
 from .moment import Walk
 from .protocol import TICK, Beyond, Values, Walking, Yielded
 from .state import Shell

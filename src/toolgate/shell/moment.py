@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from toolgate.model.word import Word
 
@@ -11,6 +12,13 @@ from .syntax import Node
 
 Walk = Callable[[Node, Shell], Walking]
 RunText = Callable[[Word, Shell, str], Walking]
+
+
+class Readers(NamedTuple):
+    """Who reads a node of the tree, and who a text, for the shell that runs them."""
+
+    walk: Walk
+    run_text: RunText
 
 
 @dataclass(frozen=True, slots=True)

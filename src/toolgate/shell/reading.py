@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
-from .expansion import BLANKS, cut
+from .fields import BLANKS, cut
 from .moment import Moment
 from .protocol import TICK, Array, Reading, Yielded
 from .state import Shell

@@ -8,7 +8,8 @@ from typing import Any
 from toolgate.model.effect import Environment, Opaque
 from toolgate.model.word import EMPTY, Word, unknown
 
-from .expansion import Fields, expand, expand_one, limited, subscripted
+from .expansion import expand, expand_one, limited, subscripted
+from .fields import Fields
 from .moment import Moment, Walk
 from .parameters import index_of
 from .protocol import TICK, Array, Reading, Values, Yielded

@@ -1,0 +1,100 @@
+"""cd, pushd, popd, pwd: where the shell is."""
+
+from itertools import product
+
+from toolgate.model.place import Place
+from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, unknown
+
+from .moment import Moment
+from .protocol import TICK, IsFolder, Reading, Where
+from .state import Shell
+from .values import alternatives, first
+
+
+def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+    """Where it may fail, both directories stay possible."""
+    options = [word for word in argv[1:] if word.text in ("-P", "-L", "-e", "-@", "-n", "--")]
+    operands = [word for word in argv[1:] if word not in options]
+    before, may_fail = shell.cwd, len(operands) > 1
+    after: list[Word] = []
+    if operands and operands[0].text == "-":
+        after, may_fail = [first(value) for value in shell.values("OLDPWD")], True
+    else:
+        homes = [first(value) for value in shell.values("HOME")]
+        targets = operands[:1] or homes
+        if any(word.splits for word in operands):  # it may be nothing, and then it is home
+            targets = [*targets, *homes]
+        for target, base in product(targets, before):
+            place: Place = yield Where(target, base, shell.frame.site)
+            there: Maybe = yield IsFolder(place)
+            may_fail = may_fail or there is not True
+            physical = place.path is not None and any(word.text == "-P" for word in options)
+            after.append(known(place.path or "", target.src) if physical else logical(target, base))
+            if shell.is_set("CDPATH") and target.starts("/") is not True:
+                after.append(unknown("$CDPATH", target.src))
+    if argv[0].text == "pushd":
+        _push(operands, before, after, shell, may_fail=may_fail)
+    shell.go(alternatives(after))
+    shell.failed = before if may_fail else ()
+    shell.variables["OLDPWD"] = alternatives((*before, *shell.values("OLDPWD"))) if may_fail else before
+    yield TICK
+    return EMPTY
+
+
+def _push(operands: list[Word], before: tuple[Word, ...], after: list[Word], shell: Shell, *, may_fail: bool) -> None:
+    if not operands or operands[0].head[:1] in ("+", "-"):  # the stack turns
+        turned = [cwd for each in (shell.stack if operands else shell.stack[-1:]) for cwd in each]
+        after[:] = turned or list(before)
+        shell.stacked = False
+    shell.stacked = shell.stacked and not may_fail
+    shell.stack = (*shell.stack, before)
+
+
+def logical(target: Word, base: Word) -> Word:
+    """`cd a/..` is textual: a shell keeps the path as it was typed."""
+    if target.text in (".", "./"):
+        return base
+    start = target.parts[0] if target.parts else ""
+    anywhere = start.like.startswith(("**", "?**")) if isinstance(start, Hole) else start.startswith("/")
+    path = target if anywhere or not base.parts else base + known("/") + target
+    if not path.head.startswith("/"):
+        return path.whole()
+    names: list[Word] = []
+    rest, more = path.whole(), True
+    while more:
+        name, more, rest = rest.partition("/")
+        if name.text == "..":
+            if names and not _is_one_name(names[-1]):
+                return path.whole()
+            names = names[:-1]
+        elif name.text not in ("", "."):
+            names.append(name)
+    result = known("", path.src)
+    for name in names:
+        result = result + known("/") + name
+    return result if result.parts else known("/", path.src)
+
+
+def _is_one_name(name: Word) -> bool:
+    """Nothing in it may be a slash."""
+    return not any(isinstance(part, Hole) and "**" in part.like for part in name.parts)
+
+
+def popd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+    yield TICK
+    before = shell.cwd
+    if len(argv) > 1 or not shell.stacked:
+        shell.go(alternatives((*before, *(cwd for each in shell.stack for cwd in each))))
+        shell.stacked = False
+    elif shell.stack:
+        shell.go(shell.stack[-1])
+    shell.stack = shell.stack[:-1] if shell.stacked else shell.stack
+    shell.variables["OLDPWD"] = alternatives((*before, *shell.values("OLDPWD")))
+    return EMPTY
+
+
+def pwd(_argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+    yield TICK
+    if len(shell.cwd) == 1:
+        return shell.cwd[0] + known("\n")
+    return unknown("$(pwd)", NOTHING.union(*(word.src for word in shell.cwd)))

@@ -1,0 +1,153 @@
+"""From the parts of a word to the words a program is given: cut where the shell cuts, globs for what they are."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from toolgate.model.word import EMPTY, Hole, Word, known, unknown
+
+from .parameters import Item, Mixed
+from .protocol import Beyond
+from .state import Shell
+from .values import SIZE, first, may_be_several, size, sources
+
+_GLOBS = re.compile(r"\*+|\?|\[[^\]/]+\]|[*+@!?]\([^()]*\)")
+
+
+def globbed(text: str) -> Word:
+    """Unquoted glob characters become holes that match what the shell would."""
+    if not any(char in text for char in "*?["):
+        return known(text)
+    parts: list[str | Hole] = []
+    at = 0
+    for match in _GLOBS.finditer(text):
+        if match.start() > at:
+            parts.append(text[at : match.start()])
+        glob = match[0]
+        like = (
+            "?**"
+            if glob.endswith(")")
+            else "**"
+            if glob.startswith("**") and text[match.end() : match.end() + 1] in ("", "/")
+            else glob
+        )
+        parts.append(Hole("*" if like.startswith("*") and like != "**" else _with_caret(like), glob))
+        at = match.end()
+    if at < len(text):
+        parts.append(text[at:])
+    return Word(tuple(parts))
+
+
+def _with_caret(glob: str) -> str:
+    """`[^a]` and `[!a]` are the same to a shell; fnmatch knows only the second."""
+    return "[!" + glob[2:] if glob.startswith("[^") else glob
+
+
+Part = tuple[Item, bool]  # the value, and whether it is protected from splitting and globbing
+
+
+Choices = list[list[Part]]
+
+
+Fields = list[Word]
+
+
+BLANKS = " \t\n"
+
+
+def keeps_empties(choice: tuple[Part, ...], separators: str | None) -> bool:
+    """bash keeps an empty `$1` of an unquoted `$*` where IFS holds more than blanks; dash drops it."""
+    if not separators or not separators.strip(BLANKS):
+        return False
+    return any(isinstance(value, tuple) and EMPTY in value and not protected for value, protected in choice)
+
+
+def separators_of(shell: Shell) -> list[str | None]:
+    """How unquoted values may be split: the characters of IFS, or None when they are not known."""
+    values = shell.variables.get("IFS")
+    found: list[str | None] = [BLANKS]
+    if values is not None:
+        found = list(dict.fromkeys(first(value).text for value in values)) if len(values) <= 4 else [None]
+    return list(dict.fromkeys((*found, ""))) if shell.frame.zsh else found
+
+
+class Builder:
+    """Puts the parts of one word together and cuts it where the shell would."""
+
+    def __init__(self, separators: str | None, *, alone: bool, empties: bool) -> None:
+        self._separators = separators
+        self._empties = empties
+        self._alone = alone
+        self._fields: Fields = []
+        self._current: Word | None = None
+
+    def put(self, value: Item, *, protected: bool) -> None:
+        if isinstance(value, Mixed):
+            for each, is_protected in value.parts:
+                self.put(each, protected=is_protected)
+            return
+        values = value if isinstance(value, tuple) else (value,)
+        if (
+            not self._alone and isinstance(value, tuple) and any(map(may_be_several, values))
+        ):  # what stands beside it may meet any of them
+            values = (unknown("elements of an array", sources(values), splits=True),)
+        for n, word in enumerate(values):
+            if n:
+                self._end()
+            if protected or (self._empties and word == EMPTY and n + 1 < len(values)):
+                self._add(word)
+            else:
+                self._split(word)
+
+    def done(self) -> Fields:
+        self._end()
+        if sum(size(word) for word in self._fields) > SIZE:
+            raise Beyond("a text grows beyond what the gate follows")
+        return self._fields
+
+    def _add(self, value: Word) -> None:
+        self._current = value if self._current is None else self._current + value
+
+    def _end(self) -> None:
+        if self._current is not None:
+            self._fields.append(self._current)
+        self._current = None
+
+    def _split(self, value: Word) -> None:
+        for part in value.parts:
+            if isinstance(part, Hole):
+                self._add(Word((part,), splits=True, src=value.src))
+            elif self._separators is None:
+                self._add(Word((Hole("**", "a text cut in an unknown way"),), splits=True, src=value.src))
+            else:
+                for text, ends in cut(part, self._separators):
+                    if text:
+                        self._add(Word(globbed(text).parts, src=value.src))
+                    if ends == "field" and self._current is None:
+                        self._current = Word((), src=value.src)
+                    if ends:
+                        self._end()
+
+
+def cut(text: str, separators: str) -> Iterator[tuple[str, str]]:
+    """A text cut at the characters of IFS: each piece, and what ends it. A blank ends a field that has begun; any other
+    character ends one even if it is empty."""
+    if not separators:
+        yield text, ""
+        return
+    at = 0
+    for match in _delimiters(separators).finditer(text):
+        yield text[at : match.start()], "field" if match[1] is not None else "blank"
+        at = match.end()
+    yield text[at:], ""
+
+
+@lru_cache(64)
+def _delimiters(separators: str) -> re.Pattern[str]:
+    blanks = re.escape("".join(char for char in separators if char in BLANKS))
+    others = re.escape("".join(char for char in separators if char not in BLANKS))
+    if not others:
+        return re.compile(f"[{blanks}]+(()(?!))?")
+    if not blanks:
+        return re.compile(f"([{others}])")
+    return re.compile(f"[{blanks}]*([{others}])[{blanks}]*|[{blanks}]+")

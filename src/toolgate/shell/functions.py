@@ -1,0 +1,105 @@
+"""Functions and aliases: their bodies are read where they are called."""
+
+from dataclasses import dataclass
+
+from toolgate.model.effect import Operation
+from toolgate.model.word import Word
+
+from .moment import Walk
+from .otherwise import as_dash
+from .protocol import Beyond, Walking
+from .redirects import Outputs
+from .state import DEPTH, Body, Call, Shell
+from .syntax import Simple
+from .values import ANY_ARGUMENTS, alternatives
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A command with its words expanded. `stdin`: what it is given apart from the shell's own. `sole`: it has one reading."""
+
+    argv: tuple[Word, ...]
+    assigned: dict[str, Word]
+    stdin: Word | None
+    node: Simple
+    outputs: Outputs
+    sole: bool = True
+
+
+_RECURSION = 2
+
+
+def called(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
+    """A function. One that calls itself is followed until its arguments are unknown: more would tell nothing new."""
+    argv = started.argv
+    if body.given:
+        yield from _aliased(body, started, shell, walk)
+        return
+    earlier = [call for call in shell.calls if call.body is body.node]
+    if earlier and any(call.body is body.node for call in shell.apart):
+        yield Operation("process.replicate", shell.origin(), target=argv[0])
+        return
+    if len(earlier) > _RECURSION:
+        return
+    if len(earlier) == _RECURSION:
+        argv = (argv[0], *ANY_ARGUMENTS[1:])
+        shell.loosen(earlier[0].variables, earlier[0].cwd)
+    if shell.depth >= DEPTH:
+        raise Beyond("functions call each other deeper than the gate follows")
+    kept = shell.arguments, shell.calls, shell.locals, shell.left
+    own_stdin, exported = (shell.stdin, shell.reads), set(shell.exported)
+    shell.calls = (*shell.calls, Call(body.node, dict(shell.variables), shell.cwd))
+    shell.arguments = tuple(dict.fromkeys((zero[0], *argv[1:]) for zero in shell.arguments))
+    shell.locals, shell.left = {}, []
+    if started.stdin is not None:
+        shell.stdin, shell.reads = started.stdin, 0
+    for variable, value in started.assigned.items():
+        shell.shadow(variable)
+        shell.assign(variable, (value,))
+        shell.exported[variable] = True
+    shell.depth += 1
+    frame = shell.frame
+    if body.dialect == "dash":
+        shell.frame = as_dash(frame)
+    yield from walk(body.node, shell)
+    shell.frame = frame
+    shell.depth -= 1
+    left = shell.left
+    shell.unshadow()
+    shell.exported.update(dict.fromkeys(started.assigned.keys() - exported, False))  # taken back, except by old shells
+    shell.arguments, shell.calls, shell.locals, shell.left = kept
+    if started.stdin is not None:
+        shell.stdin, shell.reads = own_stdin
+    _return(left, shell)
+
+
+def _aliased(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
+    """An alias is text: what it calls its arguments are those of whoever uses it, and within itself it is no alias."""
+    if any(call.body is body.node for call in shell.calls) or shell.depth >= DEPTH:
+        return
+    calls, own_stdin, frame = shell.calls, (shell.stdin, shell.reads), shell.frame
+    shell.calls = (*calls, Call(body.node, {}, shell.cwd))
+    shell.variables[body.given] = (started.argv[1:],)
+    if started.stdin is not None:
+        shell.stdin, shell.reads = started.stdin, 0
+    for variable, value in started.assigned.items():
+        shell.assign(variable, alternatives((value, *shell.values(variable))))
+    if body.dialect == "dash":
+        shell.frame = as_dash(frame)
+    shell.depth += 1
+    yield from walk(body.node, shell)
+    shell.depth -= 1
+    shell.frame, shell.calls = frame, calls
+    if started.stdin is not None:
+        shell.stdin, shell.reads = own_stdin
+
+
+def _return(left: list[tuple[str, Shell]], shell: Shell) -> None:
+    """The paths that left a function: `return` meets what follows the call, `exit` goes on outwards."""
+    for word, path in left:
+        if word == "return":
+            path.unshadow()
+            path.arguments, path.locals, path.reads = shell.arguments, shell.locals, shell.reads
+            shell.join(path)
+        elif word == "exit":
+            shell.left.append((word, path))

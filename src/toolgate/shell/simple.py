@@ -1,0 +1,173 @@
+"""Simple commands: their words, where they read and write, and who runs them: a function, the shell itself, a program."""
+
+from collections.abc import Generator
+from itertools import product
+from typing import Any
+
+from toolgate.model.effect import Environment
+from toolgate.model.word import EMPTY, Word, known
+
+from . import builtins, differences
+from .expansion import expand
+from .fields import Fields
+from .functions import Started, called
+from .moment import Moment, Readers, Walk
+from .protocol import NUMBER, TICK, Beyond, Command, Values, Walking, Yielded
+from .redirects import Outputs, redirects, sent
+from .state import Shell
+from .syntax import Assignment, ShellWord, Simple
+from .values import MANY, alternatives, common, first
+from .variables import assigned_values, shadows
+
+WORDS = 20_000
+
+
+def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
+    yield TICK
+    shell.span = node.span
+    number: int = yield NUMBER
+    shell.number = number
+    shell.succeed()
+    if not node.words:
+        yield from _assignments(node, shell, number, readers)
+        return
+    assigned: dict[str, Values] = {}
+    for assignment in node.assignments:
+        assigned[assignment.name] = yield from assigned_values(assignment, shell, readers.walk)
+    choices = yield from _argument_lists(node.words, shell, readers.walk)
+    shell.number = number
+    stdins, outputs = yield from redirects(node.redirects, shell, number, readers.walk)
+    exported = {name: first(values[0]) if len(values) == 1 else common(map(first, values)) for name, values in assigned.items()}
+    for name, value in exported.items():
+        yield Environment(name, value, shell.origin())
+    before = shell.quiet()
+    ways = [
+        Started(tuple(argv), exported, stdin, node, outputs, sole=len(choices) == 1)
+        for argv, stdin in product(choices, stdins or (None,))
+    ]
+    if len(ways) == 1:
+        if ways[0].argv:
+            yield from _run(ways[0], shell, readers)
+    else:
+        yield from _one_of(ways, shell, readers)
+    printed = shell.heard(before)
+    shell.number = number
+    yield from sent(printed, outputs, shell, number)
+
+
+def _one_of(ways: list[Started], shell: Shell, readers: Readers) -> Walking:
+    """What a variable may be makes several commands of one; each goes its own way."""
+    paths: list[Shell] = []
+    for way in ways:
+        path = shell.copy()
+        if way.argv:
+            yield from _run(way, path, readers)
+        paths.append(path)
+    failed = alternatives(cwd for path in paths for cwd in path.failed)
+    unread = tuple(dict.fromkeys(name for path in paths for name in path.unread))
+    shell.become(paths)
+    shell.failed, shell.unread = failed, unread
+
+
+def _assignments(node: Simple, shell: Shell, number: int, readers: Readers) -> Walking:
+    """One after the other: the second sees the first."""
+    for assignment in node.assignments:
+        values = yield from assigned_values(assignment, shell, readers.walk)
+        shell.assign(assignment.name, values)
+        if assignment.name in shell.exported or assignment.name in shell.frame.environ or assignment.name.isupper():
+            for value in values:
+                yield Environment(assignment.name, first(value), shell.origin())
+    shell.number = number
+    stdins, outputs = yield from redirects(node.redirects, shell, number, readers.walk)
+    if node.redirects:
+        yield from _unnamed(node, stdins, outputs, shell, readers)
+    yield from sent(alternatives((EMPTY, *stdins)), outputs, shell, number)
+
+
+def _unnamed(node: Simple, stdins: tuple[Word, ...], outputs: Outputs, shell: Shell, readers: Readers) -> Walking:
+    """Where there are redirects and nothing to run, zsh runs `$NULLCMD` or `$READNULLCMD`: one word, else `cat` or `more`."""
+    stdin = common(stdins) if stdins else None
+    for name in ("NULLCMD", "READNULLCMD"):
+        for value in shell.values(name) if shell.is_set(name) else ():
+            if first(value).parts:
+                path = shell.maybe()
+                yield from _run(Started((first(value),), {}, stdin, node, outputs, sole=False), path, readers)
+                shell.join(path)
+
+
+def _argument_lists(
+    words: "tuple[ShellWord | Assignment, ...]", shell: Shell, walk: Walk
+) -> Generator[Yielded, Any, list[Fields]]:
+    lists: list[Fields] = [[]]
+    for word in words:
+        if isinstance(word, Assignment):
+            values = yield from assigned_values(word, shell, walk)
+            more: list[Fields] = [[known(f"{word.name}=") + first(value)] for value in values]
+            if any(isinstance(value, tuple) for value in values):
+                if isinstance(words[0], ShellWord) and shadows(words[0]):
+                    shell.shadow(word.name)
+                shell.assign(word.name, values)
+        else:
+            more = yield from expand(word, shell, walk)
+        if len(more) == 1:
+            for known_so_far in lists:
+                known_so_far.extend(more[0])
+        else:
+            lists = [a + b for a, b in product(lists, more)]
+        if len(lists) > MANY:
+            lists = _merged(lists)
+        if sum(map(len, lists)) > WORDS:
+            raise Beyond("a command has more arguments than the gate follows")
+    return lists
+
+
+def _merged(lists: list[Fields]) -> list[Fields]:
+    """Too many argument lists: column by column what they have in common, by length."""
+    by_length: dict[int, list[Fields]] = {}
+    for fields in lists:
+        by_length.setdefault(len(fields), []).append(fields)
+    return [[common(column) for column in zip(*group, strict=True)] for group in by_length.values()]
+
+
+def _run(started: Started, shell: Shell, readers: Readers) -> Walking:
+    """One command with one list of arguments: a function, what the shell itself does, or a program."""
+    name = started.argv[0].text
+    if name is not None and (bodies := shell.functions.get(name)):
+        if len(bodies) == 1 and bodies[0].sure:
+            yield from called(bodies[0], started, shell, readers.walk)
+            return
+        for body in bodies:
+            other = shell.maybe()
+            yield from called(body, started, other, readers.walk)
+            other.settle()
+            shell.join(other)
+    if shell.frame.dialect == "dash" and differences.lacks(started.argv):
+        return
+    stdin = shell.stdin if started.stdin is None else started.stdin
+    if (own := builtins.find(name)) is not None:
+        moment = Moment(stdin, started.assigned, started.outputs, *readers, started.stdin is not None)
+        shell.say((yield from own(started.argv, moment, shell)))
+        if shell.frame.dialect != "bash" and name in differences.SPECIAL:
+            for variable, value in started.assigned.items():
+                shell.assign(variable, alternatives((value, *shell.values(variable))))
+        return
+    printed: list[Word] = []
+    for cwd in shell.cwd:
+        command = Command(
+            started.argv,
+            cwd,
+            shell.scope(started.assigned),
+            stdin,
+            shell.frame.span or started.node.span,
+            shell.frame.via,
+            shell.frame.site,
+            shell.number,
+            shell.frame.sure,
+            always=shell.always and started.sole and len(shell.cwd) == 1,
+            depth=shell.depth,
+            file=shell.frame.file,
+        )
+        printed.append((yield command))
+    if name == "echo" and (shell.frame.zsh or shell.frame.dialect != "bash"):
+        printed += [spelled for word in printed for spelled in differences.echoed(word)]
+    shell.say(*dict.fromkeys(printed))
