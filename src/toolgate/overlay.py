@@ -145,6 +145,11 @@ class Overlay:
                     result.append(None)
         return unique(result)
 
+    @property
+    def touched(self) -> bool:
+        """Has this call changed anything?"""
+        return bool(self._now)
+
     def written_here(self, path: str) -> bool:
         """Did this very call write, or bring in, what is there?"""
         return any(isinstance(entry, File) for entry in self.entries(path)) if self._now else False

@@ -76,6 +76,9 @@ STATE = {
     "words of a glob stay several within quotes": "sh -c 'm1 \"u $@ v\"' sh *.txt",
     "an empty word of $* is kept where IFS is no blank": "set -- '' 1 '' 4; IFS=-; m1 $*",
     "dash gives a file that it reads no arguments": "set -- own; . ./s.sh given",
+    "a program that was just put before others": "mkdir b; printf '#!/bin/sh\\nm3 x\\n' > b/m1; chmod +x b/m1; PATH=$PWD/b:$PATH; m1",
+    "or for one command": "mkdir b; printf 'm3 new\\n' > b/m1; chmod +x b/m1; PATH=$PWD/b:$PATH sh -c m1",
+    "the prompt of a trace is expanded": "PS4='$(m3 traced)'; set -x; m1",
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 
@@ -85,6 +88,8 @@ STATE = {
 def test_state_is_followed(text: str, shell: str, tmp_path: Path) -> None:
     path = where(shell)
     scratch = Scratch(tmp_path)
+    for tool in ("mkdir", "chmod"):
+        (scratch.bin / tool).symlink_to(f"/bin/{tool}")
     folder = scratch.folder()
     effects = scratch.understood(text, folder)
     (ran,) = run(path, [(text, folder)], scratch)
@@ -100,6 +105,9 @@ OF_BASH = {
     "the first value says what it stands for": "declare -n r; r=x; r=b; m1 $x",
     "a local one ends with its function": "f() { local -n o=$1; o=b; }; f x; o=c; m1 $x $o",
     "a callback is given the number and the line": "f() { m1 \"$@\"; }; mapfile -t -C 'f k' -c 1 a <<< 'one two'",
+    "an element in a gap comes before others": 'a=([2]=x y); a[1]=z; m1 "${a[@]}"',
+    "an alias is among the arguments of whoever uses it": "set -- g h\nshopt -s expand_aliases\nalias f='m1 \"$@\"'\nf x",
+    "a callback's output is heard": 'f() { m6 $#; }; m1 "$(mapfile -t -C f -c 1 a <<< one)"',
     "an element beyond a gap is given anew": 'a[1]=x; a[1]=y; m1 "${a[@]}"',
     "a chain of them": "declare -n a=b; declare -n b=c; a=d; m1 $c; c=e; m2 $a",
 }

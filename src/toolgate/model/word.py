@@ -185,9 +185,10 @@ class Word:
 
     def lines(self) -> "tuple[Word, ...]":
         """Cut at known line ends. A hole may hold line ends of its own."""
-        return tuple(self._split("\n"))
+        return tuple(self.pieces("\n"))
 
-    def _split(self, separator: str) -> "Iterable[Word]":
+    def pieces(self, separator: str) -> "Iterable[Word]":
+        """Cut at every known one."""
         rest, more = self, True
         while more:
             line, more, rest = rest.partition(separator)

@@ -25,6 +25,8 @@ def shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     name = via(argv)
     for file in given.all("--rcfile", "--init-file"):
         yield from script("shell", file, (), seen)
+    if given.flag("-i") is True and name != "bash" and (start := seen.variable("ENV")) is not None:
+        yield from script("shell", start, (), seen)
     operands = list(argv[given.rest :])
     if given.open or given.flag("-c") is None:
         yield Interpret("shell", unknown(f"{name} with unknown options"), seen.origin, via=name)

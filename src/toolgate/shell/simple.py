@@ -40,6 +40,8 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
     exported = {name: first(values[0]) if len(values) == 1 else common(map(first, values)) for name, values in assigned.items()}
     for name, value in exported.items():
         yield Environment(name, value, shell.origin())
+        if name == "PS4":
+            shell.traced_with((value,))
     before = shell.quiet()
     ways = [
         Started(tuple(argv), exported, stdin, node, outputs, sole=len(choices) == 1)

@@ -323,6 +323,17 @@ class Shell:
         if self.past.handlers:
             self.past.variables[name] = alternatives((*self.past.variables.get(name, ()), *self.values(name), *values))
         self.variables[name] = alternatives(values)
+        if name == "PS4":
+            self.traced_with(values)
+
+    def traced_with(self, values: Values) -> None:
+        """PS4 is expanded for each command that is shown (`set -x`, `bash -x`), and so may be run at any time."""
+        for value in values:
+            text = first(value)
+            if text.contains("$(") is True or text.contains("`") is True:
+                if not self.past.handlers:
+                    self.past.cwd = self.cwd
+                self.past.handlers.append((known(': "') + text + known('"'), True))
 
     def shadow(self, name: str) -> None:
         """`local name`: what it was comes back when the function returns."""

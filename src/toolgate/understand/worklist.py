@@ -12,6 +12,7 @@ from typing import Any
 from toolgate import languages, programs
 from toolgate.model.effect import HERE_AND_NOW, Effect, Environment, Interpret, Opaque, Origin, Prints, Reported, Run, Write
 from toolgate.model.event import Scene
+from toolgate.model.place import LOCAL
 from toolgate.model.word import EMPTY, Word, known, unknown
 from toolgate.model.world import World
 from toolgate.programs import convention
@@ -134,7 +135,9 @@ class Worklist:
         row = programs.row(bare)
         if row is None and bare in self._wrappers:
             row = programs.wrapper(self._wrappers[bare])
-        scripts = self._scripts(command, moment) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
+        if "/" not in name:
+            yield from self._found(name, command, moment)
+        scripts = self._scripts(command.argv[0], moment) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
         printed: Word | None = None
         for code, language in scripts:
             interpreted = Interpret(language, code, moment.origin, command.argv, name, file=name)
@@ -148,10 +151,24 @@ class Worklist:
                 yield from self._started(carried, command, moment)
         return printed if printed is not None and not printed.parts else moment.output(command.argv[0].shown)
 
-    def _scripts(self, command: Command, moment: Moment) -> list[tuple[Word, str]]:
+    def _found(self, name: str, command: Command, moment: Moment) -> Lowering:
+        """A program that this call has put into a folder of PATH: it may be the one that is run."""
+        if not self.around.overlay.touched or command.site.machine != LOCAL:
+            return EMPTY
+        path = command.scope.get("PATH")
+        for folder in path.pieces(":") if path is not None else ():
+            word = folder + known(f"/{name}")
+            place = moment.place(word)
+            if place.path is not None and self.around.overlay.written_here(place.path):
+                for code, language in self._scripts(word, moment):
+                    interpreted = Interpret(language, code, moment.origin, command.argv, word.shown, file=word.shown)
+                    yield from self._interpret(interpreted, command, moment)
+        return EMPTY
+
+    def _scripts(self, file: Word, moment: Moment) -> list[tuple[Word, str]]:
         """What a file that is run by its path holds, when it is text: with the language its first line names."""
         found: list[tuple[Word, str]] = []
-        for code in moment.contents(command.argv[0]):
+        for code in moment.contents(file):
             if code.text is not None:
                 language = _language(code.text)
                 if language is not None:
