@@ -76,7 +76,7 @@ STATE = {
     "words of a glob stay several within quotes": "sh -c 'm1 \"u $@ v\"' sh *.txt",
     "an empty word of $* is kept where IFS is no blank": "set -- '' 1 '' 4; IFS=-; m1 $*",
     "dash gives a file that it reads no arguments": "set -- own; . ./s.sh given",
-    "a program that was just put before others": "mkdir b; printf '#!/bin/sh\\nm3 x\\n' > b/m1; chmod +x b/m1; PATH=$PWD/b:$PATH; m1",
+    "a program just put before others": "mkdir b; printf '#!/bin/sh\\nm3 x\\n' > b/m1; chmod +x b/m1; PATH=$PWD/b:$PATH; m1",
     "or for one command": "mkdir b; printf 'm3 new\\n' > b/m1; chmod +x b/m1; PATH=$PWD/b:$PATH sh -c m1",
     "the prompt of a trace is expanded": "PS4='$(m3 traced)'; set -x; m1",
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
