@@ -107,6 +107,7 @@ OF_BASH = {
     "a callback is given the number and the line": "f() { m1 \"$@\"; }; mapfile -t -C 'f k' -c 1 a <<< 'one two'",
     "an element in a gap comes before others": 'a=([2]=x y); a[1]=z; m1 "${a[@]}"',
     "an alias is among the arguments of whoever uses it": "set -- g h\nshopt -s expand_aliases\nalias f='m1 \"$@\"'\nf x",
+    "a callback sees the array while it fills": 'a=(old); f() { m1 "${a[@]}"; }; mapfile -t -C f -c 1 a <<< one',
     "a callback's output is heard": 'f() { m6 $#; }; m1 "$(mapfile -t -C f -c 1 a <<< one)"',
     "an element beyond a gap is given anew": 'a[1]=x; a[1]=y; m1 "${a[@]}"',
     "a chain of them": "declare -n a=b; declare -n b=c; a=d; m1 $c; c=e; m2 $a",

@@ -172,9 +172,10 @@ def mapfile(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`mapfile -t a`, `readarray a`: every line becomes an element."""
     yield TICK
     options, operands = yield from _options(argv, _MAPFILE_TAKES, shell)
-    if "C" in options:
-        yield from _called_back(options["C"], moment, shell)
     name = next((word.text for word in operands if word.text), "MAPFILE")
+    if "C" in options:  # it begins empty, and fills while the callback is called
+        shell.assign(name, ((), (unknown(f"${name}", moment.stdin.src, splits=True),)))
+        yield from _called_back(options["C"], moment, shell)
     text = moment.stdin.text
     array: Array = (unknown(f"${name}", moment.stdin.src, splits=True),)
     if text is not None and {"d", "n", "O", "s", "u"}.isdisjoint(options) and (moment.given or moment.stdin.parts):
