@@ -14,6 +14,7 @@ from . import zones
 from .model.effect import Delete, Effect, Effects, Link, Mount, Move, Permission, Read, Write
 from .model.glob import matches
 from .model.place import LOCAL, NO_ZONES, WORKPLACES, ZONES, Place, Workplaces, Zone
+from .model.word import is_searched
 from .model.world import ABSENT, GitState, World
 from .overlay import Overlay
 from .paths import resolve
@@ -239,7 +240,7 @@ def _only_globs(place: Place) -> bool:
 
 def _only_searched(place: Place) -> bool:
     """Paths that a search printed: it finds what is there."""
-    return all(isinstance(part, str) or part.why.startswith(("what find finds", "what fd finds")) for part in place.word.parts)
+    return all(isinstance(part, str) or is_searched(part) for part in place.word.parts)
 
 
 _RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))

@@ -212,6 +212,26 @@ def unknown(why: str, src: frozenset[int] = NOTHING, like: str = "**", splits: b
     return Word((Hole(like, why),), splits, src)
 
 
+_SEARCHES = ("what find finds", "what fd finds")
+
+
+def is_searched(hole: Hole) -> bool:
+    """Is it what a search printed? That finds what is there."""
+    return hole.why.startswith(_SEARCHES)
+
+
+PROCESS = "/dev/fd/63"
+"""The name that a shell puts in the place of `<(...)`."""
+
+
+def of_process(word: Word) -> Word | None:
+    """What the commands print whose output this word names (`<(...)`); None for any other word."""
+    hole = word.parts[0] if len(word.parts) == 1 else None
+    if not isinstance(hole, Hole) or hole.like != PROCESS:
+        return None
+    return unknown("<(...)", word.src) if word.src and not hole.why else known(hole.why, word.src)
+
+
 def joined(words: Iterable[Word], separator: str = " ") -> Word:
     """The words with a separator between them, as one text."""
     result, first = EMPTY, True

@@ -9,7 +9,7 @@ from .program import Program
 
 FAMILIES: dict[str, str] = {
     "coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ln chmod chown chgrp chattr setfacl echo printf mktemp"
-    " basename dirname realpath readlink cat tac ls test [ sleep",
+    " basename dirname realpath readlink cat tac test [ sleep",
     "carriers": "sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
     " ssh",
@@ -29,7 +29,7 @@ FAMILIES: dict[str, str] = {
     " od hexdump less more bat envsubst ts sponge",
     "decoding": "base64 base32 basenc xxd uudecode gunzip zcat gzcat bunzip2 bzcat unxz xzcat lzcat unzstd zstdcat lz4cat unlz4 gzip bzip2 xz lzma zstd lz4 brotli"
     " openssl gpg gpg2 age",
-    "search": "find gfind fd fdfind",
+    "search": "find gfind fd fdfind ls",
     "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
     "packages": "dpkg rpm apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3",
     "information": "logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file stat du df"

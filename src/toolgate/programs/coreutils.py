@@ -393,7 +393,6 @@ ROWS: dict[str, Program] = {
     "readlink": Program(does=name_of),
     "cat": Program(does=concatenate),
     "tac": Program(does=concatenate),
-    "ls": Program(Flags("-I,--ignore= -w,--width= -T,--tabsize= --color=? --sort= --time= --block-size="), "data*"),
     "test": Program(silent=True),
     "[": Program(silent=True),
     "sleep": Program(silent=True),

@@ -7,7 +7,7 @@ from itertools import pairwise
 from toolgate.model.effect import Interpret, Operation, Read, Reported, Run, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, known, unknown
+from toolgate.model.word import Word, known, of_process, unknown
 
 from .options import Flags
 from .program import Program, text_of, via
@@ -41,9 +41,8 @@ def shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def script(language: str, file: Word, args: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """Code in a file, or in what `<(...)` stands for."""
-    if len(file.parts) == 1 and isinstance(hole := file.parts[0], Hole) and hole.like == "/dev/fd/63":
-        code = known(hole.why, file.src) if hole.why else unknown("<(...)", file.src)
-        yield Interpret(language, code, seen.origin, args, "<(...)")
+    if (printed := of_process(file)) is not None:
+        yield Interpret(language, printed, seen.origin, args, "<(...)")
         return
     if file.text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
         yield Interpret(language, seen.stdin, seen.origin, args, file.shown)

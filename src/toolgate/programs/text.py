@@ -5,17 +5,18 @@ from dataclasses import dataclass
 
 from toolgate.model.effect import Interpret, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, known, some, unknown
+from toolgate.model.word import Hole, Word, is_searched, known, literal_pattern, some, unknown
 
 from .options import Flags
-from .program import INFORMATION, Program, via
+from .program import EVERYTHING, INFORMATION, Program, via
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
     """`skips`: how many operands come before the files (a pattern, a script), unless one of `given_by` gave them.
 
-    `keeps`: lines go through unchanged, so a half known line stays as half known as it was. `in_place`: options with which the
+    `keeps`: lines go through unchanged, so a half known line stays as half known as it was. `drops`: not all of them do.
+    `unless`: options with which something else is printed. `in_place`: options with which the
     files become what would have been printed.
     """
 
@@ -24,6 +25,8 @@ class Filter:
     given_by: tuple[str, ...] = ()
     keeps: bool = False
     in_place: tuple[str, ...] = ()
+    drops: bool = False
+    unless: tuple[str, ...] = ()
 
     def __call__(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = self.flags.read(argv)
@@ -37,7 +40,6 @@ class Filter:
                 yield Read(seen.place(value), seen.origin)
             elif self.flags.roles.get(name) == "write":
                 yield Write(seen.place(value), None, False, seen.origin)
-        like = "**"
         sources = seen.output("").src
         for file in files:
             if file.text == "-":
@@ -49,9 +51,31 @@ class Filter:
             yield from (Write(seen.place(file), unknown(via(argv), sources), False, seen.origin) for file in files)
         if not files:
             sources |= seen.stdin.src
-            if self.keeps and _one_line(seen.stdin):
-                like = seen.stdin.pattern.strip()
-        yield Prints(Word((Hole(like, f"$({via(argv)})"),), src=sources))
+            if self.keeps and given.flag(*self.unless) is False and _one_line(seen.stdin):
+                yield Prints(
+                    _kept(
+                        seen.stdin,
+                        f"$({via(argv)})",
+                        drops=self.drops and given.flag("--invert-match") is not True,
+                        sources=sources,
+                    )
+                )
+                return
+        yield Prints(unknown(f"$({via(argv)})", sources))
+
+
+def _kept(line: Word, why: str, *, drops: bool, sources: frozenset[int]) -> Word:
+    """A half known line, as it was. One that is known may be dropped, too, and of what a search finds only some is left; `grep -v`
+    leaves all but what it names."""
+    if line.text is not None:
+        return unknown(why, sources, like=literal_pattern(line.text.strip())) if drops else known(line.text, sources)
+    parts = [part.strip("\n") if isinstance(part, str) else _some(part, why) if drops else part for part in line.parts]
+    return Word(tuple(part for part in parts if part), src=sources)
+
+
+def _some(hole: Hole, why: str) -> Hole:
+    like = {EVERYTHING: "?**", "*": "?*"}.get(hole.like, hole.like)
+    return Hole(like, hole.why if is_searched(hole) else why)
 
 
 def _one_line(word: Word) -> bool:
@@ -128,7 +152,7 @@ def rg(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             files = (each + known("/") + found for each in searched or (known("."),))
             yield from (Run((program, file), seen.origin, "rg --pre") for file in files)
     yield from (Run((program,), seen.origin, "rg --hostname-bin") for program in given.all("--hostname-bin"))
-    yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True)(argv, seen)
+    yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_PRINTS_ELSE)(argv, seen)
 
 
 def jq(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -210,14 +234,15 @@ SORT = Flags(
     "-b -d -f -g -i -M -h -n -R -r -u,--unique -V -c -C -m -s -z --reverse --numeric-sort --random-sort -k,--key= -o,--output= -S,--buffer-size="
     " -t,--field-separator= -T,--temporary-directory= --compress-program= --files0-from=read --parallel= --batch-size= --random-source=read --help --version"
 )
+_PRINTS_ELSE = ("--count", "--only-matching", "--line-number", "-l", "-L", "-q", "-b", "-H", "--replace", "--json")
 GREP = Flags(
-    "-e,--regexp= -f,--file=read -E -F -G -P -i,-y -v -w -x -c -l -L -m,--max-count= -o -q -s -b -H -h -n -T -Z -z -A,--after-context= -B,--before-context="
+    "-e,--regexp= -f,--file=read -E -F -G -P -i,-y -v,--invert-match -w -x -c,--count -l -L -m,--max-count= -o,--only-matching -q -s -b -H -h -n,--line-number -T -Z -z -A,--after-context= -B,--before-context="
     " -C,--context= -a -I -r -R -U -d,--directories= -D,--devices= --include= --exclude= --exclude-dir= --exclude-from=read --color=? --colour=? --label="
     " --line-buffered --binary-files= --help -V,--version"
 )
 RG = Flags(
-    "-e,--regexp= -f,--file=read -A= -B= -C= -c -E,--encoding= -F -g,--glob= -H -h -i -I -j= -L -l -M= -m= -N -n -o -p -P -q -r,--replace= -s -S -t,--type="
-    " -T,--type-not= -u -U -v -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --pre-glob= --hostname-bin= --hidden --files --no-ignore --json --help --version"
+    "-e,--regexp= -f,--file=read -A= -B= -C= -c,--count -E,--encoding= -F -g,--glob= -H -h -i -I -j= -L -l -M= -m= -N -n,--line-number -o,--only-matching -p -P -q -r,--replace= -s -S -t,--type="
+    " -T,--type-not= -u -U -v,--invert-match -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --pre-glob= --hostname-bin= --hidden --files --no-ignore --json --help --version"
 )
 ROWS: dict[str, Program] = {
     "sed": Program(does=sed),
@@ -225,14 +250,22 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), Program(does=awk)),
     "sort": Program(does=sort),
     **dict.fromkeys(
-        ("grep", "egrep", "fgrep", "ggrep", "zgrep"), Program(does=Filter(GREP, 1, ("--regexp", "--file"), keeps=True))
+        ("grep", "egrep", "fgrep", "ggrep", "zgrep"),
+        Program(does=Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_PRINTS_ELSE)),
     ),
     "rg": Program(does=rg),
-    "head": Program(does=Filter(Flags("-n,--lines= -c,--bytes= -q -v -z --help --version"), keeps=True)),
-    "tail": Program(
-        does=Filter(Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version"), keeps=True)
+    "head": Program(
+        does=Filter(Flags("-n,--lines= -c,--bytes= -q -v -z --help --version"), keeps=True, drops=True, unless=("--bytes",))
     ),
-    "uniq": Program(does=Filter(Flags("-c -d -D -f= -i -s= -u -z -w= --help --version"), keeps=True)),
+    "tail": Program(
+        does=Filter(
+            Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version"),
+            keeps=True,
+            drops=True,
+            unless=("--bytes",),
+        )
+    ),
+    "uniq": Program(does=Filter(Flags("-c -d -D -f= -i -s= -u -z -w= --help --version"), keeps=True, unless=("-c",))),
     "cut": Program(
         does=Filter(Flags("-b= -c= -d,--delimiter= -f,--fields= -n -s --complement --output-delimiter= -z --help --version"))
     ),

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolgate.model.effect import Interpret, Opaque
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, joined, known, unknown
+from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, joined, known, of_process, unknown
 
 from . import reading, variables
 from .arithmetic import calculated
@@ -292,8 +292,8 @@ def _texts(file: Word, cwd: Word, moment: Moment, shell: Shell) -> Generator[Yie
     """What a sourced file may hold. A file that is not there, or that nobody here wrote and cannot be read, is left alone."""
     if file.text == "/dev/stdin":
         return [moment.stdin]
-    if len(file.parts) == 1 and isinstance(hole := file.parts[0], Hole) and hole.like == "/dev/fd/63":
-        return [unknown("<(...)", file.src) if file.src and not hole.why else known(hole.why, file.src)]
+    if (printed := of_process(file)) is not None:
+        return [printed]
     place: Place = yield Where(file, cwd, shell.frame.site)
     contents: tuple[Word | None, ...] = yield Contents(place, shell.number)
     return [content for content in contents if content is not None and (content.text is not None or content.src - {shell.number})]

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from toolgate.model.effect import Connect, Environment, Interpret, Opaque, Operation, Read, Write
-from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, unknown
+from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, of_process, unknown
 
 from . import builtins, loops, partial
 from .expansion import Fields, expand, expand_one
@@ -352,8 +352,8 @@ def redirects(
         elif operator in (">&", "<&") and (values[0].text == "-" or (values[0].text or "").rstrip("-").isdigit()):
             if operator == ">&" and item.descriptor in ("", "1"):
                 outputs += [(stream, True) for stream in shell.streams.get((values[0].text or "").rstrip("-"), ())]
-        elif operator == "<" and all(map(_is_process, values)):
-            stdin = readings(tuple(map(_of_process, values)))
+        elif operator == "<" and None not in (printed := tuple(map(of_process, values))):
+            stdin = readings(tuple(text for text in printed if text is not None))
         else:
             taken: list[Word] = []
             for value, cwd in product(values, shell.cwd):
@@ -372,17 +372,6 @@ def redirects(
             if taken:
                 stdin = readings(tuple(dict.fromkeys(taken)))
     return stdin, outputs
-
-
-def _is_process(value: Word) -> bool:
-    """The name that `<(...)` stands for (expansion)."""
-    return len(value.parts) == 1 and isinstance(value.parts[0], Hole) and value.parts[0].like == "/dev/fd/63"
-
-
-def _of_process(value: Word) -> Word:
-    """What it printed."""
-    printed = value.parts[0].why if isinstance(value.parts[0], Hole) else ""
-    return known(printed, value.src) if printed else unknown("<(...)", value.src)
 
 
 def _opened(value: Word, cwd: Word, shell: Shell, number: int) -> Generator[Yielded, Any, Stream]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, literal_pattern, unknown
+from toolgate.model.word import EMPTY, NOTHING, PROCESS, Hole, Word, joined, known, literal_pattern, unknown
 
 from . import parameters, patterns
 from .arithmetic import calculated
@@ -219,7 +219,7 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
             printed = joined((text for text in sub.printed if text.parts), "\n")
             # the name stands for the output: whoever reads this path reads that text
             why = printed.text if printed.text is not None else ""
-            return [(Word((Hole("/dev/fd/63", why),), False, printed.src), True)]
+            return [(Word((Hole(PROCESS, why),), False, printed.src), True)]
         case Arithmetic(pieces=inner, quoted=quoted):
             yield from _arithmetic(inner, shell, walk)
             return [(unknown(piece.raw, like="?**" if protected or quoted else "*"), True)]

@@ -189,12 +189,12 @@ def _defaulted(piece: Parameter, values: list[Word | Array], is_set: Maybe, shel
         return full or [_not_empty(unset(piece.name), piece)]
     if is_set is True:
         return [*values]
+    # who writes down what holds where a name is not set expects it not to be; the caller's environment is known
     missing = () if _is_known(piece, shell) else (unset(piece.name),)
     kept: list[Word | Array] = [value for value in values if value not in missing and not (strict and value in (EMPTY, ()))]
-    maybe_set: list[Word | Array] = [_not_empty(word, piece) if strict else word for word in missing]
     if operator in (":=", "="):
-        shell.assign(piece.name, alternatives((*kept, *maybe_set, *given.words)))
-    return list(dict.fromkeys([*kept, *maybe_set, *items]))
+        shell.assign(piece.name, alternatives((*kept, *given.words)))
+    return list(dict.fromkeys([*kept, *items]))
 
 
 def _is_known(piece: Parameter, shell: Shell) -> bool:
