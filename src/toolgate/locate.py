@@ -262,6 +262,9 @@ def _led_to(roots: _Map, folder: str, rest: str) -> tuple[tuple[Zone, str, bool,
 def _matched(names: list[str], tail: list[str]) -> tuple[bool, bool]:
     """May a glob below a folder lead into a root there (at or under it), and may it be the root or hold it?"""
     if names[0].startswith(("**", "?**")):
+        if len(names) == 1:
+            fits = fnmatchcase("/".join(tail), names[0])
+            return fits, fits
         last = names[-1]
         fits = last in ("*", "**", "?**", "") or fnmatchcase(tail[-1], last)
         return fits, fits

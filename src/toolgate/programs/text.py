@@ -1,13 +1,15 @@
 """Filters: what comes out is made of what went in."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from toolgate.model.effect import Interpret, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, is_searched, known, literal_pattern, some, unknown
+from toolgate.model.word import Hole, Word, is_searched, joined, known, literal_pattern, some, unknown
 
-from .options import Flags
+from .options import Flags, Given
 from .program import EVERYTHING, INFORMATION, Program, via
 
 
@@ -49,37 +51,97 @@ class Filter:
             sources |= seen.read(file).src
         if given.flag(*self.in_place) is not False:
             yield from (Write(seen.place(file), unknown(via(argv), sources), False, seen.origin) for file in files)
+        why = f"$({via(argv)})"
         if not files:
             sources |= seen.stdin.src
-            if self.keeps and given.flag(*self.unless) is False and _one_line(seen.stdin):
-                yield Prints(
-                    _kept(
-                        seen.stdin,
-                        f"$({via(argv)})",
-                        drops=self.drops and given.flag("--invert-match") is not True,
-                        sources=sources,
-                    )
-                )
+            if self.keeps and given.flag(*self.unless) is False and (lines := _single(seen.stdin)):
+                kept = [each for line in lines for each in self._kept(line, why, given, argv)]
+                yield Prints(joined(kept, "\n").from_commands(sources))
                 return
-        yield Prints(unknown(f"$({via(argv)})", sources))
+        yield Prints(unknown(why, sources))
+
+    def _kept(self, line: Word, why: str, given: Given, argv: tuple[Word, ...]) -> Iterator[Word]:
+        """A half known line, as it was. Of what a search finds, a pattern leaves what it tells, `head` only some."""
+        if not self.drops or given.flag("--invert-match") is True:  # `grep -v` leaves all but what it names
+            yield line
+            return
+        globs = _globs(given, argv) if self.given_by and given.flag(*self.given_by) is False else None
+        if line.text is None:
+            yield from (_some(line, why, like) for like in globs or ("?**",))
+        elif globs is None:
+            yield unknown(why, like=literal_pattern(line.text.strip()))
+        elif any(fnmatchcase(line.text, glob) for glob in globs):
+            yield line
 
 
-def _kept(line: Word, why: str, *, drops: bool, sources: frozenset[int]) -> Word:
-    """A half known line, as it was. One that is known may be dropped, too, and of what a search finds only some is left; `grep -v`
-    leaves all but what it names."""
-    if line.text is not None:
-        return unknown(why, sources, like=literal_pattern(line.text.strip())) if drops else known(line.text, sources)
-    parts = [part.strip("\n") if isinstance(part, str) else _some(part, why) if drops else part for part in line.parts]
-    return Word(tuple(part for part in parts if part), src=sources)
+def _single(text: Word) -> list[Word]:
+    """The lines of a text, where nothing unknown in it may hold several: one line, or what a search prints. Else none."""
+    lines = [line for line in text.lines() if line.parts]
+    found = (isinstance(part, str) or is_searched(part) for line in lines for part in line.parts)
+    return lines if len(lines) == 1 or (len(lines) <= _LINES and all(found) and text.text is None) else []
 
 
-def _some(hole: Hole, why: str) -> Hole:
-    like = {EVERYTHING: "?**", "*": "?*"}.get(hole.like, hole.like)
-    return Hole(like, hole.why if is_searched(hole) else why)
+_LINES = 16
 
 
-def _one_line(word: Word) -> bool:
-    return bool(word.parts) and not any(isinstance(part, str) and "\n" in part.strip("\n") for part in word.parts)
+def _some(line: Word, why: str, like: str) -> Word:
+    """Not all of what a hole stands for. What is searched for may begin in what is known of the line."""
+    body = like.strip("*?")
+    if not like.startswith("**") or any(fnmatchcase(line.head, f"*{body[:end]}") for end in range(1, len(body) + 1)):
+        like = "?**"
+    parts: list[str | Hole] = []
+    for part in line.parts:
+        if isinstance(part, str):
+            parts.append(part)
+        elif is_searched(part):
+            parts.append(Hole(like if part.like in (EVERYTHING, "?**") else part.like, part.why))
+        else:
+            parts.append(Hole("?*" if part.like == "*" else part.like, why))
+    return Word(tuple(parts), line.splits, line.src)
+
+
+_REGULAR = re.compile(r"(?P<any>\.\*)|(?P<one>\.)|\\(?P<escaped>[.$^/-])|(?P<plain>[\w/ ,:=@%~-])")
+
+
+def _globs(given: Given, argv: tuple[Word, ...]) -> tuple[str, ...] | None:
+    """Globs for the lines that a pattern finds something in; None where it is no plain one."""
+    expression = given.operands[0].text if given.operands else None
+    if not expression or given.flag("-i", "-y", "-w", "-x") is not False:
+        return None
+    name = argv[0].shown.rpartition("/")[2]
+    if given.flag("-F") is True or name == "fgrep":
+        return (f"**{literal_pattern(expression)}**",)
+    extended = name in ("egrep", "rg") or given.flag("-E", "-P") is True
+    each = [_globbed(part) for part in _alternatives(expression, extended=extended)]
+    return None if None in each else tuple(glob for glob in each if glob is not None)
+
+
+def _alternatives(expression: str, *, extended: bool) -> list[str]:
+    """`a|b`, `x(a|b)y`."""
+    group = _GROUP.fullmatch(expression) if extended else None
+    if group is None:
+        return expression.split("|" if extended else "\\|")
+    return [group["before"] + part + group["after"] for part in group["inner"].split("|")]
+
+
+_GROUP = re.compile(r"(?P<before>[^()|]*)(?<!\\)\((?P<inner>[^()]*)\)(?P<after>[^()|]*)")
+
+
+def _globbed(expression: str) -> str | None:
+    ends = expression.endswith("$") and not expression.endswith("\\$")
+    body, begins = expression[: len(expression) - ends].removeprefix("^"), expression.startswith("^")
+    made, at = "", 0
+    while at < len(body):
+        found = _REGULAR.match(body, at)
+        if found is None:
+            return None
+        made += "*" if found["any"] else "?" if found["one"] else found["escaped"] or found["plain"]
+        at = found.end()
+    return f"{'' if begins else '**'}{made}{'' if ends else '**'}" if made else None
+
+
+def grep(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    yield from Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_PRINTS_ELSE)(argv, seen)
 
 
 def sed(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -249,10 +311,7 @@ ROWS: dict[str, Program] = {
     "gsed": Program(does=sed),
     **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), Program(does=awk)),
     "sort": Program(does=sort),
-    **dict.fromkeys(
-        ("grep", "egrep", "fgrep", "ggrep", "zgrep"),
-        Program(does=Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_PRINTS_ELSE)),
-    ),
+    **dict.fromkeys(("grep", "egrep", "fgrep", "ggrep", "zgrep"), Program(does=grep)),
     "rg": Program(does=rg),
     "head": Program(
         does=Filter(Flags("-n,--lines= -c,--bytes= -q -v -z --help --version"), keeps=True, drops=True, unless=("--bytes",))
