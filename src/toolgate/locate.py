@@ -50,7 +50,7 @@ class _Map:
 _ALWAYS_THERE = frozenset(
     ("root", "home", "home-parent", "whole-tree", "system", "project-root", "device", "temporary", "project")
 )
-_ELSEWHERE = frozenset(("root", "home", "home-parent", "whole-tree", "system"))
+_ELSEWHERE = frozenset(("root", "home", "home-parent", "whole-tree", "system", "device", "scheduler"))
 _EXACTLY: frozenset[Zone] = frozenset(("root", "home-parent", "whole-tree", "project-root"))
 _WANDERING = frozenset(("gate", "agent-settings", "agent-hooks", "credentials", "team-policy"))
 

@@ -146,13 +146,15 @@ class Interpret:
 
 @dataclass(frozen=True, slots=True)
 class Connect:
-    """`target` as written: a URL, `host`, `host:port`, a remote's name. `sends` is the body, as far as there is one."""
+    """`target` as written: a URL, `host`, `host:port`, a remote's name. `sends` is the body, as far as there is one; `shows` what
+    stands around it: headers, cookies, a user's name and password, by which the caller is known to the other side."""
 
     kind: ClassVar[str] = "Connect"
     target: Word
     origin: Origin
     sends: Word | None = None
     listens: bool = False
+    shows: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)

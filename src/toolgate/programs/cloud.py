@@ -10,7 +10,7 @@ from toolgate.model.word import Word, joined
 from .databases import file_codes, interpreted
 from .options import Flags
 from .program import Program, text_of, via
-from .verbs import tool
+from .verbs import hands_out, tool
 
 _CLOUD = "cloud.delete"
 
@@ -53,6 +53,11 @@ _AWS_HARMLESS = (
 )
 
 
+_AWS_SECRETS = hands_out(
+    "secretsmanager get-secret-value|batch-get-secret-value; ssm get-parameter* --with-decryption; eks get-token; configure export-credentials; configure get *secret* ;"
+    " sts get-session-token|assume-role*|get-federation-token; ecr|ecr-public|codeartifact get-login-password|get-authorization-token; rds generate-db-auth-token"
+)
+
 _AWS_RIGHTS = (
     "attach-",
     "detach-",
@@ -80,6 +85,7 @@ def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     texts = [word.text or "" for word in words]
     if given.flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
         return
+    yield from _AWS_SECRETS(argv, seen)
     bad = rights = False
     for start in range(min(len(AWS.read(argv, stop=True).strange), 2) + 1):  # one that nobody described may have a value
         service, verb = [*texts[start : start + 2], "", ""][:2]
@@ -127,13 +133,20 @@ GCLOUD = Flags(
     " --network= --instance= -r,-R,--recursive -a,--all-versions --delete-unmatched-destination-objects --dry-run --global --keep-disks= --delete-disks= --version= --service="
     " --ssh-flag= --tunnel-through-iap --internal-ip --continue-on-error -m -h,--help"
 )
+_GCLOUD_SECRETS = hands_out(
+    "auth print-access-token|print-identity-token|print-refresh-token; auth application-default print-access-token; secrets versions access"
+)
 _GCLOUD_HARMLESS = ("config", "auth", "components", "info", "topic", "feedback", "init", "help")
 
 
 def gcloud(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = GCLOUD.read(argv)
     texts = [word.text or "" for word in given.operands]
-    if given.flag("--help") is True or not texts or texts[0] in _GCLOUD_HARMLESS or "help" in (texts[0], texts[-1]):
+    if given.flag("--help") is True or not texts or "help" in (texts[0], texts[-1]):
+        return
+    yield from _GCLOUD_SECRETS(argv, seen)
+    if texts[0] in _GCLOUD_HARMLESS:
+        yield Prints(seen.output(via(argv)))
         return
     if texts[:2] == ["compute", "ssh"]:
         host = given.operands[2].shown if len(given.operands) > 2 else "?"
@@ -212,13 +225,20 @@ AZ = Flags(
     "-g,--resource-group= -n,--name= -o,--output= --query= --subscription= --ids= -y,--yes --no-wait --debug --verbose --only-show-errors --account-name= --account-key="
     " -c,--container-name= -s,--source= --pattern= --vault-name= -l,--location= --server= --dryrun --what-if -h,--help --id= --scope= --auth-mode= -f,--file="
 )
+_AZ_SECRETS = hands_out(
+    "account get-access-token; keyvault secret show|download; storage account keys list; acr login --expose-token; ad sp create-for-rbac; ad app|sp credential reset"
+)
 _AZ_HARMLESS = ("config", "account", "cache", "extension", "alias", "find", "help", "version", "tag", "login", "logout")
 
 
 def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = AZ.read(argv)
     texts = [word.text or "" for word in given.operands]
-    if given.flag("--help") is True or not texts or texts[0] in _AZ_HARMLESS:
+    if given.flag("--help") is True or not texts:
+        return
+    yield from _AZ_SECRETS(argv, seen)
+    if texts[0] in _AZ_HARMLESS:
+        yield Prints(seen.output(via(argv)))
         return
     for n, text in enumerate(texts[:6]):
         if (
@@ -238,6 +258,7 @@ def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 HEROKU = Flags(
     "-a,--app= -r,--remote= -s,--size= --confirm= -t,--team= --type= -e,--env= -x,--exit-code --no-tty --no-notify -h,--help"
 )
+_HEROKU_SECRETS = hands_out("auth:token; config; config:get")
 _HEROKU = (
     "apps:destroy",
     "apps:delete",
@@ -264,6 +285,7 @@ def heroku(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     inner = HEROKU.read(rest, stop=True)
     if some_help(given.flags, inner.flags) or verb is None:
         return
+    yield from _HEROKU_SECRETS(argv, seen)
     if verb in _HEROKU:
         yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False),))
     elif verb in ("run", "run:detached", "run:inside"):

@@ -8,7 +8,7 @@ from toolgate.model.word import Word, joined
 
 from .options import Flags
 from .program import Program, via
-from .verbs import tool
+from .verbs import hands_out, tool
 
 GH = Flags(
     "-R,--repo= -X,--method= -H,--header= -f,--raw-field= -F,--field= --input= -q,--jq= -t,--title= -b,--body= --body-file= --template= --json= --paginate --hostname= --cache="
@@ -37,11 +37,15 @@ _GH = {
 }
 
 
+_SECRETS = hands_out("auth token; auth status --show-token|-t")
+
+
 def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """gh, glab. What they are given as title, body or notes is text."""
     given = GH.read(argv)
     if given.flag("--help") is True:
         return
+    yield from _SECRETS(argv, seen)
     texts = [word.text or "" for word in given.operands]
     noun, verb = [*texts, "", ""][:2]
     if noun == "repo" and verb == "deploy-key":

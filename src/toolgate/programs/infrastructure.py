@@ -9,7 +9,7 @@ from toolgate.model.word import Maybe, Word, joined, known
 from .convention import written
 from .options import Flags, Given
 from .program import Program, via
-from .verbs import tool
+from .verbs import hands_out, tool
 
 KUBECTL = Flags(
     "-n,--namespace= -f,--filename= -k,--kustomize= -l,--selector= --context= --kubeconfig=read --cluster= --user= --as= --as-group= --token= -o,--output= -A,--all-namespaces"
@@ -20,10 +20,14 @@ KUBECTL = Flags(
 )
 
 
+_KUBECTL_SECRETS = hands_out("get secret|secrets|secret/*|secrets/*; config view --raw; create token")
+
+
 def kubectl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = KUBECTL.read(argv)
     if given.flag("--help") is True:
         return
+    yield from _KUBECTL_SECRETS(argv, seen)
     verb = given.operands[0].text if given.operands else None
     for file in given.all("--filename"):
         if file.text not in ("-", None) and "://" not in file.shown:
@@ -200,10 +204,14 @@ ROWS: dict[str, Program] = {
         "-purge -address= -region= -namespace= -yes -detach",
     ),
     "consul": tool({"database.delete": "kv delete -recurse|--recurse"}, "-recurse -http-addr= -token= -datacenter="),
-    "vault": destroys(
-        "secrets|auth disable; delete; kv delete; kv destroy; kv metadata delete; namespace delete; operator seal; lease revoke -prefix;"
-        " token|lease revoke; policy delete; audit disable",
-        "-address= -namespace= -mount= -format= -versions= -prefix -force",
+    "vault": tool(
+        {
+            "credential.print": "kv get; read; print token; token create|lookup",
+            _DESTROY: "secrets|auth disable; delete; kv delete; kv destroy; kv metadata delete; namespace delete; operator seal;"
+            " lease revoke -prefix; token|lease revoke; policy delete; audit disable",
+        },
+        "-address= -namespace= -mount= -format= -field= -versions= -prefix -force",
+        dry=_DRY,
     ),
     "virsh": destroys(
         "undefine; destroy; vol-delete|vol-wipe; pool-delete|pool-destroy; snapshot-delete; net-destroy",

@@ -27,6 +27,11 @@ _DOWNLOADS = re.compile(
 _DECODES = re.compile(
     r"\b(?:decode_base64|Base64\.\w*decode\w*|base64_decode|gzinflate|gzuncompress|str_rot13|hex2bin|atob|unpack1?\s*\(?\s*[\"'][mHuw]|\bpack\s*\(?\s*[\"'][mHB]|Buffer\.from\s*\([^)]*[\"'](?:base64|hex)|mime\.unb64|base64-decode-string)"
 )
+_SENDS = re.compile(
+    r"\b(?:Net::HTTP\.(?:post|get|start|new)|HTTParty\.|Faraday\.|RestClient\.|LWP|HTTP::Tiny|curl_exec|curl_setopt|file_get_contents\s*\(\s*[\"']https?:)"
+)
+_ENVIRONMENT = re.compile(r"\bENV\b(?!\s*\[|\.fetch|\.key|\.dig)|%ENV\b|\$_ENV\b(?!\s*\[)|\bgetenv\s*\(\s*\)")
+"""All variables of the environment at once."""
 _SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|\b(?:ba|z|da)?sh\s+(?:-i|<&)|[\"'](?:ba|z|da)?sh[\"']|cmd\.exe|powershell")
 _FORKS = re.compile(
     r"(?:while|for)\s*\([^)]*\)\s*\{?\s*(?:pcntl_)?fork|\bfork\s+while\b|\bwhile\s*\(?\s*1?\s*\)?\s*\{\s*fork|\bloop\s*\{\s*fork"
@@ -86,6 +91,9 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
         yield from _made(code, text, seen)
     if _SOCKET.search(text) and (computed or _SHELL.search(text)):
         yield Operation("network.shell", seen.origin)
+    if (_SENDS.search(text) or _SOCKET.search(text)) and _ENVIRONMENT.search(text):
+        yield Operation("environment.print", seen.origin)
+        yield Connect(unknown("a server"), seen.origin, unknown("the environment", frozenset({seen.origin.command})))
     if _FORKS.search(text):
         yield Operation("process.replicate", seen.origin)
     for match in calls.quoted.finditer(text):

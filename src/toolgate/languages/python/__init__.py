@@ -97,6 +97,11 @@ def _forks(node: ast.AST, names: Names) -> bool:
     return any(isinstance(each, ast.Call) and names.name(each.func) in ("os.fork", "os.forkpty") for each in ast.walk(node))
 
 
+def _given(node: ast.Call) -> Iterator[ast.expr]:
+    yield from node.args
+    yield from (keyword.value for keyword in node.keywords)
+
+
 class _Calls:
     """The calls in some code, by what they do."""
 
@@ -198,10 +203,16 @@ class _Calls:
         body = [self._names.value(k.value) for k in node.keywords if k.arg in ("data", "json", "files", "content", "params")] + [
             self._names.value(each) for each in node.args[1:2]
         ]
+        if self._names.tells_environment(*_given(node)):
+            yield Operation("environment.print", self._seen.origin)
+            body.append(self._made("the environment"))
         yield Connect(target, self._seen.origin, joined(body) if body else None)
         if name.endswith("urlretrieve") and len(node.args) > 1:
             got = unknown(f"what {target.shown} sends", frozenset({self._seen.origin.command}))
             yield Write(self._seen.place(self._names.value(node.args[1])), got, False, self._seen.origin)
+
+    def _made(self, why: str) -> Word:
+        return unknown(why, frozenset({self._seen.origin.command}))
 
     def _address(self, node: ast.expr) -> Word:
         if isinstance(node, ast.Tuple) and len(node.elts) == 2:
@@ -245,6 +256,9 @@ class _Calls:
                     function.attr == "symlink_to",
                     seen.origin,
                 )
+            case "send" | "sendall" | "sendto" | "post" | "put" | "request" if self._names.tells_environment(*_given(node)):
+                yield Operation("environment.print", seen.origin)
+                yield Connect(unknown("a server"), seen.origin, self._made("the environment"))
             case "chmod" if node.args:
                 yield Permission(seen.place(self._names.value(target)), self._mode(node.args[0]), False, seen.origin)
             case "open" if self._is_path(target):

@@ -26,6 +26,7 @@ DECODES = (
     *("gzip.decompress", "bz2.decompress", "lzma.decompress", "marshal.loads", "pickle.loads"),
 )
 """What makes text, or code, out of bytes that nobody can read."""
+_BY_NAME = ("get", "pop", "setdefault", "keys")
 _READS = (".read", ".read_text", ".read_bytes", ".read().decode")
 
 
@@ -37,6 +38,7 @@ class Names:
         self._code, self._seen = code, seen
         self._names: dict[str, str] = {}
         self._values: dict[str, Word] = {}
+        self._environments = {"os.environ", "os.environb"}
 
     # ---- names and values
 
@@ -63,6 +65,8 @@ class Names:
                     self._names[name] = self.value(value.args[0]).text or "?"
                 else:
                     self._learn_value(name, self.value(value))
+                if self.tells_environment(value):
+                    self._environments.add(name)
             case ast.For(target=ast.Name(id=name), iter=over) | ast.comprehension(target=ast.Name(id=name), iter=over):
                 self._learn_value(name, self._each(over))
             case (
@@ -112,6 +116,19 @@ class Names:
                 return f"{self.name(func)}()"
             case _:
                 return "?"
+
+    def tells_environment(self, *nodes: ast.expr) -> bool:
+        """Do these hold all variables of the environment at once? One of them by its name is another matter."""
+        inner = [each for node in nodes for each in ast.walk(node)]
+        by_name = {
+            id(each.value)
+            for each in inner
+            if isinstance(each, ast.Subscript) or (isinstance(each, ast.Attribute) and each.attr in _BY_NAME)
+        }
+        return any(
+            isinstance(each, ast.Name | ast.Attribute) and id(each) not in by_name and self.name(each) in self._environments
+            for each in inner
+        )
 
     def value(self, node: ast.expr) -> Word:
         """The text of an expression, known or not."""

@@ -24,7 +24,7 @@ TELLING = (
 
 
 def check(connection: Connect, _options: None, context: Context) -> Iterator[Match]:
-    sent = connection.target.src | (connection.sends.src if connection.sends is not None else NOTHING)
+    sent = NOTHING.union(*(text.src for text in (connection.target, connection.sends, connection.shows) if text is not None))
     if not sent:
         return
     sources = context.effects.feeding(sent)
