@@ -33,6 +33,7 @@ _SENDS = re.compile(
 _ENVIRONMENT = re.compile(r"\bENV\b(?!\s*\[|\.fetch|\.key|\.dig)|%ENV\b|\$_ENV\b(?!\s*\[)|\bgetenv\s*\(\s*\)")
 """All variables of the environment at once."""
 _SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|\b(?:ba|z|da)?sh\s+(?:-i|<&)|[\"'](?:ba|z|da)?sh[\"']|cmd\.exe|powershell")
+_KILLS_ALL = re.compile(r"(?:\bProcess\.kill|\bposix_kill|\bkill)\b[^;\n]*?(?<![\w.)])-1\b(?!\s*[-+*/])")
 _FORKS = re.compile(
     r"(?:while|for)\s*\([^)]*\)\s*\{?\s*(?:pcntl_)?fork|\bfork\s+while\b|\bwhile\s*\(?\s*1?\s*\)?\s*\{\s*fork|\bloop\s*\{\s*fork"
     r"|\bfork\s*\(?\)?\s*while\b"
@@ -94,6 +95,8 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
     if (_SENDS.search(text) or _SOCKET.search(text)) and _ENVIRONMENT.search(text):
         yield Operation("environment.print", seen.origin)
         yield Connect(unknown("a server"), seen.origin, unknown("the environment", frozenset({seen.origin.command})))
+    if code.language in ("perl", "ruby", "php") and _KILLS_ALL.search(text):
+        yield Operation("process.kill", seen.origin, known("-1"), (("everything", True), ("by_name", False)))
     if _FORKS.search(text):
         yield Operation("process.replicate", seen.origin)
     for match in calls.quoted.finditer(text):

@@ -5,6 +5,7 @@ something computed, `getattr` with a computed name) is Opaque.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import (
@@ -46,6 +47,8 @@ _FILES = frozenset((*_DELETES, *_MOVES, *_COPIES, *_MODES, *_LINKS))
 _SENDS = ("requests.", "httpx.", "urllib.request.urlopen", "urllib.request.urlretrieve", "urllib3.", "aiohttp.")
 _TYPES = str(0x5412)  # TIOCSTI
 _LONGEST = 800_000
+_AMAZON = re.compile(r"boto3\.(?:[\w.()-]+\.)?(?P<kind>client|resource)\((?P<service>[\w-]+)\)\.(?:.*\.)?(?P<verb>\w+)")
+_OBJECTS = {"stop": "instances", "terminate": "instances", "reboot": "instances"}
 
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
@@ -107,9 +110,18 @@ class _Calls:
 
     def __init__(self, names: Names, code: Interpret, seen: Seen) -> None:
         self._names, self._code, self._seen = names, code, seen
+        self._trusted = bool(code.file) and not code.code.src  # its author's doing, as in any program
 
     def call(self, node: ast.Call) -> Iterator[Reported]:
         name = self._names.name(node.func)
+        if name.startswith("boto3."):
+            yield from self._amazon(name)
+        elif name in ("os.kill", "os.killpg") and node.args:
+            yield from self._killed(node, self._names.value(node.args[0]))
+        else:
+            yield from self._called(name, node)
+
+    def _called(self, name: str, node: ast.Call) -> Iterator[Reported]:
         first = self._names.value(node.args[0]) if node.args else None
         if first is None:
             if isinstance(node.func, ast.Attribute):
@@ -133,6 +145,21 @@ class _Calls:
             yield from self._evaluated(name, first)
         elif isinstance(node.func, ast.Attribute):
             yield from self._method(node, node.func)
+
+    def _amazon(self, name: str) -> Iterator[Reported]:
+        """Amazon's library names its calls as the command line does: `client("s3").delete_bucket()` is `aws s3 delete-bucket`. An
+        object of a resource has short ones: `Bucket("x").delete()`."""
+        found = _AMAZON.fullmatch(name)
+        if found is not None and not self._trusted:
+            verb = found["verb"].replace("_", "-")
+            whole = verb if found["kind"] == "client" else f"{verb}-{_OBJECTS.get(verb, 'objects')}"
+            yield Run((known("aws"), known(found["service"]), known(whole)), self._seen.origin, "boto3")
+
+    def _killed(self, node: ast.Call, target: Word) -> Iterator[Reported]:
+        nothing = len(node.args) > 1 and self._names.value(node.args[1]).text == "0"
+        everything = target.text in ("-1", "1")
+        if not nothing and (everything or not self._trusted):
+            yield Operation("process.kill", self._seen.origin, target, (("everything", everything), ("by_name", False)))
 
     def _file(self, name: str, node: ast.Call, first: Word) -> Iterator[Reported]:
         seen, second = self._seen, self._names.value(node.args[1]) if len(node.args) > 1 else None
@@ -270,7 +297,7 @@ class _Calls:
 
     def _asked(self, node: ast.Call, method: str) -> Iterator[Reported]:
         """What code given inline asks of a database; that of a file is its author's, that in memory anybody's."""
-        if self._code.file or ":memory:" in self._code.code.shown:
+        if self._trusted or ":memory:" in self._code.code.shown:
             return
         if not method.startswith("execute"):
             name = "database.drop" if method.startswith("drop") else "database.delete"

@@ -63,6 +63,8 @@ class Names:
                     and value.args
                 ):
                     self._names[name] = self.value(value.args[0]).text or "?"
+                elif isinstance(value, ast.Call) and (made := self.name(value)).startswith("boto3."):
+                    self._names[name] = made
                 else:
                     self._learn_value(name, self.value(value))
                 if self.tells_environment(value):
@@ -112,6 +114,8 @@ class Names:
                 return module
             case ast.Call(func=func, args=[target, ast.Constant(value=str(attribute)), *_]) if self.name(func) == "getattr":
                 return f"{self.name(target)}.{attribute}"
+            case ast.Call(func=func, args=[ast.Constant(value=str(service)), *_]) if self.name(func).startswith("boto3."):
+                return f"{self.name(func)}({service})"
             case ast.Call(func=func):
                 return f"{self.name(func)}()"
             case _:
@@ -141,6 +145,8 @@ class Names:
                 return known(str(constant))
             case ast.Name(id=name):
                 return self._values.get(name) or unknown(name)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+                return known(str(-number))
             case ast.BinOp(left=left, op=ast.Add(), right=right):
                 return self.value(left) + self.value(right)
             case ast.BinOp(left=left, op=ast.Div(), right=right):
