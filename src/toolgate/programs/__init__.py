@@ -13,7 +13,8 @@ FAMILIES: dict[str, str] = {
     "carriers": "sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
     " ssh",
-    "cloud": "aws gcloud gsutil az doctl heroku fly flyctl vercel vc netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
+    "amazon": "aws",
+    "cloud": "gcloud gsutil az doctl heroku fly flyctl vercel vc netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun upctl neonctl neon pscale turso cf s3cmd s5cmd rclone mc",
     "forges": "gh glab hub",
     "containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"

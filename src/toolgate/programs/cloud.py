@@ -10,7 +10,7 @@ from toolgate.model.word import Word, joined
 from .databases import file_codes, interpreted
 from .options import Flags
 from .program import Program, text_of, via
-from .verbs import hands_out, tool
+from .verbs import changes_at_provider, hands_out, tool
 
 _CLOUD = "cloud.delete"
 
@@ -19,97 +19,7 @@ def deletes(forms: str, options: str = "", *, dry: str = "--dry-run=? --dryrun")
     return tool({_CLOUD: forms}, options, dry=dry)
 
 
-# ---- Amazon
-
-AWS = Flags(
-    "--profile= --region= --endpoint-url= --output= --query= --debug --no-verify-ssl --no-paginate --no-sign-request --ca-bundle= --cli-read-timeout= --cli-connect-timeout="
-    " --color= --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --cli-binary-format= --dry-run --dryrun --recursive --force --delete --exclude= --include= --quiet"
-    " --only-show-errors --generate-cli-skeleton=? --cli-input-json= --cli-input-yaml= --desired-count= --desired-capacity= --min-size= --max-size= --acl= --sse=? --follow-symlinks"
-    " --no-progress --storage-class= --content-type= --cache-control= --size-only --exact-timestamps --page-size= --request-payer=? --yes -h,--help --version"
-)
-_AWS_VERBS = (
-    "delete-",
-    "batch-delete-",
-    "terminate-",
-    "remove-",
-    "purge-",
-    "deregister-",
-    "destroy-",
-    "schedule-key-deletion",
-    "close-account",
-    "leave-organization",
-    "release-address",
-    "release-hosts",
-    "dispose-",
-)
-_AWS_HARMLESS = (
-    "delete-tags",
-    "remove-tags",
-    "remove-tags-from-resource",
-    "delete-message",
-    "delete-message-batch",
-    "remove-tags-from-certificate",
-    "delete-bucket-metrics-configuration",
-)
-
-
-_AWS_SECRETS = hands_out(
-    "secretsmanager get-secret-value|batch-get-secret-value; ssm get-parameter* --with-decryption; eks get-token; configure export-credentials; configure get *secret* ;"
-    " sts get-session-token|assume-role*|get-federation-token; ecr|ecr-public|codeartifact get-login-password|get-authorization-token; rds generate-db-auth-token"
-)
-
-_AWS_RIGHTS = (
-    "attach-",
-    "detach-",
-    "put-",
-    "add-",
-    "create-",
-    "update-",
-    "set-default-policy-version",
-    "upload-",
-    "reset-",
-    "change-",
-    "deactivate-",
-)
-"""What begins so in `aws iam` changes who may do what."""
-_AWS_OPENS = (
-    *("put-bucket-policy", "put-bucket-acl", "put-object-acl", "put-public-access-block", "authorize-security-group-"),
-    *("put-key-policy", "put-resource-policy", "add-permission", "create-grant"),
-)
-"""Wherever it stands, this lets others in."""
-
-
-def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = AWS.read(argv)
-    words = given.operands
-    texts = [word.text or "" for word in words]
-    if given.flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
-        return
-    yield from _AWS_SECRETS(argv, seen)
-    bad = rights = False
-    for start in range(min(len(AWS.read(argv, stop=True).strange), 2) + 1):  # one that nobody described may have a value
-        service, verb = [*texts[start : start + 2], "", ""][:2]
-        if service == "s3":
-            bad = (
-                verb == "rb"
-                or (verb == "rm" and given.flag("--recursive") is True)
-                or (verb == "sync" and given.flag("--delete") is True)
-            )
-        elif service in ("ecs", "autoscaling"):
-            bad = any(word.text == "0" for word in given.all("--desired-count", "--desired-capacity"))
-        bad = bad or (verb.startswith(_AWS_VERBS) and verb not in _AWS_HARMLESS and service.replace("-", "").isalnum())
-        rights = verb.startswith(_AWS_OPENS) or (service == "iam" and verb.startswith(_AWS_RIGHTS))
-        if bad or rights:
-            break
-    if bad or rights:
-        flags = (("dry_run", given.flag("--dry-run", "--dryrun")), ("rights", rights and not bad))
-        yield Operation("cloud.delete", seen.origin, joined(words[:3]), flags)
-    elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and given.flag("--dryrun") is not True:
-        yield from _transferred(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv")
-    yield Prints(seen.output(via(argv)))
-
-
-def _transferred(words: list[Word], seen: Seen, *, remote: tuple[str, ...], moves: bool = False) -> Iterator[Reported]:
+def transferred(words: list[Word], seen: Seen, *, remote: tuple[str, ...], moves: bool = False) -> Iterator[Reported]:
     """Files to or from a store of objects."""
     if len(words) != 2:
         return
@@ -135,6 +45,11 @@ GCLOUD = Flags(
 )
 _GCLOUD_SECRETS = hands_out(
     "auth print-access-token|print-identity-token|print-refresh-token; auth application-default print-access-token; secrets versions access"
+)
+_GCLOUD_CHANGES = changes_at_provider(
+    rights="** add-iam-policy-binding|remove-iam-policy-binding|set-iam-policy; iam service-accounts keys create; iam roles create|update;"
+    " compute firewall-rules create|update",
+    stops="compute|sql instances stop|suspend|reset; workstations stop",
 )
 _GCLOUD_HARMLESS = ("config", "auth", "components", "info", "topic", "feedback", "init", "help")
 
@@ -165,6 +80,7 @@ def gcloud(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         )
     if bad:
         yield Operation("cloud.delete", seen.origin, joined(given.operands[:6]), (("dry_run", given.flag("--dry-run")),))
+    yield from _GCLOUD_CHANGES(argv, seen)
     yield Prints(seen.output(via(argv)))
 
 
@@ -204,6 +120,9 @@ def is_group(text: str) -> bool:
 GSUTIL = Flags("-m -q -D -d -h= -o= -u= -i= -r,-R -n -c -e -p -a -f -I -J -j= -z= -Z -x= -P -U -v -C -L= -s= -l= -b= --help")
 
 
+_GSUTIL_CHANGES = changes_at_provider(rights="iam|acl|defacl ch|set")
+
+
 def gsutil(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = GSUTIL.read(argv)
     texts = [word.text or "" for word in given.operands]
@@ -216,8 +135,10 @@ def gsutil(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             joined(given.operands[:3]),
             (("dry_run", given.flag("-n") if verb == "rsync" else False),),
         )
+    elif verb in ("iam", "acl", "defacl"):
+        yield from _GSUTIL_CHANGES(argv, seen)
     elif verb in ("cp", "mv"):
-        yield from _transferred(given.operands[1:3], seen, remote=("gs://", "s3://"), moves=verb == "mv")
+        yield from transferred(given.operands[1:3], seen, remote=("gs://", "s3://"), moves=verb == "mv")
     yield Prints(seen.output(via(argv)))
 
 
@@ -227,6 +148,11 @@ AZ = Flags(
 )
 _AZ_SECRETS = hands_out(
     "account get-access-token; keyvault secret show|download; storage account keys list; acr login --expose-token; ad sp create-for-rbac; ad app|sp credential reset"
+)
+_AZ_CHANGES = changes_at_provider(
+    rights="role assignment create|delete; role definition create|update; ad sp create-for-rbac; ad app permission grant|admin-consent; keyvault set-policy;"
+    " network nsg rule create|update; storage container set-permission; storage account keys renew",
+    stops="vm|vmss|aks|webapp|functionapp|containerapp stop|deallocate; * flexible-server stop",
 )
 _AZ_HARMLESS = ("config", "account", "cache", "extension", "alias", "find", "help", "version", "tag", "login", "logout")
 
@@ -250,6 +176,7 @@ def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
                 "cloud.delete", seen.origin, joined(given.operands[: n + 1]), (("dry_run", given.flag("--dryrun", "--what-if")),)
             )
             break
+    yield from _AZ_CHANGES(argv, seen)
     yield Prints(seen.output(via(argv)))
 
 
@@ -259,6 +186,7 @@ HEROKU = Flags(
     "-a,--app= -r,--remote= -s,--size= --confirm= -t,--team= --type= -e,--env= -x,--exit-code --no-tty --no-notify -h,--help"
 )
 _HEROKU_SECRETS = hands_out("auth:token; config; config:get")
+_HEROKU_CHANGES = changes_at_provider(rights="access:add|access:update|access:remove", stops="maintenance:on")
 _HEROKU = (
     "apps:destroy",
     "apps:delete",
@@ -274,6 +202,7 @@ _HEROKU = (
     "pg:credentials:destroy",
     "pg:backups:delete",
     "drains:remove",
+    "config:unset",
     "keys:clear",
 )
 
@@ -286,6 +215,7 @@ def heroku(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if some_help(given.flags, inner.flags) or verb is None:
         return
     yield from _HEROKU_SECRETS(argv, seen)
+    yield from _HEROKU_CHANGES(argv, seen)
     if verb in _HEROKU:
         yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False),))
     elif verb in ("run", "run:detached", "run:inside"):
@@ -341,12 +271,11 @@ def rclone(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             if ":" in word.head and "/" not in word.head.partition(":")[0]
         )
         if elsewhere:
-            yield from _transferred(operands[1:3], seen, remote=elsewhere)
+            yield from transferred(operands[1:3], seen, remote=elsewhere)
     yield from _RCLONE.effects(argv, seen)
 
 
 ROWS: dict[str, Program] = {
-    "aws": Program(does=aws),
     "gcloud": Program(does=gcloud),
     "gsutil": Program(does=gsutil),
     "az": Program(does=az),

@@ -37,6 +37,8 @@ _GH = {
 }
 
 
+_KEYS = ("ssh-key", "gpg-key", "deploy-key")
+_PUBLIC = ("private=false", "visibility=public")
 _SECRETS = hands_out("auth token; auth status --show-token|-t")
 
 
@@ -53,11 +55,14 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     method = given.value("--method")
     removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
     shows = noun == "repo" and verb == "edit" and any((word.text or "").lower() == "public" for word in given.all("--visibility"))
+    shows = shows or (noun == "api" and any(word.text in _PUBLIC for word in given.all("--raw-field", "--field")))
+    rights = verb == "add" and noun in _KEYS
     mutates = texts[:2] == ["api", "graphql"] and any(
         word.contains("mutation") is True and word.contains("delete") is True for word in given.all("--raw-field", "--field")
     )
-    if removes or shows or mutates or verb in _GH.get(noun, ()):
-        yield Operation("cloud.delete", seen.origin, joined(given.operands[:3]), (("dry_run", False), ("exposes", shows)))
+    if removes or shows or mutates or rights or verb in _GH.get(noun, ()):
+        flags = (("dry_run", False), ("exposes", shows), ("rights", rights))
+        yield Operation("cloud.delete", seen.origin, joined(given.operands[:3]), flags)
     for file in given.all("--body-file", "--notes-file", "--input"):
         if file.text != "-":
             yield Read(seen.place(file), seen.origin)

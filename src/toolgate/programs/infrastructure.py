@@ -9,7 +9,7 @@ from toolgate.model.word import Maybe, Word, joined, known
 from .convention import written
 from .options import Flags, Given
 from .program import Program, via
-from .verbs import hands_out, tool
+from .verbs import changes_at_provider, hands_out, tool
 
 KUBECTL = Flags(
     "-n,--namespace= -f,--filename= -k,--kustomize= -l,--selector= --context= --kubeconfig=read --cluster= --user= --as= --as-group= --token= -o,--output= -A,--all-namespaces"
@@ -23,11 +23,17 @@ KUBECTL = Flags(
 _KUBECTL_SECRETS = hands_out("get secret|secrets|secret/*|secrets/*; config view --raw; create token")
 
 
+_KUBECTL_CHANGES = changes_at_provider(
+    rights="create clusterrolebinding|rolebinding --clusterrole=cluster-admin; certificate approve"
+)
+
+
 def kubectl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = KUBECTL.read(argv)
     if given.flag("--help") is True:
         return
     yield from _KUBECTL_SECRETS(argv, seen)
+    yield from _KUBECTL_CHANGES(argv, seen) if _is_dry(given) is not True else ()
     verb = given.operands[0].text if given.operands else None
     for file in given.all("--filename"):
         if file.text not in ("-", None) and "://" not in file.shown:

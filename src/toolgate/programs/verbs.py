@@ -110,6 +110,20 @@ def hands_out(secrets: str) -> Does:
     return does
 
 
+def changes_at_provider(*, rights: str, stops: str = "") -> Does:
+    """The forms with which it is changed who may do what at a provider, and those with which something there is stopped."""
+    every = forms({"rights": rights, "stops": stops})
+    flags = with_information("", every)
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv)
+        for form, target in found(every, given, len(flags.read(argv, stop=True).strange)):
+            yield Operation("cloud.delete", seen.origin, target, (("dry_run", False), (form.operation, True)))
+            break
+
+    return does
+
+
 def tool(table: Mapping[str, str], options: str = "", *, dry: str = "--dry-run=?") -> Program:
     """A program that is known by its subcommands alone. `dry`: options that only show what would be done."""
     every = forms(table)
