@@ -64,7 +64,7 @@ FAMILIES: dict[str, str] = {
     " update-rc.d chkconfig initctl sc sc.exe rc-update sv s6-svc supervisorctl monit launchctl loginctl",
     "administration": "useradd adduser usermod userdel deluser groupadd addgroup groupdel delgroup groupmod gpasswd chpasswd vipw vigr newusers chfn passwd chage visudo"
     " chsh net net.exe net1 dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
-    " aa-teardown aa-disable aa-complain netsh csrutil spctl sysctl insmod modprobe rmmod kexec mount umount swapoff"
+    " aa-teardown aa-disable aa-complain netsh csrutil spctl setcap sysctl insmod modprobe rmmod kexec mount umount swapoff"
     " sshfs bindfs unionfs unionfs-fuse mergerfs gocryptfs encfs rofs archivemount fuse-overlayfs fusermount fusermount3",
     "infrastructure": "ansible kubectl oc k kubecolor microk8s.kubectl helm helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
     " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc",
@@ -77,6 +77,8 @@ FAMILIES: dict[str, str] = {
     "wrappers": "rlwrap proxychains proxychains4 torsocks torify firejail eatmydata faketime cpulimit prlimit setarch linux32 linux64 numactl choom systemd-inhibit"
     " chronic gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler infisical chamber envchain sops nix-shell nix pyenv rbenv volta fnm"
     " pixi devbox rtk",
+    "networking": "ip ifconfig ifdown route nmcli networksetup rfkill timedatectl hostnamectl date hwclock hostname",
+    "backups": "restic borg duplicity kopia tarsnap pgbackrest wal-g barman rdiff-backup",
     "vaults": "pass gopass bw lpass keyring ansible-vault",
     "environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",
 }

@@ -89,7 +89,7 @@ def by_roles(program: Program, argv: tuple[Word, ...], seen: Seen) -> Iterator[R
 
 
 EVERYTHING = "**/*"
-"""The glob of all that lies below a folder: who takes that away one by one has taken the folder."""
+"""The glob of all that lies below a folder: who takes that away, or overwrites it, one by one has taken the folder."""
 
 
 def _emptied(word: Word) -> Word | None:
@@ -110,6 +110,8 @@ def in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Reporte
             yield Prints(seen.read(word))
         case "write":
             yield Write(seen.place(word), seen.output(word.shown), False, seen.origin)
+            if (folder := _emptied(word)) is not None:
+                yield Delete(seen.place(folder, follow=False), True, seen.origin)
         case "delete":
             yield Delete(seen.place(word, follow=False), given.flag("--recursive"), seen.origin)
             if (folder := _emptied(word)) is not None:
