@@ -2,9 +2,8 @@
 
 import ast
 import base64
-import re
 
-from toolgate.languages import word
+from toolgate.languages import globbed, word
 from toolgate.model.effect import Interpret
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, joined, known, unknown
@@ -210,15 +209,6 @@ class Names:
 
     def _expanded(self, value: Word) -> Word:
         return known(self._seen.home) + value.cut(1) if value.starts("~") is True else value
-
-
-def globbed(pattern: Word) -> Word:
-    """A glob given as text, as the files it matches."""
-    text = pattern.text
-    if text is None:
-        return pattern
-    parts = tuple(Hole(part, part) if part[0] in "*?[" else part for part in re.split(r"(\*+|\?|\[[^\]]*\])", text) if part)
-    return Word(parts, src=pattern.src)
 
 
 def under(left: Word, right: Word) -> Word:
