@@ -77,8 +77,8 @@ class _Locator:
         match effect:
             case Read(place, origin):
                 return Read(self.place(place), origin)
-            case Write(place, content, append, origin, edits):
-                return Write(self.place(place), content, append, origin, edits)
+            case Write(place, content, append, origin, edits, folder):
+                return Write(self.place(place), content, append, origin, edits, folder)
             case Delete(place, recursive, origin):
                 return Delete(self.place(place), recursive, origin)
             case Move(place, to, origin):

@@ -48,7 +48,7 @@ class Read:
 @dataclass(frozen=True, slots=True)
 class Write:
     """`content` is None where what is written is not text we could follow. `edits`: what an edit puts in the place of what;
-    `content` is then the new texts alone."""
+    `content` is then the new texts alone. `folder`: it is a folder that is made, with nothing in it."""
 
     kind: ClassVar[str] = "Write"
     place: Place
@@ -56,6 +56,7 @@ class Write:
     append: Maybe
     origin: Origin
     edits: tuple[Replacement, ...] = ()
+    folder: bool = False
 
 
 @dataclass(frozen=True, slots=True)

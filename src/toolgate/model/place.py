@@ -14,6 +14,7 @@ Zone = Literal[
     "system-data",  # what the system keeps for its programs: parts of its trees where a single file is less than the system
     "credentials",  # keys, tokens, password stores
     "public-credentials",  # what lies beside them and is no secret: public keys, known hosts
+    "personal",  # what tells of the machine's users: accounts, what was typed, a browser's store
     "environment",  # .env files: settings that often hold secrets
     "agent-settings",  # what the agents' hosts read: settings, hooks
     "agent-hooks",  # scripts that a host runs by itself

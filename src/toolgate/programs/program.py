@@ -119,7 +119,7 @@ def in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Reporte
         case "touch":
             yield Write(seen.place(word), None, True, seen.origin)
         case "make":
-            yield Write(seen.place(word), None, True, seen.origin)
+            yield Write(seen.place(word), None, True, seen.origin, folder=True)
             seen.made(word)
         case "code":
             yield Interpret("shell", word, seen.origin, via="code")

@@ -97,12 +97,11 @@ class Acts:
 
     def write(self, call: Call) -> Iterator[Reported]:
         flags = self._only(self.option(call, "flag", "flags"))
-        append = call.name.endswith(("append", "appendFile", "mkdir", "ensureDir", "ensureFile", "mkdirp")) or flags.startswith(
-            "a"
-        )
+        folder = call.name.endswith(("mkdir", "ensureDir", "mkdirp", "mkdirs"))
+        append = folder or call.name.endswith(("append", "appendFile", "ensureFile")) or flags.startswith("a")
         content = joined(self._names.words(call.at(1)[:1]), "") if len(call.given) > 1 and "write" in call.name.lower() else None
         for _, place in self._places(call.at(0)):
-            yield Write(place, content, append, self._seen.origin)
+            yield Write(place, content, append, self._seen.origin, folder=folder)
 
     def read(self, call: Call) -> Iterator[Reported]:
         for word, place in self._places(call.at(0)):

@@ -116,6 +116,8 @@ class _Calls:
         name = self._names.name(node.func)
         if name.startswith("boto3."):
             yield from self._amazon(name)
+        elif name in ("os.makedirs", "os.mkdir") and node.args:
+            yield Write(self._seen.place(self._names.value(node.args[0])), None, True, self._seen.origin, folder=True)
         elif name in ("os.kill", "os.killpg") and node.args:
             yield from self._killed(node, self._names.value(node.args[0]))
         else:
@@ -268,7 +270,7 @@ class _Calls:
                 yield Read(seen.place(self._names.value(target)), seen.origin)
                 seen.read(self._names.value(target))
             case "touch" | "mkdir":
-                yield Write(seen.place(self._names.value(target)), None, True, seen.origin)
+                yield Write(seen.place(self._names.value(target)), None, True, seen.origin, folder=function.attr == "mkdir")
             case "rename" | "replace" if len(node.args) == 1:
                 if self._is_path(target):
                     yield Move(
