@@ -31,6 +31,9 @@ _AWS_VERBS = (
     "release-address",
     "release-hosts",
     "dispose-",
+    "disable-",
+    "stop-logging",
+    "stop-configuration-recorder",
 )
 _AWS_HARMLESS = (
     "delete-tags",

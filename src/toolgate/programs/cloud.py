@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Site, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, joined
+from toolgate.model.word import Word, joined, known
 
 from .databases import file_codes, interpreted
 from .options import Flags
@@ -186,7 +186,9 @@ HEROKU = Flags(
     "-a,--app= -r,--remote= -s,--size= --confirm= -t,--team= --type= -e,--env= -x,--exit-code --no-tty --no-notify -h,--help"
 )
 _HEROKU_SECRETS = hands_out("auth:token; config; config:get")
-_HEROKU_CHANGES = changes_at_provider(rights="access:add|access:update|access:remove", stops="maintenance:on")
+_HEROKU_CHANGES = changes_at_provider(
+    rights="access:add|access:update|access:remove", stops="maintenance:on; ps:stop|dyno:stop|ps:kill|dyno:kill"
+)
 _HEROKU = (
     "apps:destroy",
     "apps:delete",
@@ -216,6 +218,8 @@ def heroku(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         return
     yield from _HEROKU_SECRETS(argv, seen)
     yield from _HEROKU_CHANGES(argv, seen)
+    if verb in ("ps:scale", "dyno:scale") and any(word.tail.endswith("=0") for word in rest):
+        yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False), ("stops", True)))
     if verb in _HEROKU:
         yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False),))
     elif verb in ("run", "run:detached", "run:inside"):
@@ -247,10 +251,11 @@ _D1 = Flags("-c,--config= -e,--env= --command= --file= --remote --local -y,--yes
 def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from WRANGLER.effects(argv, seen)
     given = _D1.read(argv)
-    if [word.text for word in given.operands[:2]] == ["d1", "execute"] and given.flag("--help") is not True:
+    remote = given.flag("--remote") is True  # else it is a database of this machine, made anew from a file
+    if [word.text for word in given.operands[:2]] == ["d1", "execute"] and remote and given.flag("--help") is not True:
         files = list(given.all("--file"))
         codes = [(word, "") for word in given.all("--command")] + file_codes(files, seen)
-        yield from interpreted("sql", codes, None, "sqlite", seen) if given.flag("--local") is not True else ()
+        yield from interpreted("sql", codes, known("d1"), "mysql", seen)
 
 
 _ANY = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm"
@@ -287,7 +292,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("fly", "flyctl"),
         deletes(
-            "apps|app destroy|delete; destroy; volumes|volume|vol destroy|delete|rm; pg|postgres|mysql|redis|consul destroy|delete; machine|machines|m destroy|remove|rm; postgres detach; secrets unset; ips release",
+            "apps|app destroy|delete; destroy; volumes|volume|vol destroy|delete|rm; pg|postgres|mysql|redis|consul destroy|delete; machine|machines|m destroy|remove|rm; postgres detach; secrets unset; ips release; scale count 0",
             "-a,--app= -c,--config= -y,--yes -f,--force -o,--org= -r,--region=",
         ),
     ),
@@ -299,7 +304,8 @@ ROWS: dict[str, Program] = {
         ),
     ),
     **dict.fromkeys(
-        ("netlify", "ntl"), deletes("sites:delete; env:unset; blobs:delete; functions:delete", "-f,--force --auth= --context=")
+        ("netlify", "ntl"),
+        deletes("sites:delete; env:unset; blobs:delete; functions:delete; api delete*", "-f,--force --auth= --context="),
     ),
     "wrangler": Program(does=wrangler),
     "firebase": deletes(

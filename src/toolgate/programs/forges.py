@@ -16,7 +16,7 @@ GH = Flags(
     " -e,--env= -o,--org= -u,--user= --app= -n,--notes= --notes-file= --target= --cleanup-tag --accept-visibility-change-consequences -c,--comment= -r,--reviewer= --slurp -h,--help"
 )
 _GH = {
-    "repo": ("delete", "archive"),
+    "repo": ("delete", "archive", "rename", "transfer"),
     "project": ("delete",),
     "release": ("delete", "delete-asset"),
     "secret": ("delete", "remove"),

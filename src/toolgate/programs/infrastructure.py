@@ -169,7 +169,7 @@ def destroys(forms: str, options: str = "", *, dry: str = _DRY) -> Program:
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("kubectl", "oc", "k", "kubecolor", "microk8s.kubectl"), Program(does=kubectl)),
     "ansible": Program(does=ansible),
-    "helm": tool({_KUBERNETES: "uninstall|delete|del|un"}, _HELM),
+    "helm": tool({_KUBERNETES: "uninstall|delete|del|un", "package.publish": "push"}, _HELM),
     "helmfile": tool({_KUBERNETES: "destroy|delete"}, "-f,--file= -e,--environment= -n,--namespace= -l,--selector="),
     "argocd": tool(
         {_KUBERNETES: "app|appset|proj|cluster|repo delete|rm|delete-resource; app sync --prune"},
@@ -183,7 +183,7 @@ ROWS: dict[str, Program] = {
     "rancher": destroys("delete **; cluster|clusters delete; rm **", "--config="),
     **dict.fromkeys(("terraform", "tofu", "terragrunt"), Program(does=terraform)),
     "pulumi": destroys(
-        "destroy|dn|down; stack rm; state delete; state unprotect",
+        "destroy|dn|down; stack rm; state delete; state unprotect; up|update --yes|--skip-preview",
         "-s,--stack= -y,--yes -C,--cwd= --non-interactive -f,--force",
         dry="--preview-only --dry-run",
     ),

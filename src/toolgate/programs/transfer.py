@@ -162,8 +162,9 @@ def netcat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Operation("network.shell", seen.origin, target)
         yield Interpret("shell", program, seen.origin, via=via(argv, "-e"))
     remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
-    if given.flag("-c") is True and _is_shell(target):  # `nc -c bash`: the option has a value in some
-        remote, target = True, given.operands[1] if len(given.operands) > 1 else EMPTY
+    shells = [word for word in given.operands if _is_shell(word)] if given.flag("-c") is True else []
+    if shells:  # `nc -c bash`: the option has a value in some
+        remote, target = True, next((word for word in given.operands if word not in shells), EMPTY)
         yield Operation("network.shell", seen.origin, target)
     yield from _spoken(given.operands, seen)
     yield Connect(

@@ -167,8 +167,10 @@ class Names:
         if name in _PATHS and args:
             value = self._under_each(self.value(args[0]), args[1:])
             return self._expanded(value) if name == "os.path.expanduser" else value
+        if name == "tempfile.gettempdir":
+            return known("/tmp")
         if name in _TEMPORARY:
-            return Word((Hole("/tmp/*", f"{name}()"),))
+            return Word((Hole("/tmp/*" if args or node.keywords else "/tmp/tmp*", f"{name}()"),))
         if name.endswith("Path.home"):
             return known(self._seen.home)
         if name in ("os.getcwd", "pathlib.Path.cwd"):
