@@ -42,7 +42,7 @@ class Making:
         """What a program does is what its source says, where this very call wrote that: text that names its language first."""
         if not self.language:
             return None
-        texts = [seen.read(word) for word in operands if word.tail.endswith(_SOURCES)]
+        texts = [text for word in operands if word.tail.endswith(_SOURCES) for text in seen.contents(word)]
         written_here = [text for text in texts if text.text is not None and text.src - {seen.origin.command}]
         return joined([known(f"#!{self.language}\n"), *written_here], "\n") if written_here else None
 
