@@ -60,6 +60,8 @@ def _takes_away(verb: str | None, given: Given) -> bool:
             return True
         case "adm":
             return any(word.text in ("drain", "prune") for word in given.operands[1:2])
+        case "taint":
+            return any(word.tail.endswith(":NoExecute") for word in given.operands[1:])
         case "replace":
             return given.flag("--force") is not False
         case "apply":

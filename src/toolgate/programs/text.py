@@ -217,6 +217,15 @@ def rg(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_PRINTS_ELSE)(argv, seen)
 
 
+def page(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """less, more: `+!CODE` is typed into it when it starts."""
+    for word in argv[1:]:
+        if word.starts("+!") is True or word.starts("+|") is True:
+            yield Interpret("shell", word.cut(2), seen.origin, via=via(argv, "+!"))
+    files = (argv[0], *(word for word in argv[1:] if word.starts("+") is not True))
+    yield from Filter(Flags("-N -R -S -F -X -p= -o=write"), keeps=True)(files, seen)
+
+
 def jq(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`--arg name value` takes two words, which are text; `--rawfile name file` reads one."""
     words, n = [argv[0]], 1
@@ -342,8 +351,7 @@ ROWS: dict[str, Program] = {
     "jq": Program(does=jq),
     "od": Program(does=Filter(Flags("-A= -t= -N= -j= -w= -v -c -x"))),
     "hexdump": Program(does=Filter(Flags("-C -v -n= -s= -e= -f=read"))),
-    "less": Program(does=Filter(Flags("-N -R -S -F -X -p= -o=write"), keeps=True)),
-    "more": Program(does=Filter(Flags(""), keeps=True)),
+    **dict.fromkeys(("less", "more"), Program(does=page)),
     "bat": Program(does=Filter(Flags("-n -p -l= -r= --style= --color= --paging="), keeps=True)),
     "envsubst": Program(does=Filter(Flags(""), 1)),
     "ts": Program(does=Filter(Flags(""), 1)),
