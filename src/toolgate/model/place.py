@@ -1,7 +1,7 @@
 """Where something is: a path as far as it is known, and the zones it lies in or reaches."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from .word import EMPTY, Maybe, Word
 
@@ -37,8 +37,7 @@ NO_ZONES: frozenset[Zone] = frozenset()
 LOCAL = "local"
 
 
-@dataclass(frozen=True, slots=True)
-class Workplaces:
+class Workplaces(NamedTuple):
     """Where an agent is meant to work: what lies in none of `zones` is `outside`. `safe` and `blocked` are folders or globs of
     the policy's own, `~` for the home folder; blocked comes first."""
 

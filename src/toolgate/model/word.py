@@ -6,6 +6,7 @@ it would tell. Relief needs True; harm needs "is not False".
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 Maybe = bool | None
 
@@ -39,8 +40,7 @@ def negated(answer: Maybe) -> Maybe:
     return None if answer is None else not answer
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
+class Hole(NamedTuple):
     """A part that is not known. `like` is a glob it is sure to match: `**` any text, `?**` any but none, `*` no slash in it,
     else a pattern as the shell would match it. `why` is how a person would call it: `$BUILD_DIR`."""
 

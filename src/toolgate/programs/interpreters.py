@@ -1,6 +1,5 @@
 """Programs that run code: from `-c`, from a file, from standard input."""
 
-import base64
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -229,8 +228,10 @@ _WITH_VALUE = (
 
 def decoded(word: Word) -> Word:
     """-EncodedCommand: base64 of UTF-16."""
+    from base64 import b64decode
+
     try:
-        return known(base64.b64decode(word.text or "", validate=True).decode("utf-16-le"), word.src) if word.text else word
+        return known(b64decode(word.text or "", validate=True).decode("utf-16-le"), word.src) if word.text else word
     except ValueError:
         return unknown("an encoded command", word.src)
 

@@ -1,7 +1,7 @@
 """A row: what a program does with its argv. Most programs are a list of options and the roles of their operands."""
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from toolgate.model.effect import (
     Connect,
@@ -41,14 +41,16 @@ env          one NAME=value
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+NO_FLAGS = Flags()
+
+
+class Program(NamedTuple):
     """`operands`: roles in order; a star repeats. `does`: argv has its own grammar. `silent`: it prints nothing.
 
     `user`: what it runs, it runs as that user. `operation`: an operation it always is. `stop`: options end at the first operand.
     """
 
-    flags: Flags = field(default_factory=Flags)
+    flags: Flags = NO_FLAGS
     operands: str = "data*"
     does: Does | None = None
     silent: bool = False

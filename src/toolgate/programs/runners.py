@@ -6,10 +6,10 @@ from toolgate.model.effect import Interpret, Prints, Reported, Run
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
-from .manifests import Makefile, just_imports, just_steps
 from .nearest import File, files, folder, nearest, piped, step
 from .options import Flags
 from .program import Program
+from .recipes import Makefile, just_imports, just_steps
 from .taskfiles import mise_steps, task_steps
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -116,6 +115,8 @@ def _filled(command: str, values: Mapping[str, Word]) -> Word:
 
 
 def mise_steps(text: str, wanted: str, words: list[Word]) -> list[Step]:
+    import tomllib  # dear to import, and rarely met
+
     try:
         tasks = tomllib.loads(text).get("tasks", {})
     except (tomllib.TOMLDecodeError, RecursionError):

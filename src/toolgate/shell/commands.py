@@ -5,9 +5,9 @@ alternatives. Nested texts (eval, source, a function's body, an alias) are read 
 """
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgate.model.effect import Connect, Environment, Interpret, Opaque, Operation, Read, Write
 from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, of_process, unknown
@@ -443,8 +443,7 @@ def simple(node: Simple, shell: Shell) -> Walking:
     yield from _sent(printed, outputs, shell, number)
 
 
-@dataclass(frozen=True, slots=True)
-class _Started:
+class _Started(NamedTuple):
     """A command with its words expanded. `stdin`: what it is given apart from the shell's own. `sole`: it has one reading."""
 
     argv: tuple[Word, ...]

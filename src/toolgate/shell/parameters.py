@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgate.model.effect import Opaque
 from toolgate.model.word import EMPTY, Hole, Maybe, Word, joined, known, unknown
@@ -30,8 +30,7 @@ class Mixed:
 Item = Word | Array | Mixed
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """What stands after the operator, expanded. `words`: as text; `items`: as it is put in an unquoted word; `patterns`: as the
     pattern it is to `#`, `%`, `/` (None: not known); `replacements`: what stands after the second slash or colon."""
 
@@ -234,7 +233,7 @@ def _number(text: str | None) -> int | None:
 
 def _combinations(given: Given) -> list[Given]:
     return [
-        replace(given, words=(word,), patterns=(pattern,), replacements=(replacement,))
+        given._replace(words=(word,), patterns=(pattern,), replacements=(replacement,))
         for (word, pattern), replacement in product(zip(given.words, given.patterns, strict=True), given.replacements)
     ]
 
