@@ -3,7 +3,6 @@
 import math
 import statistics
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,7 +45,7 @@ def test_a_thousand_rules(benchmark: Any, app: App, project: Path, figure: Figur
     kinds = ("program", "path", "text", "operation", "connect")
     values = ("tool{}", "~/x{}/**", r"\bdeploy-{}\b.*--prod", "git.x{}", "h{}.example.com")
     bare = WrittenRule("user.0", Verdict.ASK, "because", "user")
-    own = (replace(bare, id=f"user.{n}", **{kinds[n % 5]: values[n % 5].format(n)}) for n in range(1000))  # type: ignore[arg-type]
+    own = (bare._replace(id=f"user.{n}", **{kinds[n % 5]: values[n % 5].format(n)}) for n in range(1000))  # type: ignore[arg-type]
     scene = Scene(Caller("bench"), str(project), str(project), str(project.parent), {"HOME": str(project.parent)})
     policies = {"none": Policy(), "many": Policy(written=tuple(own), digest="a thousand rules")}
     calls = [partial(app.judge, RunShell(line), scene) for line in LINES]

@@ -41,14 +41,17 @@ LONGER = {  # file beneath src/toolgate -> why it is one thing all the same
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "base", "types", "constants", "misc", "lib"}
 NOT_ON_THE_HOOK = (
     "asyncio",
+    "base64",
     "click",
     "logging",
     "msgspec",
     "psycopg",
     "re2",
     "rich",
+    "shlex",
     "sqlglot",
     "sqlite3",
+    "threading",
     "tomllib",
     "tree_sitter",
     "toolgate.rules.plan.context",

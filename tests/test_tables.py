@@ -61,6 +61,7 @@ def test_every_family_is_in_the_table() -> None:
         "nearest",
         "options",
         "program",
+        "recipes",
         "taskfiles",
         "verbs",
     }

@@ -89,7 +89,7 @@ class App:
 
         world = self._world()
         judgement = self._recall.of(action, scene, in_force, world, remembered, partial(judged, action, scene, in_force))
-        return replace(judgement, world=world)
+        return judgement._replace(world=world)
 
     def policy(self, scene: Scene, *, profile: str = "") -> Policy:
         return policy.load(
@@ -189,7 +189,7 @@ class App:
             return self._stores.of(event.scene, judgement.policy)
 
         decision = executing.counted(event, judgement.decision, work, now, store)
-        return replace(judgement, decision=executing.alone(event, judgement.effects, decision, work, host, now, store))
+        return judgement._replace(decision=executing.alone(event, judgement.effects, decision, work, host, now, store))
 
     def _rewritten(self, judgement: Judgement, event: ToolCall, now: float) -> Judgement:
         from .sessions.rewriting import rewritten
@@ -198,7 +198,7 @@ class App:
             judged = self.judge(action, event.scene, judgement.policy, now)
             return judged.effects, judged.decision
 
-        return replace(judgement, decision=rewritten(event, judgement.effects, judgement.decision, judgement.policy, again))
+        return judgement._replace(decision=rewritten(event, judgement.effects, judgement.decision, judgement.policy, again))
 
     def _consented(self, judgement: Judgement, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Judgement:
         """What holds beyond one call: budgets and rates, what a person said before, how often it was denied. A question that the
@@ -222,7 +222,7 @@ class App:
             decision = asking.settled(asked, store)
         elif decision.verdict is Verdict.DENY:
             decision = counting.escalated(event, decision, now, store)
-        return replace(judgement, decision=decision)
+        return judgement._replace(decision=decision)
 
     def _logged(self, event: ToolCall, decision: Decision, in_force: Policy, host: Host, now: float) -> None:
         """The guardrail design's own log and view, in the host's folder. Losing them changes nothing."""

@@ -4,7 +4,6 @@ A rule says that, the policy says how bad; caps, modes and waivers come after, a
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from .rules.wanted import Index
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What a rule may look at beside the one effect it is asked about (model.rule.Context)."""
 
     effects: Effects
@@ -109,7 +107,7 @@ def _found(asked: _Asked, effect: Effect, evidence: Evidence) -> Iterator[Findin
         least = floor[0] if sure else floor[1]
         verdict = max(ruling.verdict if sure else ruling.unsure, least)
         if verdict is not Verdict.PASS:
-            yield Finding(rule, verdict, replace(match, sure=sure), least, ruling.rate)
+            yield Finding(rule, verdict, match._replace(sure=sure), least, ruling.rate)
 
 
 def _failed(rule: str, row: Row, effect: Effect, problem: Exception) -> Finding:

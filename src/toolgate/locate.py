@@ -14,6 +14,7 @@ from . import zones
 from .model.effect import Delete, Effect, Effects, Link, Mount, Move, Permission, Read, Write
 from .model.glob import matches
 from .model.place import LOCAL, NO_ZONES, WORKPLACES, ZONES, Place, Workplaces, Zone
+from .model.word import is_searched
 from .model.world import ABSENT, GitState, World
 from .overlay import Overlay
 from .paths import resolve
@@ -49,7 +50,7 @@ class _Map:
 _ALWAYS_THERE = frozenset(
     ("root", "home", "home-parent", "whole-tree", "system", "project-root", "device", "temporary", "project")
 )
-_ELSEWHERE = frozenset(("root", "home", "home-parent", "whole-tree", "system"))
+_ELSEWHERE = frozenset(("root", "home", "home-parent", "whole-tree", "system", "device", "scheduler"))
 _EXACTLY: frozenset[Zone] = frozenset(("root", "home-parent", "whole-tree", "project-root"))
 _WANDERING = frozenset(("gate", "agent-settings", "agent-hooks", "credentials", "team-policy"))
 
@@ -76,8 +77,8 @@ class _Locator:
         match effect:
             case Read(place, origin):
                 return Read(self.place(place), origin)
-            case Write(place, content, append, origin, edits):
-                return Write(self.place(place), content, append, origin, edits)
+            case Write(place, content, append, origin, edits, folder):
+                return Write(self.place(place), content, append, origin, edits, folder)
             case Delete(place, recursive, origin):
                 return Delete(self.place(place), recursive, origin)
             case Move(place, to, origin):
@@ -239,7 +240,7 @@ def _only_globs(place: Place) -> bool:
 
 def _only_searched(place: Place) -> bool:
     """Paths that a search printed: it finds what is there."""
-    return all(isinstance(part, str) or part.why.startswith(("what find finds", "what fd finds")) for part in place.word.parts)
+    return all(isinstance(part, str) or is_searched(part) for part in place.word.parts)
 
 
 _RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))
@@ -261,6 +262,9 @@ def _led_to(roots: _Map, folder: str, rest: str) -> tuple[tuple[Zone, str, bool,
 def _matched(names: list[str], tail: list[str]) -> tuple[bool, bool]:
     """May a glob below a folder lead into a root there (at or under it), and may it be the root or hold it?"""
     if names[0].startswith(("**", "?**")):
+        if len(names) == 1:
+            fits = fnmatchcase("/".join(tail), names[0])
+            return fits, fits
         last = names[-1]
         fits = last in ("*", "**", "?**", "") or fnmatchcase(tail[-1], last)
         return fits, fits

@@ -13,6 +13,7 @@ from .model.world import ABSENT, UNKNOWN, World
 
 _T = TypeVar("_T")
 ALTERNATIVES = 8
+_KEPT = 128  # links that are known from one change to the next: each change looks through them
 READ_LIMIT = 262_144
 
 
@@ -54,17 +55,29 @@ class Overlay:
     def __init__(self, world: World) -> None:
         self.world = world
         self._now: dict[str, tuple[Entry, ...]] = {}
-        self._links: dict[str, tuple[str | None, ...]] = {}  # until the next change
+        self._links: dict[str, tuple[str | None, ...]] = {}  # until a change there or above
+        self.resolved: dict[tuple[str, bool], tuple[str, ...]] = {}
+        """Paths that were followed to their ends since the last change (paths.resolve)."""
 
     def change(self, path: str, entry: Entry, *, always: bool) -> None:
         """What is at `path` from now on. `always`: the command that does it runs on every path."""
-        self._links.clear()
+        self._forget(path)
         if always:
             self._now[path] = (entry,)
         else:
             before = self.entries(path)
             if entry not in before and len(before) < ALTERNATIVES:
                 self._now[path] = (*before, entry)
+
+    def _forget(self, path: str) -> None:
+        """What was found out and may be otherwise now."""
+        self.resolved.clear()
+        if len(self._links) > _KEPT:
+            self._links.clear()
+            return
+        beneath = f"{path.rstrip('/')}/"
+        for each in [each for each in self._links if each == path or each.startswith(beneath)]:
+            del self._links[each]
 
     def entries(self, path: str) -> tuple[Entry, ...]:
         """What may be at a path, links not followed."""

@@ -14,6 +14,13 @@ def resolve(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[str, .
 
     `follow`: whether a link in the last component is followed too.
     """
+    found = overlay.resolved.get((path, follow))
+    if found is None:
+        found = overlay.resolved[path, follow] = _resolved(path, overlay, follow=follow)
+    return found
+
+
+def _resolved(path: str, overlay: Overlay, *, follow: bool) -> tuple[str, ...]:
     done: list[tuple[str, list[str], int]] = [("", path.split("/")[::-1], 0)]
     results: list[str] = []
     while done and len(results) < ALTERNATIVES:

@@ -19,6 +19,8 @@ TREES: dict[Zone, str] = {
     " ~/.gem/credentials ~/.composer/auth.json ~/.m2/settings-security.xml ~/.databrickscfg ~/.snowflake ~/.boto ~/.s3cfg ~/Library/Keychains"
     " ~/.claude/.credentials.json ~/.codex/auth.json ~/.gemini/oauth_creds.json ~/.config/github-copilot"
     " /etc/shadow /etc/gshadow /etc/sudoers /etc/sudoers.d /etc/ssh /root/.ssh /var/run/secrets /run/secrets",
+    "personal": "/etc/passwd /etc/group ~/.local/share/fish/fish_history ~/Library/Application\\ Support/Google/Chrome ~/Library/Application\\ Support/Firefox"
+    " ~/Library/Application\\ Support/BraveSoftware ~/Library/Cookies ~/Library/Safari ~/Library/Messages ~/Library/Mail",
     "device": "/dev",
     "start-up": "~/.bashrc ~/.bash_profile ~/.bash_login ~/.bash_logout ~/.bash_aliases ~/.profile ~/.zshrc ~/.zshenv ~/.zprofile ~/.zlogin ~/.zlogout"
     " ~/.kshrc ~/.cshrc ~/.tcshrc ~/.login ~/.config/fish/config.fish ~/.config/fish/conf.d ~/.xprofile ~/.xinitrc ~/.xsession ~/.xsessionrc ~/.pam_environment"
@@ -64,6 +66,10 @@ PUBLIC = (
 KEY_NAMES = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk")
 ENVIRONMENT_NAMES = (".env", ".env.*", "*.env", ".envrc")
 ENVIRONMENT_EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.defaults")
+_PERSONAL = (
+    "bash_history zsh_history sh_history psql_history mysql_history sqlite_history python_history node_repl_history rediscli_history mozilla thunderbird"
+    " config/google-chrome config/chromium config/BraveSoftware config/microsoft-edge"
+)
 ANYWHERE: tuple[tuple[str, Zone], ...] = (
     ("/.claude/settings.json", "agent-settings"),
     ("/.claude/settings.local.json", "agent-settings"),
@@ -78,6 +84,7 @@ ANYWHERE: tuple[tuple[str, Zone], ...] = (
     ("/.squad/config/policies.json", "team-policy"),
     ("/.ai-team/config/policies.json", "team-policy"),
     ("/.toolgate", "gate"),
+    *((f"/.{name}", "personal") for name in _PERSONAL.split()),
     ("/.git/hooks", "start-up"),
     ("/.git/config", "start-up"),
     ("/.envrc", "start-up"),

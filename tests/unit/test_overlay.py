@@ -1,8 +1,12 @@
 """The machine as a call has left it: what surely happened replaces, what may have happened is there beside it."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from toolgate.machine.imagined import Imagined
 from toolgate.model.word import EMPTY, known, unknown
-from toolgate.overlay import ALTERNATIVES, File, Folder, Gone, Link, Overlay
+from toolgate.overlay import ALTERNATIVES, Entry, File, Folder, Gone, Link, Overlay
+from toolgate.paths import resolve
 
 WORLD = Imagined(files={"/w/f": "old", "/w/d/x": "x"}, links={"/w/l": "/etc"}, folders=frozenset(("/w/empty",)))
 
@@ -61,3 +65,20 @@ def test_what_nobody_touched_is_asked_of_the_world() -> None:
     overlay = Overlay(WORLD)
     assert (overlay.is_folder("/w/d"), overlay.is_folder("/w/f"), overlay.exists("/nowhere")) == (True, False, False)
     assert not overlay.written_here("/w/f")
+
+
+PATHS = ("/a", "/a/b", "/a/b/c", "/ab", "/a/l/c", "/l", "/")
+ENTRIES = (File(known("x")), Folder(), Link("/a"), Link("/ab"), Gone())
+
+
+@given(st.lists(st.tuples(st.sampled_from(PATHS), st.sampled_from(ENTRIES), st.booleans()), max_size=6))
+def test_what_is_remembered_from_one_change_to_the_next_still_holds(changes: list[tuple[str, Entry, bool]]) -> None:
+    """One overlay is asked after each change, the other after all of them."""
+    asked, last = Overlay(WORLD), Overlay(WORLD)
+    for path, entry, always in changes:
+        asked.change(path, entry, always=always)
+        last.change(path, entry, always=always)
+        for each in PATHS:
+            resolve(each, asked)
+    assert [resolve(each, asked) for each in PATHS] == [resolve(each, last) for each in PATHS]
+    assert [asked.links(each) for each in PATHS] == [last.links(each) for each in PATHS]

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import fields
 from typing import Any
 
 import click
@@ -195,7 +194,7 @@ def _table(merged: Merged) -> dict[str, Any]:
 
 
 def _written(rule: WrittenRule) -> dict[str, Any]:
-    return {field.name: _json(getattr(rule, field.name)) for field in fields(rule) if getattr(rule, field.name) not in ("", None)}
+    return {name: _json(value) for name, value in rule._asdict().items() if value not in ("", None)}
 
 
 def _json(value: object) -> object:

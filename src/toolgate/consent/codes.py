@@ -9,10 +9,9 @@ from typing import NamedTuple
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
 DRAWN = 7  # letters; the eighth follows from them
 PREFIX = "tgc-"
-SHAPE = re.compile(rf"\b{PREFIX}[{ALPHABET}]{{4}}-[{ALPHABET}]{{4}}\b", re.IGNORECASE)
-_SENTENCE = re.compile(
-    rf"\s*(?P<word>approve|deny)\s+(?P<code>{SHAPE.pattern})(?:\s+(?P<reach>once|session))?\s*[.!]?\s*", re.IGNORECASE
-)
+# compiled where they are used: most calls hold no code
+SHAPE = rf"\b{PREFIX}[{ALPHABET}]{{4}}-[{ALPHABET}]{{4}}\b"
+_SENTENCE = rf"\s*(?P<word>approve|deny)\s+(?P<code>{SHAPE})(?:\s+(?P<reach>once|session))?\s*[.!]?\s*"
 
 
 class Said(NamedTuple):
@@ -41,7 +40,7 @@ def mentioned(text: str) -> bool:
     """Does a code stand in it? Nobody writes one by chance: what has its shape must fit its last letter too."""
     if PREFIX not in text.lower():
         return False
-    for found in SHAPE.findall(text):
+    for found in re.findall(SHAPE, text, re.IGNORECASE):
         letters = found.lower().removeprefix(PREFIX).replace("-", "")
         if _check(letters[:DRAWN]) == letters[DRAWN:]:
             return True
@@ -61,7 +60,7 @@ def fits(code: str, held: str) -> bool:
 
 def said(prompt: str) -> Said | None:
     """The whole of a prompt, or nothing: what a tool brought back may hold the words, but not alone."""
-    found = _SENTENCE.fullmatch(prompt)
+    found = re.fullmatch(_SENTENCE, prompt, re.IGNORECASE)
     if found is None:
         return None
     return Said(found["word"].lower() == "approve", found["code"].lower(), (found["reach"] or "once").lower())

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from toolgate.model.errors import BadPayload
 
@@ -64,8 +64,7 @@ def text(value: str) -> str:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """What a call gives its tool."""
 
     tool: str

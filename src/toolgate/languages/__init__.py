@@ -1,5 +1,6 @@
 """Code handed to an interpreter -> effects. GROWS: a language is one file, its cases beside it, and a line in this table."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib import import_module
@@ -32,6 +33,15 @@ def word(text: str, src: frozenset[int] = NOTHING) -> Word:
     return Word(tuple(part for part in parts if part != ""), src=src)
 
 
+def globbed(pattern: Word) -> Word:
+    """A glob given as text, as the files it matches."""
+    text = pattern.text
+    if text is None:
+        return pattern
+    parts = tuple(Hole(part, part) if part[0] in "*?[" else part for part in re.split(r"(\*+|\?|\[[^\]]*\])", text) if part)
+    return Word(parts, src=pattern.src)
+
+
 LANGUAGES: dict[str, str] = {
     "python": "python",
     "sed": "sed",
@@ -40,7 +50,7 @@ LANGUAGES: dict[str, str] = {
     "ruby": "literal",
     "php": "literal",
     "javascript": "javascript",
-    **dict.fromkeys(("lua", "tcl", "applescript", "lisp", "r", "julia", "beam", "jvm", "go"), "literal"),
+    **dict.fromkeys(("lua", "tcl", "applescript", "lisp", "r", "julia", "beam", "jvm", "go", "c", "rust"), "literal"),
     "sql": "sql",
     "mongo": "mongo",
     "powershell": "powershell",
@@ -81,6 +91,9 @@ _INTERPRETERS = {
     "gawk": "awk",
     "sed": "sed",
     "pwsh": "powershell",
+    "c": "c",
+    "rust": "rust",
+    "go": "go",
 }
 
 

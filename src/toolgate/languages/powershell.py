@@ -298,8 +298,10 @@ class _Script:
 
     def write_file(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
         content = given.value("value", "inputobject") or (given.words[1] if len(given.words) > 1 else None)
+        kind = given.value("itemtype", "type")
+        folder = kind is not None and (kind.text or "").lower() in ("directory", "d")
         for path in self.paths(given, None, "path", "filepath", "literalpath", "name"):
-            yield Write(self._seen.place(path), content, given.flag("append"), self._seen.origin)
+            yield Write(self._seen.place(path), content, folder or given.flag("append"), self._seen.origin, folder=folder)
 
     def copy(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
         target = given.value("destination") or (given.words[1] if len(given.words) > 1 else None)

@@ -1,7 +1,7 @@
 """Where toolgate keeps what, told from the caller's environment and never from the process's own."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 ORGANISATION = "/etc/toolgate"
 
@@ -19,8 +19,7 @@ VARIABLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Folders:
+class Folders(NamedTuple):
     """Absolute paths. `organisation` and `config` hold a policy.toml each; all but `organisation` are the user's own."""
 
     organisation: str

@@ -40,7 +40,12 @@ class Machine:
         return answer
 
     def kind(self, path: str) -> Kind | NoAnswer:
-        return self._ask("kind", path, lambda: _kind(os.lstat(path).st_mode))
+        within = path.rpartition("/")[0]
+        return self._ask("kind", path, lambda: ABSENT if self._is_gone(within) else _kind(os.lstat(path).st_mode))
+
+    def _is_gone(self, path: str) -> bool:
+        """Was it found not to be there? Then the machine need not be asked what is in it."""
+        return self.answers.get(("kind", path)) is ABSENT
 
     def link(self, path: str) -> str | NoAnswer:
         kind = self.kind(path)
@@ -49,7 +54,7 @@ class Machine:
         return self._ask("link", path, lambda: os.readlink(path))
 
     def read(self, path: str, limit: int) -> str | NoAnswer:
-        return self._ask(f"read {limit}", path, lambda: _text(path, limit))
+        return self._ask(f"read {limit}", path, lambda: ABSENT if self._is_gone(path) else _text(path, limit))
 
     def listing(self, path: str, limit: int) -> tuple[str, ...] | NoAnswer:
         return self._ask(f"listing {limit}", path, lambda: _names(path, limit))

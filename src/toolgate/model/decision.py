@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from .effect import Effect
 from .word import Maybe
@@ -18,8 +19,7 @@ class Verdict(IntEnum):
     DENY = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """What a rule says: that, not how bad. `instead` is a command or a sentence that gets the work done another way. `without`:
     words of the command but for which there would be nothing to say."""
 
@@ -30,8 +30,7 @@ class Match:
     without: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A match with the verdict that the policy gives it. `floor` is the verdict nothing lowers. `rate`: it counts only from the
     call on that is one too many: how many calls, in how many seconds."""
 

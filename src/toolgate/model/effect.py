@@ -48,7 +48,7 @@ class Read:
 @dataclass(frozen=True, slots=True)
 class Write:
     """`content` is None where what is written is not text we could follow. `edits`: what an edit puts in the place of what;
-    `content` is then the new texts alone."""
+    `content` is then the new texts alone. `folder`: it is a folder that is made, with nothing in it."""
 
     kind: ClassVar[str] = "Write"
     place: Place
@@ -56,6 +56,7 @@ class Write:
     append: Maybe
     origin: Origin
     edits: tuple[Replacement, ...] = ()
+    folder: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +147,15 @@ class Interpret:
 
 @dataclass(frozen=True, slots=True)
 class Connect:
-    """`target` as written: a URL, `host`, `host:port`, a remote's name. `sends` is the body, as far as there is one."""
+    """`target` as written: a URL, `host`, `host:port`, a remote's name. `sends` is the body, as far as there is one; `shows` what
+    stands around it: headers, cookies, a user's name and password, by which the caller is known to the other side."""
 
     kind: ClassVar[str] = "Connect"
     target: Word
     origin: Origin
     sends: Word | None = None
     listens: bool = False
+    shows: Word | None = None
 
 
 @dataclass(frozen=True, slots=True)

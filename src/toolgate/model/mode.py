@@ -13,8 +13,17 @@ def _grants(clause: str) -> bool:
     return "w" in what and any(each in who for each in "oa")
 
 
+_AS_GOOD_AS_ROOT = (
+    *("cap_setuid", "cap_setgid", "cap_sys_admin", "cap_dac_override", "cap_dac_read_search", "cap_sys_ptrace", "cap_sys_module"),
+    *("cap_chown", "cap_fowner", "cap_setfcap", "cap_sys_rawio"),
+)
+"""Capabilities that lead to every other one (capabilities(7))."""
+
+
 def sets_user(mode: str) -> bool:
-    """`4755`, `u+s`, `g=xs`, `+s`."""
+    """`4755`, `u+s`, `g=xs`, `+s`; a capability that makes a file run as good as root's (`cap_setuid+ep`)."""
     if mode.isdigit():
         return len(mode) == 4 and int(mode[0]) & 6 != 0
+    if "cap_" in mode or mode.startswith(("all", "=")):
+        return any(name in mode for name in _AS_GOOD_AS_ROOT) or mode.startswith(("all=", "all+", "="))
     return any("s" in clause.replace("=", "+", 1).partition("+")[2] for clause in mode.split(","))

@@ -1,7 +1,7 @@
 """Where something is: a path as far as it is known, and the zones it lies in or reaches."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from .word import EMPTY, Maybe, Word
 
@@ -14,6 +14,7 @@ Zone = Literal[
     "system-data",  # what the system keeps for its programs: parts of its trees where a single file is less than the system
     "credentials",  # keys, tokens, password stores
     "public-credentials",  # what lies beside them and is no secret: public keys, known hosts
+    "personal",  # what tells of the machine's users: accounts, what was typed, a browser's store
     "environment",  # .env files: settings that often hold secrets
     "agent-settings",  # what the agents' hosts read: settings, hooks
     "agent-hooks",  # scripts that a host runs by itself
@@ -36,8 +37,7 @@ NO_ZONES: frozenset[Zone] = frozenset()
 LOCAL = "local"
 
 
-@dataclass(frozen=True, slots=True)
-class Workplaces:
+class Workplaces(NamedTuple):
     """Where an agent is meant to work: what lies in none of `zones` is `outside`. `safe` and `blocked` are folders or globs of
     the policy's own, `~` for the home folder; blocked comes first."""
 

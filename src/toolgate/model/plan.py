@@ -1,12 +1,11 @@
 """What was agreed on before the work began, as far as a rule can compare a call with it."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .effect import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """`file`: where it stands, for people. `problem`: why it cannot be gone by; then it names nothing.
 
     `programs`: bare names, and absolute real paths of those that the plan gives a path. `variables`: pairs (name, value) as the

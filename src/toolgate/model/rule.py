@@ -31,14 +31,16 @@ def on(
     return Row(triggers, verdict, verdict if unsure is None else unsure, floor)
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+NO_OPTIONS: Mapping[str, object] = {}
+
+
+class Ruling(NamedTuple):
     """How bad a rule's matches are under the policy in force, and the rule's own options. `rate`: from the call on that is one
     too many."""
 
     verdict: Verdict
     unsure: Verdict
-    options: Mapping[str, object] = field(default_factory=dict)
+    options: Mapping[str, object] = NO_OPTIONS
     rate: Rate | None = None
 
 
@@ -46,8 +48,7 @@ Mode = Literal["closed", "warn"]
 Author = Literal["organisation", "user", "project"]
 
 
-@dataclass(frozen=True, slots=True)
-class LoweredFloor:
+class LoweredFloor(NamedTuple):
     """A floor that the owner of the highest layer lowered by name. `doctor` shows it, its reason and the file it stands in."""
 
     sure: Verdict
@@ -72,8 +73,7 @@ class Redaction(NamedTuple):
 NOTHING_MORE = Redaction()
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedTool:
+class DescribedTool(NamedTuple):
     """What a tool of an MCP server does, by a policy's word. `does` is a row as `tools/*.toml` has them; `file`: where it stands.
 
     `adds`: by somebody who may not loosen, so that nothing else that is known or guessed of the tool falls away for it.
@@ -151,8 +151,7 @@ class Policy:
         return (lowered.sure, lowered.unsure) if lowered else row.floor
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenRule:
+class WrittenRule(NamedTuple):
     """A rule that a user wrote in the policy. Every condition given must hold for one effect.
 
     `author` is the layer it came from: what a project's file says is quoted to the agent as the project's words.

@@ -6,6 +6,7 @@ it would tell. Relief needs True; harm needs "is not False".
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 Maybe = bool | None
 
@@ -39,8 +40,7 @@ def negated(answer: Maybe) -> Maybe:
     return None if answer is None else not answer
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
+class Hole(NamedTuple):
     """A part that is not known. `like` is a glob it is sure to match: `**` any text, `?**` any but none, `*` no slash in it,
     else a pattern as the shell would match it. `why` is how a person would call it: `$BUILD_DIR`. `holds`: where it names a file
     that is made for this one command, what that holds."""
@@ -82,12 +82,6 @@ class Word:
     def pattern(self) -> str:
         """A glob that the text is sure to match; known characters that would be special are bracketed."""
         return "".join(literal_pattern(part) if isinstance(part, str) else part.like for part in self.parts)
-
-    @property
-    def held(self) -> "Word | None":
-        """What a reader of the file of this name is given, where the name stands for that: `<(...)`. None for any other word."""
-        hole = self.parts[0] if len(self.parts) == 1 else ""
-        return hole.holds if isinstance(hole, Hole) else None
 
     @property
     def head(self) -> str:
@@ -221,9 +215,27 @@ def unknown(why: str, src: frozenset[int] = NOTHING, like: str = "**", splits: b
     return Word((Hole(like, why),), splits, src)
 
 
+_SEARCHES = ("what find finds", "what fd finds")
+
+
+def is_searched(hole: Hole) -> bool:
+    """Is it what a search printed? That finds what is there."""
+    return hole.why.startswith(_SEARCHES)
+
+
+PROCESS = "/dev/fd/63"
+"""The name that a shell puts in the place of `<(...)`."""
+
+
 def named_pipe(content: Word) -> Word:
     """The name of a file that holds this, and that nobody else will see."""
-    return Word((Hole("/dev/fd/63", "<(...)", content),), False, content.src)
+    return Word((Hole(PROCESS, "<(...)", content),), False, content.src)
+
+
+def of_process(word: Word) -> Word | None:
+    """What the commands print whose output this word names (`<(...)`); None for any other word."""
+    hole = word.parts[0] if len(word.parts) == 1 else None
+    return hole.holds if isinstance(hole, Hole) else None
 
 
 def joined(words: Iterable[Word], separator: str = " ") -> Word:

@@ -1,8 +1,7 @@
 """The machine as the deciding half sees it: questions with three kinds of answer."""
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from .word import Maybe
 
@@ -20,8 +19,7 @@ UNKNOWN = NoAnswer.UNKNOWN
 Kind = Literal["file", "folder", "link", "device", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class GitState:
+class GitState(NamedTuple):
     """The repository that holds a path, read from files alone. `clean` None: not found out, which counts as dirty. `ours`: it
     belongs to the user or to root."""
 

@@ -5,16 +5,17 @@ answer.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from toolgate.model.decision import Verdict
+from toolgate.model.decision import Rate, Verdict
 from toolgate.model.place import Workplaces
 from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, Ruling, WrittenRule
 
 from .shelf import Shelf
 
-FORMAT = 2  # raise it when the same files come to mean something else
+FORMAT = 3  # raise it when the same files come to mean something else
 BUILT_IN = "built-in"
 KEPT = 30 * 86400.0  # seconds
 
@@ -78,12 +79,12 @@ def from_json(data: bytes) -> Policy | None:
         table: dict[str, Any] = json.loads(data)
         if table.pop("format") != FORMAT or set(table) != {field.name for field in fields(Policy)}:
             return None
-        table["rulings"] = {rule: _ruling(each) for rule, each in table["rulings"].items()}
-        table["floors"] = {rule: LoweredFloor(**_verdicts(each, "sure", "unsure")) for rule, each in table["floors"].items()}
-        table["written"] = tuple(WrittenRule(**_verdicts(each, "verdict", "unsure")) for each in table["written"])
-        table["places"] = Workplaces(**{name: tuple(each) for name, each in table["places"].items()})
+        table["rulings"] = {rule: _ruling(*each) for rule, each in table["rulings"].items()}
+        table["floors"] = {rule: _floor(*each) for rule, each in table["floors"].items()}
+        table["written"] = tuple(_written(WrittenRule(*each)) for each in table["written"])
+        table["places"] = Workplaces(*map(tuple, table["places"]))
         table["redaction"] = _redaction(*table["redaction"])
-        table["tools"] = tuple(_tool(each) for each in table["tools"])
+        table["tools"] = tuple(_tool(*each) for each in table["tools"])
         table["wrappers"] = tuple((name, options) for name, options in table["wrappers"])
         return Policy(**{**table, "notices": tuple(table["notices"]), "cap": Verdict(table["cap"])})
     except (ValueError, TypeError, KeyError, AttributeError):
@@ -98,16 +99,23 @@ def _redaction(
     )
 
 
-def _tool(table: dict[str, Any]) -> DescribedTool:
-    does = {role: tuple(said) if isinstance(said, list) else said for role, said in table["does"].items()}
-    return DescribedTool(**{**table, "does": does})
+def _tool(server: str, tool: str, does: dict[str, Any], file: str, adds: bool) -> DescribedTool:
+    lists = {role: tuple(said) if isinstance(said, list) else said for role, said in does.items()}
+    return DescribedTool(server, tool, lists, file, adds)
 
 
-def _ruling(table: dict[str, Any]) -> Ruling:
-    return Ruling(**_verdicts(table, "verdict", "unsure"))
+def _ruling(verdict: int, unsure: int, options: dict[str, object], rate: list[Any] | None) -> Ruling:
+    return Ruling(Verdict(verdict), Verdict(unsure), options, _rate(rate))
 
 
-def _verdicts(table: dict[str, Any], *names: str) -> dict[str, Any]:
-    if table.get("rate") is not None:
-        table = {**table, "rate": tuple(table["rate"])}
-    return {key: Verdict(value) if key in names and value is not None else value for key, value in table.items()}
+def _floor(sure: int, unsure: int, reason: str, file: str) -> LoweredFloor:
+    return LoweredFloor(Verdict(sure), Verdict(unsure), reason, file)
+
+
+def _written(read: WrittenRule) -> WrittenRule:
+    unsure = None if read.unsure is None else Verdict(read.unsure)
+    return read._replace(verdict=Verdict(read.verdict), unsure=unsure, rate=_rate(read.rate))
+
+
+def _rate(read: Sequence[Any] | None) -> Rate | None:
+    return None if read is None else (read[0], read[1])

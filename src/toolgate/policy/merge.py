@@ -6,7 +6,7 @@ the project's own file, which only raises; the profile of the environment, which
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from toolgate.model.decision import Verdict
@@ -165,7 +165,7 @@ class _Draft:
         if not lowers:
             raised = stricter_ruling(before, after)
             if layer.author == "profile" and max(before.verdict, before.unsure) is Verdict.PASS:
-                raised = replace(raised, options=after.options)  # nobody had a word on a rule that was off
+                raised = raised._replace(options=after.options)  # nobody had a word on a rule that was off
             if raised != after:
                 self.refuse(layer, f'{section}."{rule}"')
             after = raised

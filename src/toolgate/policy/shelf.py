@@ -2,7 +2,6 @@
 
 import os
 import stat
-import threading
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -44,6 +43,8 @@ class Folder:
             os.close(descriptor)
 
     def write(self, name: str, data: bytes) -> None:
+        import threading  # dear to import, and little is written
+
         path = f"{self.folder}/{name}"
         draft = f"{path}.{os.getpid()}.{threading.get_native_id()}"
         try:

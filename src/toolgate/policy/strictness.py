@@ -97,8 +97,8 @@ def stricter_tools(one: tuple[DescribedTool, ...], other: tuple[DescribedTool, .
     """What either says that a tool does; a guess falls away only by a word of both."""
     both = tuple(each for each in one if each in other)
     alone = (each for each in (*one, *other) if each not in both)
-    return both + tuple(replace(each, adds=True) for each in alone)
+    return both + tuple(each._replace(adds=True) for each in alone)
 
 
 def _higher(one: LoweredFloor, other: LoweredFloor) -> LoweredFloor:
-    return replace(other, sure=max(one.sure, other.sure), unsure=max(one.unsure, other.unsure))
+    return other._replace(sure=max(one.sure, other.sure), unsure=max(one.unsure, other.unsure))

@@ -9,11 +9,12 @@ from .program import Program
 
 FAMILIES: dict[str, str] = {
     "coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ln chmod chown chgrp chattr setfacl echo printf mktemp"
-    " basename dirname realpath readlink cat tac ls test [ sleep",
+    " basename dirname realpath readlink cat tac test [ sleep",
     "carriers": "sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
     " ssh",
-    "cloud": "aws gcloud gsutil az doctl heroku fly flyctl vercel vc netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
+    "amazon": "aws",
+    "cloud": "gcloud gsutil az doctl heroku fly flyctl vercel vc netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun upctl neonctl neon pscale turso cf s3cmd s5cmd rclone mc",
     "forges": "gh glab hub",
     "containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
@@ -29,7 +30,7 @@ FAMILIES: dict[str, str] = {
     " od hexdump less more bat envsubst ts sponge",
     "decoding": "base64 base32 basenc xxd uudecode gunzip zcat gzcat bunzip2 bzcat unxz xzcat lzcat unzstd zstdcat lz4cat unlz4 gzip bzip2 xz lzma zstd lz4 brotli"
     " openssl gpg gpg2 age",
-    "search": "find gfind fd fdfind",
+    "search": "find gfind fd fdfind ls",
     "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
     "packages": "dpkg rpm apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3",
     "information": "logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file stat du df"
@@ -63,7 +64,7 @@ FAMILIES: dict[str, str] = {
     " update-rc.d chkconfig initctl sc sc.exe rc-update sv s6-svc supervisorctl monit launchctl loginctl",
     "administration": "useradd adduser usermod userdel deluser groupadd addgroup groupdel delgroup groupmod gpasswd chpasswd vipw vigr newusers chfn passwd chage visudo"
     " chsh net net.exe net1 dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
-    " aa-teardown aa-disable aa-complain netsh csrutil spctl sysctl insmod modprobe rmmod kexec mount umount swapoff"
+    " aa-teardown aa-disable aa-complain netsh csrutil spctl setcap sysctl insmod modprobe rmmod kexec mount umount swapoff"
     " sshfs bindfs unionfs unionfs-fuse mergerfs gocryptfs encfs rofs archivemount fuse-overlayfs fusermount fusermount3",
     "infrastructure": "ansible kubectl oc k kubecolor microk8s.kubectl helm helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
     " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc",
@@ -76,6 +77,9 @@ FAMILIES: dict[str, str] = {
     "wrappers": "rlwrap proxychains proxychains4 torsocks torify firejail eatmydata faketime cpulimit prlimit setarch linux32 linux64 numactl choom systemd-inhibit"
     " chronic gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler infisical chamber envchain sops nix-shell nix pyenv rbenv volta fnm"
     " pixi devbox rtk",
+    "networking": "ip ifconfig ifdown route nmcli networksetup rfkill timedatectl hostnamectl date hwclock hostname",
+    "backups": "restic borg duplicity kopia tarsnap pgbackrest wal-g barman rdiff-backup",
+    "vaults": "pass gopass bw lpass keyring ansible-vault",
     "environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",
 }
 _FAMILY = {name: family for family, names in FAMILIES.items() for name in names.split()}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Mount, Operation, Prints, Reported
+from toolgate.model.effect import Mount, Operation, Permission, Prints, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
@@ -62,6 +62,14 @@ def sysctl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag("--help", "--dry-run") is not True and (assigned or given.flag("--write", "--load", "-f", "--system") is True):
         yield Operation("kernel.change", seen.origin, joined(assigned or given.operands or [known("its settings")]))
     yield Prints(seen.output(via(argv)))
+
+
+def set_capabilities(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`setcap CAPABILITIES FILE ...`, pair by pair; `-r FILE` takes them away."""
+    given = Flags("-q -v -n= -r -f -h,--help").read(argv)
+    if given.flag("-r", "-v", "--help") is False:
+        for mode, file in zip(given.operands[::2], given.operands[1::2], strict=False):
+            yield Permission(seen.place(file), mode, False, seen.origin)
 
 
 # ---- mounts
@@ -203,6 +211,7 @@ ROWS: dict[str, Program] = {
     "netsh": changes("firewall.change", "show", only=("advfirewall", "firewall", "portproxy")),
     "csrutil": changes("firewall.change", only=("disable", "clear", "authenticated-root")),
     "spctl": changes("firewall.change", only=("--master-disable", "--global-disable", "--disable")),
+    "setcap": Program(does=set_capabilities, silent=True),
     "sysctl": Program(does=sysctl),
     "insmod": changes("kernel.change", needs=True),
     "modprobe": changes("kernel.change", *_MODPROBE_LOOKS, needs=True),

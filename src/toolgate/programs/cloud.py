@@ -5,12 +5,12 @@ from itertools import pairwise
 
 from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Site, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, joined
+from toolgate.model.word import Word, joined, known
 
 from .databases import file_codes, interpreted
 from .options import Flags
 from .program import Program, text_of, via
-from .verbs import tool
+from .verbs import changes_at_provider, hands_out, tool
 
 _CLOUD = "cloud.delete"
 
@@ -19,91 +19,7 @@ def deletes(forms: str, options: str = "", *, dry: str = "--dry-run=? --dryrun")
     return tool({_CLOUD: forms}, options, dry=dry)
 
 
-# ---- Amazon
-
-AWS = Flags(
-    "--profile= --region= --endpoint-url= --output= --query= --debug --no-verify-ssl --no-paginate --no-sign-request --ca-bundle= --cli-read-timeout= --cli-connect-timeout="
-    " --color= --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --cli-binary-format= --dry-run --dryrun --recursive --force --delete --exclude= --include= --quiet"
-    " --only-show-errors --generate-cli-skeleton=? --cli-input-json= --cli-input-yaml= --desired-count= --desired-capacity= --min-size= --max-size= --acl= --sse=? --follow-symlinks"
-    " --no-progress --storage-class= --content-type= --cache-control= --size-only --exact-timestamps --page-size= --request-payer=? --yes -h,--help --version"
-)
-_AWS_VERBS = (
-    "delete-",
-    "batch-delete-",
-    "terminate-",
-    "remove-",
-    "purge-",
-    "deregister-",
-    "destroy-",
-    "schedule-key-deletion",
-    "close-account",
-    "leave-organization",
-    "release-address",
-    "release-hosts",
-    "dispose-",
-)
-_AWS_HARMLESS = (
-    "delete-tags",
-    "remove-tags",
-    "remove-tags-from-resource",
-    "delete-message",
-    "delete-message-batch",
-    "remove-tags-from-certificate",
-    "delete-bucket-metrics-configuration",
-)
-
-
-_AWS_RIGHTS = (
-    "attach-",
-    "detach-",
-    "put-",
-    "add-",
-    "create-",
-    "update-",
-    "set-default-policy-version",
-    "upload-",
-    "reset-",
-    "change-",
-    "deactivate-",
-)
-"""What begins so in `aws iam` changes who may do what."""
-_AWS_OPENS = (
-    *("put-bucket-policy", "put-bucket-acl", "put-object-acl", "put-public-access-block", "authorize-security-group-"),
-    *("put-key-policy", "put-resource-policy", "add-permission", "create-grant"),
-)
-"""Wherever it stands, this lets others in."""
-
-
-def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = AWS.read(argv)
-    words = given.operands
-    texts = [word.text or "" for word in words]
-    if given.flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
-        return
-    bad = rights = False
-    for start in range(min(len(AWS.read(argv, stop=True).strange), 2) + 1):  # one that nobody described may have a value
-        service, verb = [*texts[start : start + 2], "", ""][:2]
-        if service == "s3":
-            bad = (
-                verb == "rb"
-                or (verb == "rm" and given.flag("--recursive") is True)
-                or (verb == "sync" and given.flag("--delete") is True)
-            )
-        elif service in ("ecs", "autoscaling"):
-            bad = any(word.text == "0" for word in given.all("--desired-count", "--desired-capacity"))
-        bad = bad or (verb.startswith(_AWS_VERBS) and verb not in _AWS_HARMLESS and service.replace("-", "").isalnum())
-        rights = verb.startswith(_AWS_OPENS) or (service == "iam" and verb.startswith(_AWS_RIGHTS))
-        if bad or rights:
-            break
-    if bad or rights:
-        flags = (("dry_run", given.flag("--dry-run", "--dryrun")), ("rights", rights and not bad))
-        yield Operation("cloud.delete", seen.origin, joined(words[:3]), flags)
-    elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and given.flag("--dryrun") is not True:
-        yield from _transferred(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv")
-    yield Prints(seen.output(via(argv)))
-
-
-def _transferred(words: list[Word], seen: Seen, *, remote: tuple[str, ...], moves: bool = False) -> Iterator[Reported]:
+def transferred(words: list[Word], seen: Seen, *, remote: tuple[str, ...], moves: bool = False) -> Iterator[Reported]:
     """Files to or from a store of objects."""
     if len(words) != 2:
         return
@@ -127,13 +43,25 @@ GCLOUD = Flags(
     " --network= --instance= -r,-R,--recursive -a,--all-versions --delete-unmatched-destination-objects --dry-run --global --keep-disks= --delete-disks= --version= --service="
     " --ssh-flag= --tunnel-through-iap --internal-ip --continue-on-error -m -h,--help"
 )
+_GCLOUD_SECRETS = hands_out(
+    "auth print-access-token|print-identity-token|print-refresh-token; auth application-default print-access-token; secrets versions access"
+)
+_GCLOUD_CHANGES = changes_at_provider(
+    rights="** add-iam-policy-binding|remove-iam-policy-binding|set-iam-policy; iam service-accounts keys create; iam roles create|update;"
+    " compute firewall-rules create|update",
+    stops="compute|sql instances stop|suspend|reset; workstations stop",
+)
 _GCLOUD_HARMLESS = ("config", "auth", "components", "info", "topic", "feedback", "init", "help")
 
 
 def gcloud(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = GCLOUD.read(argv)
     texts = [word.text or "" for word in given.operands]
-    if given.flag("--help") is True or not texts or texts[0] in _GCLOUD_HARMLESS or "help" in (texts[0], texts[-1]):
+    if given.flag("--help") is True or not texts or "help" in (texts[0], texts[-1]):
+        return
+    yield from _GCLOUD_SECRETS(argv, seen)
+    if texts[0] in _GCLOUD_HARMLESS:
+        yield Prints(seen.output(via(argv)))
         return
     if texts[:2] == ["compute", "ssh"]:
         host = given.operands[2].shown if len(given.operands) > 2 else "?"
@@ -152,6 +80,7 @@ def gcloud(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         )
     if bad:
         yield Operation("cloud.delete", seen.origin, joined(given.operands[:6]), (("dry_run", given.flag("--dry-run")),))
+    yield from _GCLOUD_CHANGES(argv, seen)
     yield Prints(seen.output(via(argv)))
 
 
@@ -191,6 +120,9 @@ def is_group(text: str) -> bool:
 GSUTIL = Flags("-m -q -D -d -h= -o= -u= -i= -r,-R -n -c -e -p -a -f -I -J -j= -z= -Z -x= -P -U -v -C -L= -s= -l= -b= --help")
 
 
+_GSUTIL_CHANGES = changes_at_provider(rights="iam|acl|defacl ch|set")
+
+
 def gsutil(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = GSUTIL.read(argv)
     texts = [word.text or "" for word in given.operands]
@@ -203,8 +135,10 @@ def gsutil(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             joined(given.operands[:3]),
             (("dry_run", given.flag("-n") if verb == "rsync" else False),),
         )
+    elif verb in ("iam", "acl", "defacl"):
+        yield from _GSUTIL_CHANGES(argv, seen)
     elif verb in ("cp", "mv"):
-        yield from _transferred(given.operands[1:3], seen, remote=("gs://", "s3://"), moves=verb == "mv")
+        yield from transferred(given.operands[1:3], seen, remote=("gs://", "s3://"), moves=verb == "mv")
     yield Prints(seen.output(via(argv)))
 
 
@@ -212,13 +146,25 @@ AZ = Flags(
     "-g,--resource-group= -n,--name= -o,--output= --query= --subscription= --ids= -y,--yes --no-wait --debug --verbose --only-show-errors --account-name= --account-key="
     " -c,--container-name= -s,--source= --pattern= --vault-name= -l,--location= --server= --dryrun --what-if -h,--help --id= --scope= --auth-mode= -f,--file="
 )
+_AZ_SECRETS = hands_out(
+    "account get-access-token; keyvault secret show|download; storage account keys list; acr login --expose-token; ad sp create-for-rbac; ad app|sp credential reset"
+)
+_AZ_CHANGES = changes_at_provider(
+    rights="role assignment create|delete; role definition create|update; ad sp create-for-rbac; ad app permission grant|admin-consent; keyvault set-policy;"
+    " network nsg rule create|update; storage container set-permission; storage account keys renew",
+    stops="vm|vmss|aks|webapp|functionapp|containerapp stop|deallocate; * flexible-server stop",
+)
 _AZ_HARMLESS = ("config", "account", "cache", "extension", "alias", "find", "help", "version", "tag", "login", "logout")
 
 
 def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = AZ.read(argv)
     texts = [word.text or "" for word in given.operands]
-    if given.flag("--help") is True or not texts or texts[0] in _AZ_HARMLESS:
+    if given.flag("--help") is True or not texts:
+        return
+    yield from _AZ_SECRETS(argv, seen)
+    if texts[0] in _AZ_HARMLESS:
+        yield Prints(seen.output(via(argv)))
         return
     for n, text in enumerate(texts[:6]):
         if (
@@ -230,6 +176,7 @@ def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
                 "cloud.delete", seen.origin, joined(given.operands[: n + 1]), (("dry_run", given.flag("--dryrun", "--what-if")),)
             )
             break
+    yield from _AZ_CHANGES(argv, seen)
     yield Prints(seen.output(via(argv)))
 
 
@@ -237,6 +184,10 @@ def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 HEROKU = Flags(
     "-a,--app= -r,--remote= -s,--size= --confirm= -t,--team= --type= -e,--env= -x,--exit-code --no-tty --no-notify -h,--help"
+)
+_HEROKU_SECRETS = hands_out("auth:token; config; config:get")
+_HEROKU_CHANGES = changes_at_provider(
+    rights="access:add|access:update|access:remove", stops="maintenance:on; ps:stop|dyno:stop|ps:kill|dyno:kill"
 )
 _HEROKU = (
     "apps:destroy",
@@ -253,6 +204,7 @@ _HEROKU = (
     "pg:credentials:destroy",
     "pg:backups:delete",
     "drains:remove",
+    "config:unset",
     "keys:clear",
 )
 
@@ -264,6 +216,10 @@ def heroku(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     inner = HEROKU.read(rest, stop=True)
     if some_help(given.flags, inner.flags) or verb is None:
         return
+    yield from _HEROKU_SECRETS(argv, seen)
+    yield from _HEROKU_CHANGES(argv, seen)
+    if verb in ("ps:scale", "dyno:scale") and any(word.tail.endswith("=0") for word in rest):
+        yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False), ("stops", True)))
     if verb in _HEROKU:
         yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False),))
     elif verb in ("run", "run:detached", "run:inside"):
@@ -295,10 +251,11 @@ _D1 = Flags("-c,--config= -e,--env= --command= --file= --remote --local -y,--yes
 def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from WRANGLER.effects(argv, seen)
     given = _D1.read(argv)
-    if [word.text for word in given.operands[:2]] == ["d1", "execute"] and given.flag("--help") is not True:
+    remote = given.flag("--remote") is True  # else it is a database of this machine, made anew from a file
+    if [word.text for word in given.operands[:2]] == ["d1", "execute"] and remote and given.flag("--help") is not True:
         files = list(given.all("--file"))
         codes = [(word, "") for word in given.all("--command")] + file_codes(files, seen)
-        yield from interpreted("sql", codes, None, "sqlite", seen) if given.flag("--local") is not True else ()
+        yield from interpreted("sql", codes, known("d1"), "mysql", seen)
 
 
 _ANY = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm"
@@ -319,12 +276,11 @@ def rclone(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             if ":" in word.head and "/" not in word.head.partition(":")[0]
         )
         if elsewhere:
-            yield from _transferred(operands[1:3], seen, remote=elsewhere)
+            yield from transferred(operands[1:3], seen, remote=elsewhere)
     yield from _RCLONE.effects(argv, seen)
 
 
 ROWS: dict[str, Program] = {
-    "aws": Program(does=aws),
     "gcloud": Program(does=gcloud),
     "gsutil": Program(does=gsutil),
     "az": Program(does=az),
@@ -336,7 +292,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("fly", "flyctl"),
         deletes(
-            "apps|app destroy|delete; destroy; volumes|volume|vol destroy|delete|rm; pg|postgres|mysql|redis|consul destroy|delete; machine|machines|m destroy|remove|rm; postgres detach; secrets unset; ips release",
+            "apps|app destroy|delete; destroy; volumes|volume|vol destroy|delete|rm; pg|postgres|mysql|redis|consul destroy|delete; machine|machines|m destroy|remove|rm; postgres detach; secrets unset; ips release; scale count 0",
             "-a,--app= -c,--config= -y,--yes -f,--force -o,--org= -r,--region=",
         ),
     ),
@@ -348,7 +304,8 @@ ROWS: dict[str, Program] = {
         ),
     ),
     **dict.fromkeys(
-        ("netlify", "ntl"), deletes("sites:delete; env:unset; blobs:delete; functions:delete", "-f,--force --auth= --context=")
+        ("netlify", "ntl"),
+        deletes("sites:delete; env:unset; blobs:delete; functions:delete; api delete*", "-f,--force --auth= --context="),
     ),
     "wrangler": Program(does=wrangler),
     "firebase": deletes(

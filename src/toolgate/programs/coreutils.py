@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Link, Move, Operation, Permission, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Hole, Word, known, literal_pattern, unknown
+from toolgate.model.word import EMPTY, Hole, Word, known, literal_pattern, of_process, unknown
 
 from .options import Flags
 from .program import INFORMATION, Program, in_role
@@ -145,7 +145,8 @@ def allocate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 def tee(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags("-a,--append -i,--ignore-interrupts -p --output-error=? --help --version").read(argv)
     for word in given.operands:
-        yield Write(seen.place(word), seen.stdin, given.flag("--append"), seen.origin)
+        if of_process(word) is None:
+            yield Write(seen.place(word), seen.stdin, given.flag("--append"), seen.origin)
     yield Prints(seen.stdin)
 
 
@@ -393,7 +394,6 @@ ROWS: dict[str, Program] = {
     "readlink": Program(does=name_of),
     "cat": Program(does=concatenate),
     "tac": Program(does=concatenate),
-    "ls": Program(Flags("-I,--ignore= -w,--width= -T,--tabsize= --color=? --sort= --time= --block-size="), "data*"),
     "test": Program(silent=True),
     "[": Program(silent=True),
     "sleep": Program(silent=True),

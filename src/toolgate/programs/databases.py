@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Word, joined, known
+from toolgate.model.word import EMPTY, Word, joined, known, of_process
 
 from .options import Flags, Given
 from .program import Program, via
@@ -25,8 +25,8 @@ def file_codes(files: list[Word], seen: Seen) -> list[tuple[Word, str]]:
     """What files hold, and what `<(...)` stands for."""
     codes: list[tuple[Word, str]] = []
     for file in files:
-        if (held := file.held) is not None:
-            codes.append((held, ""))
+        if (printed := of_process(file)) is not None:
+            codes.append((printed, ""))
         elif file.text == "/dev/stdin":
             codes.append((seen.stdin, ""))
         elif file.text != "-":

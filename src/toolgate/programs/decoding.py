@@ -4,7 +4,7 @@ import base64 as codec
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from toolgate.model.effect import Connect, Operation, Prints, Read, Reported, Write
+from toolgate.model.effect import Connect, Delete, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, unknown
 
@@ -114,6 +114,8 @@ def keys(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if not texts.isdisjoint(("--export-secret-keys", "--export-secret-subkeys", "--export-secret-key")):
         ring = known(seen.home) + known("/.gnupg/private-keys-v1.d")
         yield Read(seen.place(ring), seen.origin)
+    if not texts.isdisjoint(("--delete-secret-keys", "--delete-secret-key", "--delete-secret-and-public-key")):
+        yield Delete(seen.place(known(seen.home) + known("/.gnupg/private-keys-v1.d")), True, seen.origin)
     yield from Coder(GPG, ("--decrypt",))(argv, seen)
 
 

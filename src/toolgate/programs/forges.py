@@ -8,7 +8,7 @@ from toolgate.model.word import Word, joined
 
 from .options import Flags
 from .program import Program, via
-from .verbs import tool
+from .verbs import hands_out, tool
 
 GH = Flags(
     "-R,--repo= -X,--method= -H,--header= -f,--raw-field= -F,--field= --input= -q,--jq= -t,--title= -b,--body= --body-file= --template= --json= --paginate --hostname= --cache="
@@ -16,7 +16,7 @@ GH = Flags(
     " -e,--env= -o,--org= -u,--user= --app= -n,--notes= --notes-file= --target= --cleanup-tag --accept-visibility-change-consequences -c,--comment= -r,--reviewer= --slurp -h,--help"
 )
 _GH = {
-    "repo": ("delete", "archive"),
+    "repo": ("delete", "archive", "rename", "transfer"),
     "project": ("delete",),
     "release": ("delete", "delete-asset"),
     "secret": ("delete", "remove"),
@@ -37,11 +37,17 @@ _GH = {
 }
 
 
+_KEYS = ("ssh-key", "gpg-key", "deploy-key")
+_PUBLIC = ("private=false", "visibility=public")
+_SECRETS = hands_out("auth token; auth status --show-token|-t")
+
+
 def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """gh, glab. What they are given as title, body or notes is text."""
     given = GH.read(argv)
     if given.flag("--help") is True:
         return
+    yield from _SECRETS(argv, seen)
     texts = [word.text or "" for word in given.operands]
     noun, verb = [*texts, "", ""][:2]
     if noun == "repo" and verb == "deploy-key":
@@ -49,11 +55,14 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     method = given.value("--method")
     removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
     shows = noun == "repo" and verb == "edit" and any((word.text or "").lower() == "public" for word in given.all("--visibility"))
+    shows = shows or (noun == "api" and any(word.text in _PUBLIC for word in given.all("--raw-field", "--field")))
+    rights = verb == "add" and noun in _KEYS
     mutates = texts[:2] == ["api", "graphql"] and any(
         word.contains("mutation") is True and word.contains("delete") is True for word in given.all("--raw-field", "--field")
     )
-    if removes or shows or mutates or verb in _GH.get(noun, ()):
-        yield Operation("cloud.delete", seen.origin, joined(given.operands[:3]), (("dry_run", False), ("exposes", shows)))
+    if removes or shows or mutates or rights or verb in _GH.get(noun, ()):
+        flags = (("dry_run", False), ("exposes", shows), ("rights", rights))
+        yield Operation("cloud.delete", seen.origin, joined(given.operands[:3]), flags)
     for file in given.all("--body-file", "--notes-file", "--input"):
         if file.text != "-":
             yield Read(seen.place(file), seen.origin)

@@ -284,6 +284,12 @@ def var(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]
         yield Operation("git.identity", seen.origin, known("var"))
 
 
+def add(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """What is added by its name is read, and goes wherever the repository goes."""
+    if given.flag("--dry-run") is not True:
+        yield from (Read(seen.place(word), seen.origin) for word in given.operands if word.text not in (".", "*"))
+
+
 def log(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """A format of one's own may print addresses."""
     if given.flag("--email") is True or any(code in word.shown for word in argv for code in _ADDRESSES):
@@ -316,6 +322,14 @@ def _row(spec: str, does: Sub) -> tuple[Flags, Sub]:
 
 
 SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
+    **dict.fromkeys(
+        ("add", "stage"),
+        _row(
+            "-n,--dry-run -f,--force -i,--interactive -p,--patch -e,--edit -A,--all --no-all -u,--update -N,--intent-to-add --refresh --ignore-errors"
+            " --ignore-missing --renormalize --chmod= --pathspec-from-file=read --sparse",
+            add,
+        ),
+    ),
     "push": _row(
         "-f,--force --force-with-lease=? --no-force-with-lease --force-if-includes -d,--delete -u,--set-upstream -n,--dry-run --mirror --all --branches --tags"
         " --follow-tags --prune --porcelain --no-verify -o,--push-option= --repo= --receive-pack,--exec= --signed=? --atomic --thin -4 -6 --recurse-submodules=",

@@ -9,7 +9,7 @@ from toolgate.model.word import Maybe, Word, joined, known
 from .convention import written
 from .options import Flags, Given
 from .program import Program, via
-from .verbs import tool
+from .verbs import changes_at_provider, hands_out, tool
 
 KUBECTL = Flags(
     "-n,--namespace= -f,--filename= -k,--kustomize= -l,--selector= --context= --kubeconfig=read --cluster= --user= --as= --as-group= --token= -o,--output= -A,--all-namespaces"
@@ -20,10 +20,20 @@ KUBECTL = Flags(
 )
 
 
+_KUBECTL_SECRETS = hands_out("get secret|secrets|secret/*|secrets/*; config view --raw; create token")
+
+
+_KUBECTL_CHANGES = changes_at_provider(
+    rights="create clusterrolebinding|rolebinding --clusterrole=cluster-admin; certificate approve"
+)
+
+
 def kubectl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = KUBECTL.read(argv)
     if given.flag("--help") is True:
         return
+    yield from _KUBECTL_SECRETS(argv, seen)
+    yield from _KUBECTL_CHANGES(argv, seen) if _is_dry(given) is not True else ()
     verb = given.operands[0].text if given.operands else None
     for file in given.all("--filename"):
         if file.text not in ("-", None) and "://" not in file.shown:
@@ -50,6 +60,8 @@ def _takes_away(verb: str | None, given: Given) -> bool:
             return True
         case "adm":
             return any(word.text in ("drain", "prune") for word in given.operands[1:2])
+        case "taint":
+            return any(word.tail.endswith(":NoExecute") for word in given.operands[1:])
         case "replace":
             return given.flag("--force") is not False
         case "apply":
@@ -159,7 +171,7 @@ def destroys(forms: str, options: str = "", *, dry: str = _DRY) -> Program:
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("kubectl", "oc", "k", "kubecolor", "microk8s.kubectl"), Program(does=kubectl)),
     "ansible": Program(does=ansible),
-    "helm": tool({_KUBERNETES: "uninstall|delete|del|un"}, _HELM),
+    "helm": tool({_KUBERNETES: "uninstall|delete|del|un", "package.publish": "push"}, _HELM),
     "helmfile": tool({_KUBERNETES: "destroy|delete"}, "-f,--file= -e,--environment= -n,--namespace= -l,--selector="),
     "argocd": tool(
         {_KUBERNETES: "app|appset|proj|cluster|repo delete|rm|delete-resource; app sync --prune"},
@@ -173,7 +185,7 @@ ROWS: dict[str, Program] = {
     "rancher": destroys("delete **; cluster|clusters delete; rm **", "--config="),
     **dict.fromkeys(("terraform", "tofu", "terragrunt"), Program(does=terraform)),
     "pulumi": destroys(
-        "destroy|dn|down; stack rm; state delete; state unprotect",
+        "destroy|dn|down; stack rm; state delete; state unprotect; up|update --yes|--skip-preview",
         "-s,--stack= -y,--yes -C,--cwd= --non-interactive -f,--force",
         dry="--preview-only --dry-run",
     ),
@@ -200,10 +212,14 @@ ROWS: dict[str, Program] = {
         "-purge -address= -region= -namespace= -yes -detach",
     ),
     "consul": tool({"database.delete": "kv delete -recurse|--recurse"}, "-recurse -http-addr= -token= -datacenter="),
-    "vault": destroys(
-        "secrets|auth disable; delete; kv delete; kv destroy; kv metadata delete; namespace delete; operator seal; lease revoke -prefix;"
-        " token|lease revoke; policy delete; audit disable",
-        "-address= -namespace= -mount= -format= -versions= -prefix -force",
+    "vault": tool(
+        {
+            "credential.print": "kv get; read; print token; token create|lookup",
+            _DESTROY: "secrets|auth disable; delete; kv delete; kv destroy; kv metadata delete; namespace delete; operator seal;"
+            " lease revoke -prefix; token|lease revoke; policy delete; audit disable",
+        },
+        "-address= -namespace= -mount= -format= -field= -versions= -prefix -force",
+        dry=_DRY,
     ),
     "virsh": destroys(
         "undefine; destroy; vol-delete|vol-wipe; pool-delete|pool-destroy; snapshot-delete; net-destroy",

@@ -1,13 +1,12 @@
 """Programs that run code: from `-c`, from a file, from standard input."""
 
-import base64
 from collections.abc import Iterator
 from itertools import pairwise
 
 from toolgate.model.effect import Interpret, Operation, Read, Reported, Run, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known, unknown
+from toolgate.model.word import Word, known, of_process, unknown
 
 from .options import Flags
 from .program import Program, text_of, via
@@ -43,8 +42,8 @@ def shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def script(language: str, file: Word, args: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """Code in a file, or in what `<(...)` stands for."""
-    if (held := file.held) is not None:
-        yield Interpret(language, held, seen.origin, args, "<(...)")
+    if (printed := of_process(file)) is not None:
+        yield Interpret(language, printed, seen.origin, args, "<(...)")
         return
     if file.text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
         yield Interpret(language, seen.stdin, seen.origin, args, file.shown)
@@ -231,8 +230,10 @@ _WITH_VALUE = (
 
 def decoded(word: Word) -> Word:
     """-EncodedCommand: base64 of UTF-16."""
+    from base64 import b64decode
+
     try:
-        return known(base64.b64decode(word.text or "", validate=True).decode("utf-16-le"), word.src) if word.text else word
+        return known(b64decode(word.text or "", validate=True).decode("utf-16-le"), word.src) if word.text else word
     except ValueError:
         return unknown("an encoded command", word.src)
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Word, joined, known
 
-from .manifests import SOMETHING, Step, without_unknown_start
+from .manifests import Step
 from .nearest import File, files
+from .recipes import SOMETHING, without_unknown_start
 
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[*+$]*\w+(?:=(?:\"[^\"]*\"|'[^']*'|\S+))?)*)\s*:(?!=)\s*(.*)$")
 _IMPORT = re.compile(r"^import\??\s+[\"']([^\"'\n]+)[\"']")

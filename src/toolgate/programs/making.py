@@ -2,11 +2,11 @@
 told to write; what is in it is no text that this call brought along, and so not followed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from toolgate.model.effect import Prints, Reported
+from toolgate.model.effect import Prints, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word
+from toolgate.model.word import Word, joined, known
 
 from .convention import named, written
 from .program import Program, via
@@ -17,21 +17,49 @@ _TELLS = frozenset(("--help", "-help", "--version"))
 @dataclass(frozen=True, slots=True)
 class Making:
     """`options`: those whose value is written, as in `convention.named`. `last`: the last operand is written where there are so
-    many; 0: none is. `tells`: with these it only tells."""
+    many; 0: none is. `tells`: with these it only tells. `language`: of the sources of which it makes a program."""
 
     options: frozenset[str]
     last: int = 0
     tells: frozenset[str] = _TELLS
+    language: str = ""
 
     def does(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if not any(word.text in self.tells for word in argv[1:]):
             operands = [word for word in argv[1:] if word.starts("-") is not True]
-            for word, is_folder in named(argv, self.options):
-                yield written(word, is_folder, seen)
+            outputs = list(named(argv, self.options))
+            program = self._program(operands, seen)
+            for word, is_folder in outputs:
+                effect = written(word, is_folder, seen)
+                yield effect if program is None or is_folder else replace(effect, content=program, append=False)
+            if program is not None and not outputs:
+                yield Write(seen.place(self._named_after(operands)), program, False, seen.origin)
             if self.last and len(operands) >= self.last and operands[-1] is argv[-1]:
                 yield written(argv[-1], False, seen)
         yield Prints(seen.output(via(argv)))
 
+    def _program(self, operands: list[Word], seen: Seen) -> Word | None:
+        """What a program does is what its source says, where this very call wrote that: text that names its language first."""
+        if not self.language:
+            return None
+        texts = [text for word in operands if word.tail.endswith(_SOURCES) for text in seen.contents(word)]
+        written_here = [text for text in texts if text.text is not None and text.src - {seen.origin.command}]
+        return joined([known(f"#!{self.language}\n"), *written_here], "\n") if written_here else None
+
+    def _named_after(self, operands: list[Word]) -> Word:
+        """rustc names a program after its source, C's compilers do not."""
+        source = next((word for word in operands if word.tail.endswith(_SOURCES)), known("a.out"))
+        return (
+            known((source.text or "a.out").rpartition("/")[2].rpartition(".")[0]) if self.language == "rust" else known("a.out")
+        )
+
+
+_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".rs")
+_LANGUAGES = {
+    "rustc": "rust",
+    **dict.fromkeys(("gcc", "g++", "cc", "c++", "clang", "clang++", "tcc"), "c"),
+}
+"""Compilers whose programs run as they are."""
 
 # ---- the rows
 
@@ -76,7 +104,7 @@ _MAKERS: tuple[tuple[str, str, int], ...] = (
 )
 _OF_KEYS = _TELLS | frozenset(["-l", "-B", "-y", "-e", "-F", "-L", "-Q"])  # a key's fingerprint, its public half, who is known
 ROWS: dict[str, Program] = {
-    name: Program(does=Making(frozenset(options.split()), last).does)
+    name: Program(does=Making(frozenset(options.split()), last, language=_LANGUAGES.get(name, "")).does)
     for names, options, last in _MAKERS
     for name in names.split()
 } | {"ssh-keygen": Program(does=Making(frozenset(("-f*",)), tells=_OF_KEYS).does)}

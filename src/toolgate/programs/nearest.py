@@ -1,7 +1,7 @@
 """Where a project's task files lie, and a line of one as code for a shell."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from toolgate.model.effect import Interpret
 from toolgate.model.place import LOCAL
@@ -11,8 +11,7 @@ from toolgate.model.word import Word, known
 from .manifests import LONGEST, Step
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """`src`: the commands of this very call that wrote it."""
 
     path: str

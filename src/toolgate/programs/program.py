@@ -1,7 +1,7 @@
 """A row: what a program does with its argv. Most programs are a list of options and the roles of their operands."""
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from toolgate.model.effect import (
     Connect,
@@ -41,14 +41,16 @@ env          one NAME=value
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+NO_FLAGS = Flags()
+
+
+class Program(NamedTuple):
     """`operands`: roles in order; a star repeats. `does`: argv has its own grammar. `silent`: it prints nothing.
 
     `user`: what it runs, it runs as that user. `operation`: an operation it always is. `stop`: options end at the first operand.
     """
 
-    flags: Flags = field(default_factory=Flags)
+    flags: Flags = NO_FLAGS
     operands: str = "data*"
     does: Does | None = None
     silent: bool = False
@@ -89,7 +91,7 @@ def by_roles(program: Program, argv: tuple[Word, ...], seen: Seen) -> Iterator[R
 
 
 EVERYTHING = "**/*"
-"""The glob of all that lies below a folder: who takes that away one by one has taken the folder."""
+"""The glob of all that lies below a folder: who takes that away, or overwrites it, one by one has taken the folder."""
 
 
 def _emptied(word: Word) -> Word | None:
@@ -110,6 +112,8 @@ def in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Reporte
             yield Prints(seen.read(word))
         case "write":
             yield Write(seen.place(word), seen.output(word.shown), False, seen.origin)
+            if (folder := _emptied(word)) is not None:
+                yield Delete(seen.place(folder, follow=False), True, seen.origin)
         case "delete":
             yield Delete(seen.place(word, follow=False), given.flag("--recursive"), seen.origin)
             if (folder := _emptied(word)) is not None:
@@ -117,7 +121,7 @@ def in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Reporte
         case "touch":
             yield Write(seen.place(word), None, True, seen.origin)
         case "make":
-            yield Write(seen.place(word), None, True, seen.origin)
+            yield Write(seen.place(word), None, True, seen.origin, folder=True)
             seen.made(word)
         case "code":
             yield Interpret("shell", word, seen.origin, via="code")

@@ -9,10 +9,10 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, joined, known
 
 from . import justfiles
-from .manifests import Makefile
 from .nearest import files, folder, nearest, piped, step
 from .options import Flags
 from .program import Program
+from .recipes import Makefile
 from .taskfiles import TASKFILES, mise_folders, mise_steps, task_steps
 
 

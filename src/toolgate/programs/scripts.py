@@ -24,10 +24,14 @@ INSTALLS = ("install", "i", "add", "ci")
 _LIFECYCLE = {"t": "test", "tst": "test", "test": "test", "start": "start", "stop": "stop", "restart": "restart"}
 _CHANGES = {
     "owner": ("add", "rm"),
+    "token": ("revoke", "delete", "rm"),
     "access": ("public", "restricted", "grant", "revoke", "set"),
     "dist-tag": ("add", "rm"),
     "tag": ("add", "remove"),
 }
+
+
+_CALLS = Flags("-c,--call= -p,--package= -y,--yes -w,--workspace= --workspaces")
 
 
 def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -48,6 +52,8 @@ def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Connect(given.value("--registry") or words[0], seen.origin)
     elif steps := _package_steps(verb, words, argv, given, seen):
         yield from steps
+    elif verb in ("exec", "x") and (code := _CALLS.read(argv).value("--call")) is not None:
+        yield Interpret("shell", code, seen.origin, via=f"{via(argv)} exec -c")
     elif command := _carried(argv):
         carries = verb in ("exec", "x", "dlx") and not given.strange and not given.open
         yield Run(command, seen.origin, via(argv), sure=True if carries else None)

@@ -189,7 +189,24 @@ def _like(given: Given) -> str:
     return "?**"
 
 
+LS = Flags(
+    "-I,--ignore= -w,--width= -T,--tabsize= --color=? --sort= --time= --block-size= -d,--directory -1 -a,--all -A,--almost-all -t -r,--reverse -S -U -X -v -f"
+    " -h -F -p -l -g -o -n -s -i -Z --help --version"
+)
+_LS_TELLS_MORE = ("-l", "-g", "-o", "-n", "-s", "-i", "-Z", "-F", "-p", "--help", "--version")
+
+
+def ls(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`-d` prints the names it is given, and so what a glob among them finds."""
+    given = LS.read(argv)
+    if given.operands and given.flag("--directory") is True and given.flag(*_LS_TELLS_MORE) is False:
+        yield Prints(joined(given.operands, "\n").from_commands(seen.output("ls").src) + known("\n"))
+    else:
+        yield Prints(seen.output("ls"))
+
+
 ROWS: dict[str, Program] = {
+    "ls": Program(does=ls),
     "find": Program(does=find),
     "gfind": Program(does=find),
     "fd": Program(does=fd),

@@ -127,6 +127,18 @@ def trash(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from (Read(seen.place(word), seen.origin) for word in argv[1:] if word.starts("-") is False)
 
 
+_POOL = destroyer("destroy|labelclear|clear-label")
+
+
+def pool(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """zpool: a disk that becomes part of a pool holds nothing else from then on."""
+    if any(word.text in ("create", "add", "attach", "replace") for word in argv[1:3]) and "-n" not in [
+        word.text for word in argv
+    ]:
+        yield from disk(argv, seen)
+    yield from _POOL.effects(argv, seen)
+
+
 MKFS = (
     "mkfs",
     *(f"mkfs.{kind}" for kind in ("ext2", "ext3", "ext4", "xfs", "btrfs", "vfat", "fat", "ntfs", "f2fs", "exfat", "minix")),
@@ -174,7 +186,7 @@ ROWS: dict[str, Program] = {
             always=True,
         ),
     ),
-    "zpool": destroyer("destroy|labelclear|clear-label"),
+    "zpool": Program(does=pool),
     "zfs": destroyer("destroy; rollback -r|-R", "-r -R -f -v -p -d"),
     "ceph": destroyer(
         "osd purge|destroy|rm; osd pool delete|rm|rmpool; fs rm; mon remove|rm",

@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -195,6 +194,8 @@ def mise_steps(text: str, wanted: str, words: list[Word], find: Find) -> list[St
 
 def mise_folders(text: str) -> list[str]:
     """The folders whose programs are tasks too, and the files that say more of them: what a file says beside mise's own."""
+    import tomllib  # dear to import, and rarely met
+
     try:
         return list(map(str, _list(_table(tomllib.loads(text).get("task_config")).get("includes"))))
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -202,6 +203,8 @@ def mise_folders(text: str) -> list[str]:
 
 
 def _load_mise(text: str, file: str, found: dict[str, tuple[dict[str, Any], int, str]], find: Find) -> None:
+    import tomllib
+
     try:
         root = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Reported, Run
+from toolgate.model.effect import Interpret, Operation, Reported, Run
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word
+from toolgate.model.word import Word, known
 
 from .options import Flags
 from .program import Program, text_of, via
@@ -45,6 +45,8 @@ def multiplexer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Interpret("shell", text_of(list(rest[1:])), seen.origin, via="screen -X stuff")
         elif rest:
             yield Run(rest, seen.origin, "screen")
+    elif verb == "kill-server" and not any(word.starts("-L") is True or word.starts("-S") is True for word in argv[1:]):
+        yield Operation("process.kill", seen.origin, known("every session of tmux"), (("everything", True), ("by_name", False)))
     elif verb in ("send-keys", "send"):
         at = next(n for n, word in enumerate(argv) if word.text == verb)
         typed = Flags("-t= -l -H -R -M -X -N= -F -K").read(argv[at:]).operands

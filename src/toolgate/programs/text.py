@@ -1,21 +1,24 @@
 """Filters: what comes out is made of what went in."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from toolgate.model.effect import Interpret, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, known, some, unknown
+from toolgate.model.word import Hole, Word, is_searched, joined, known, literal_pattern, some, unknown
 
-from .options import Flags
-from .program import INFORMATION, Program, via
+from .options import Flags, Given
+from .program import EVERYTHING, INFORMATION, Program, via
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
     """`skips`: how many operands come before the files (a pattern, a script), unless one of `given_by` gave them.
 
-    `keeps`: lines go through unchanged, so a half known line stays as half known as it was. `in_place`: options with which the
+    `keeps`: lines go through unchanged, so a half known line stays as half known as it was. `drops`: not all of them do.
+    `unless`: options with which something else is printed. `in_place`: options with which the
     files become what would have been printed.
     """
 
@@ -24,6 +27,8 @@ class Filter:
     given_by: tuple[str, ...] = ()
     keeps: bool = False
     in_place: tuple[str, ...] = ()
+    drops: bool = False
+    unless: tuple[str, ...] = ()
 
     def __call__(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = self.flags.read(argv)
@@ -37,7 +42,6 @@ class Filter:
                 yield Read(seen.place(value), seen.origin)
             elif self.flags.roles.get(name) == "write":
                 yield Write(seen.place(value), None, False, seen.origin)
-        like = "**"
         sources = seen.output("").src
         for file in files:
             if file.text == "-":
@@ -47,15 +51,97 @@ class Filter:
             sources |= seen.read(file).src
         if given.flag(*self.in_place) is not False:
             yield from (Write(seen.place(file), unknown(via(argv), sources), False, seen.origin) for file in files)
+        why = f"$({via(argv)})"
         if not files:
             sources |= seen.stdin.src
-            if self.keeps and _one_line(seen.stdin):
-                like = seen.stdin.pattern.strip()
-        yield Prints(Word((Hole(like, f"$({via(argv)})"),), src=sources))
+            if self.keeps and given.flag(*self.unless) is False and (lines := _single(seen.stdin)):
+                kept = [each for line in lines for each in self._kept(line, why, given, argv)]
+                yield Prints(joined(kept, "\n").from_commands(sources))
+                return
+        yield Prints(unknown(why, sources))
+
+    def _kept(self, line: Word, why: str, given: Given, argv: tuple[Word, ...]) -> Iterator[Word]:
+        """A half known line, as it was. Of what a search finds, a pattern leaves what it tells, `head` only some."""
+        if not self.drops or given.flag("--invert-match") is True:  # `grep -v` leaves all but what it names
+            yield line
+            return
+        globs = _globs(given, argv) if self.given_by and given.flag(*self.given_by) is False else None
+        if line.text is None:
+            yield from (_some(line, why, like) for like in globs or ("?**",))
+        elif globs is None:
+            yield unknown(why, like=literal_pattern(line.text.strip()))
+        elif any(fnmatchcase(line.text, glob) for glob in globs):
+            yield line
 
 
-def _one_line(word: Word) -> bool:
-    return bool(word.parts) and not any(isinstance(part, str) and "\n" in part.strip("\n") for part in word.parts)
+def _single(text: Word) -> list[Word]:
+    """The lines of a text, where nothing unknown in it may hold several: one line, or what a search prints. Else none."""
+    lines = [line for line in text.lines() if line.parts]
+    found = (isinstance(part, str) or is_searched(part) for line in lines for part in line.parts)
+    return lines if len(lines) == 1 or (len(lines) <= _LINES and all(found) and text.text is None) else []
+
+
+_LINES = 16
+
+
+def _some(line: Word, why: str, like: str) -> Word:
+    """Not all of what a hole stands for. What is searched for may begin in what is known of the line."""
+    body = like.strip("*?")
+    if not like.startswith("**") or any(fnmatchcase(line.head, f"*{body[:end]}") for end in range(1, len(body) + 1)):
+        like = "?**"
+    parts: list[str | Hole] = []
+    for part in line.parts:
+        if isinstance(part, str):
+            parts.append(part)
+        elif is_searched(part):
+            parts.append(Hole(like if part.like in (EVERYTHING, "?**") else part.like, part.why))
+        else:
+            parts.append(Hole("?*" if part.like == "*" else part.like, why))
+    return Word(tuple(parts), line.splits, line.src)
+
+
+_REGULAR = re.compile(r"(?P<any>\.\*)|(?P<one>\.)|\\(?P<escaped>[.$^/-])|(?P<plain>[\w/ ,:=@%~-])")
+
+
+def _globs(given: Given, argv: tuple[Word, ...]) -> tuple[str, ...] | None:
+    """Globs for the lines that a pattern finds something in; None where it is no plain one."""
+    expression = given.operands[0].text if given.operands else None
+    if not expression or given.flag("-i", "-y", "-w", "-x") is not False:
+        return None
+    name = argv[0].shown.rpartition("/")[2]
+    if given.flag("-F") is True or name == "fgrep":
+        return (f"**{literal_pattern(expression)}**",)
+    extended = name in ("egrep", "rg") or given.flag("-E", "-P") is True
+    each = [_globbed(part) for part in _alternatives(expression, extended=extended)]
+    return None if None in each else tuple(glob for glob in each if glob is not None)
+
+
+def _alternatives(expression: str, *, extended: bool) -> list[str]:
+    """`a|b`, `x(a|b)y`."""
+    group = _GROUP.fullmatch(expression) if extended else None
+    if group is None:
+        return expression.split("|" if extended else "\\|")
+    return [group["before"] + part + group["after"] for part in group["inner"].split("|")]
+
+
+_GROUP = re.compile(r"(?P<before>[^()|]*)(?<!\\)\((?P<inner>[^()]*)\)(?P<after>[^()|]*)")
+
+
+def _globbed(expression: str) -> str | None:
+    ends = expression.endswith("$") and not expression.endswith("\\$")
+    body, begins = expression[: len(expression) - ends].removeprefix("^"), expression.startswith("^")
+    made, at = "", 0
+    while at < len(body):
+        found = _REGULAR.match(body, at)
+        if found is None:
+            return None
+        made += "*" if found["any"] else "?" if found["one"] else found["escaped"] or found["plain"]
+        at = found.end()
+    return f"{'' if begins else '**'}{made}{'' if ends else '**'}" if made else None
+
+
+def grep(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    yield from Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_PRINTS_ELSE)(argv, seen)
 
 
 def sed(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -128,7 +214,16 @@ def rg(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             files = (each + known("/") + found for each in searched or (known("."),))
             yield from (Run((program, file), seen.origin, "rg --pre") for file in files)
     yield from (Run((program,), seen.origin, "rg --hostname-bin") for program in given.all("--hostname-bin"))
-    yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True)(argv, seen)
+    yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_PRINTS_ELSE)(argv, seen)
+
+
+def page(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """less, more: `+!CODE` is typed into it when it starts."""
+    for word in argv[1:]:
+        if word.starts("+!") is True or word.starts("+|") is True:
+            yield Interpret("shell", word.cut(2), seen.origin, via=via(argv, "+!"))
+    files = (argv[0], *(word for word in argv[1:] if word.starts("+") is not True))
+    yield from Filter(Flags("-N -R -S -F -X -p= -o=write"), keeps=True)(files, seen)
 
 
 def jq(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -210,29 +305,35 @@ SORT = Flags(
     "-b -d -f -g -i -M -h -n -R -r -u,--unique -V -c -C -m -s -z --reverse --numeric-sort --random-sort -k,--key= -o,--output= -S,--buffer-size="
     " -t,--field-separator= -T,--temporary-directory= --compress-program= --files0-from=read --parallel= --batch-size= --random-source=read --help --version"
 )
+_PRINTS_ELSE = ("--count", "--only-matching", "--line-number", "-l", "-L", "-q", "-b", "-H", "--replace", "--json")
 GREP = Flags(
-    "-e,--regexp= -f,--file=read -E -F -G -P -i,-y -v -w -x -c -l -L -m,--max-count= -o -q -s -b -H -h -n -T -Z -z -A,--after-context= -B,--before-context="
+    "-e,--regexp= -f,--file=read -E -F -G -P -i,-y -v,--invert-match -w -x -c,--count -l -L -m,--max-count= -o,--only-matching -q -s -b -H -h -n,--line-number -T -Z -z -A,--after-context= -B,--before-context="
     " -C,--context= -a -I -r -R -U -d,--directories= -D,--devices= --include= --exclude= --exclude-dir= --exclude-from=read --color=? --colour=? --label="
     " --line-buffered --binary-files= --help -V,--version"
 )
 RG = Flags(
-    "-e,--regexp= -f,--file=read -A= -B= -C= -c -E,--encoding= -F -g,--glob= -H -h -i -I -j= -L -l -M= -m= -N -n -o -p -P -q -r,--replace= -s -S -t,--type="
-    " -T,--type-not= -u -U -v -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --pre-glob= --hostname-bin= --hidden --files --no-ignore --json --help --version"
+    "-e,--regexp= -f,--file=read -A= -B= -C= -c,--count -E,--encoding= -F -g,--glob= -H -h -i -I -j= -L -l -M= -m= -N -n,--line-number -o,--only-matching -p -P -q -r,--replace= -s -S -t,--type="
+    " -T,--type-not= -u -U -v,--invert-match -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --pre-glob= --hostname-bin= --hidden --files --no-ignore --json --help --version"
 )
 ROWS: dict[str, Program] = {
     "sed": Program(does=sed),
     "gsed": Program(does=sed),
     **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), Program(does=awk)),
     "sort": Program(does=sort),
-    **dict.fromkeys(
-        ("grep", "egrep", "fgrep", "ggrep", "zgrep"), Program(does=Filter(GREP, 1, ("--regexp", "--file"), keeps=True))
-    ),
+    **dict.fromkeys(("grep", "egrep", "fgrep", "ggrep", "zgrep"), Program(does=grep)),
     "rg": Program(does=rg),
-    "head": Program(does=Filter(Flags("-n,--lines= -c,--bytes= -q -v -z --help --version"), keeps=True)),
-    "tail": Program(
-        does=Filter(Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version"), keeps=True)
+    "head": Program(
+        does=Filter(Flags("-n,--lines= -c,--bytes= -q -v -z --help --version"), keeps=True, drops=True, unless=("--bytes",))
     ),
-    "uniq": Program(does=Filter(Flags("-c -d -D -f= -i -s= -u -z -w= --help --version"), keeps=True)),
+    "tail": Program(
+        does=Filter(
+            Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version"),
+            keeps=True,
+            drops=True,
+            unless=("--bytes",),
+        )
+    ),
+    "uniq": Program(does=Filter(Flags("-c -d -D -f= -i -s= -u -z -w= --help --version"), keeps=True, unless=("-c",))),
     "cut": Program(
         does=Filter(Flags("-b= -c= -d,--delimiter= -f,--fields= -n -s --complement --output-delimiter= -z --help --version"))
     ),
@@ -250,8 +351,7 @@ ROWS: dict[str, Program] = {
     "jq": Program(does=jq),
     "od": Program(does=Filter(Flags("-A= -t= -N= -j= -w= -v -c -x"))),
     "hexdump": Program(does=Filter(Flags("-C -v -n= -s= -e= -f=read"))),
-    "less": Program(does=Filter(Flags("-N -R -S -F -X -p= -o=write"), keeps=True)),
-    "more": Program(does=Filter(Flags(""), keeps=True)),
+    **dict.fromkeys(("less", "more"), Program(does=page)),
     "bat": Program(does=Filter(Flags("-n -p -l= -r= --style= --color= --paging="), keeps=True)),
     "envsubst": Program(does=Filter(Flags(""), 1)),
     "ts": Program(does=Filter(Flags(""), 1)),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Run, Write
+from toolgate.model.place import Place
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Word, known, unknown
 
@@ -24,7 +25,8 @@ CURL = Flags(
     " --oauth2-bearer= --aws-sigv4= -h,--help=? -V,--version -Q,--quote= -P,--ftp-port= --stderr=write --trace=write --trace-ascii=write"
 )
 _BODIES = ("--data", "--data-ascii", "--data-binary", "--json", "--data-urlencode", "--form", "--upload-file")
-_TEXTS = ("--data-raw", "--form-string", "--header", "--user", "--cookie", "--user-agent", "--referer")
+_TEXTS = ("--data-raw", "--form-string")
+_SHOWN = ("--header", "--user", "--cookie", "--user-agent", "--referer", "--oauth2-bearer")
 
 
 def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -32,7 +34,7 @@ def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag("--help", "--version") is True:
         return
     yield from _role_files(CURL, given.values, seen)
-    sends: Word | None = None
+    sends, shows = None, _together(given.all(*_SHOWN))
     for name, value in given.values:
         if name in _TEXTS:
             sends = _with(sends, value)
@@ -49,7 +51,7 @@ def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     got = seen.output("what " + (urls[0].shown if urls else "the server") + " sends")
     method = given.value("--request")
     for url in urls:
-        yield Connect(url, seen.origin, sends)
+        yield Connect(url, seen.origin, sends, shows=shows)
         yield from taken_away(url, (method.text or "").upper() if method is not None else "POST" if given.values else "GET", seen)
         if url.starts("file:") is True:
             path = url.cut(len("file://") if url.starts("file://") is True else len("file:"))
@@ -68,6 +70,13 @@ def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def _with(sends: Word | None, more: Word) -> Word:
     return more if sends is None else sends + known("&") + more
+
+
+def _together(texts: Iterator[Word]) -> Word | None:
+    result: Word | None = None
+    for text in texts:
+        result = _with(result, text)
+    return result
 
 
 def _attached_file(option: str, value: Word) -> Word | None:
@@ -119,8 +128,9 @@ def wget(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for file in given.all("--post-file", "--body-file"):
         yield Read(seen.place(file), seen.origin)
         sends = _with(sends, seen.read(file))
-    for text in given.all("--post-data", "--body-data", "--header"):
+    for text in given.all("--post-data", "--body-data"):
         sends = _with(sends, text)
+    shows = _together(given.all("--header"))
     for program in given.all("--use-askpass"):
         yield Interpret("shell", program, seen.origin, via="wget --use-askpass")
     got = seen.output("what " + (given.operands[0].shown if given.operands else "the server") + " sends")
@@ -128,7 +138,7 @@ def wget(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     output = given.value("--output-document")
     method = given.value("--method")
     for url in given.operands:
-        yield Connect(url, seen.origin, sends)
+        yield Connect(url, seen.origin, sends, shows=shows)
         yield from taken_away(url, (method.text or "").upper() if method is not None else "GET", seen)
         if output is None and given.flag("--spider") is not True:
             name = _remote_name(url)
@@ -152,8 +162,9 @@ def netcat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Operation("network.shell", seen.origin, target)
         yield Interpret("shell", program, seen.origin, via=via(argv, "-e"))
     remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
-    if given.flag("-c") is True and _is_shell(target):  # `nc -c bash`: the option has a value in some
-        remote, target = True, given.operands[1] if len(given.operands) > 1 else EMPTY
+    shells = [word for word in given.operands if _is_shell(word)] if given.flag("-c") is True else []
+    if shells:  # `nc -c bash`: the option has a value in some
+        remote, target = True, next((word for word in given.operands if word not in shells), EMPTY)
         yield Operation("network.shell", seen.origin, target)
     yield from _spoken(given.operands, seen)
     yield Connect(
@@ -229,6 +240,7 @@ def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             content = seen.read(source)
         if there:
             yield Connect(target, seen.origin, sends=content)
+            yield Write(_on_server(target, seen), content, False, seen.origin)
         else:
             whole = source.tail.endswith("/")  # rsync: the content of the folder, not the folder
             for destination in [target] if whole else destinations(source, target, several=len(sources) > 1, seen=seen):
@@ -241,11 +253,18 @@ def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def _made_alike(target: Word, seen: Seen) -> Iterator[Reported]:
     """`--delete`: what the source has not goes. A deep folder of a server is where a web site is put."""
-    host, _, path = target.partition(":")
+    path = target.partition(":")[2]
     if not _is_remote(target):
         yield Delete(seen.place(target), True, seen.origin)
     elif path.starts("/") is True and path.shown.rstrip("/").count("/") < 2:
-        yield Delete(replace(seen.place(path), machine=f"ssh:{host.shown}"), True, seen.origin)
+        yield Delete(_on_server(target, seen), True, seen.origin)
+
+
+def _on_server(target: Word, seen: Seen) -> Place:
+    """`host:path`. What is no whole path lies in the home folder there."""
+    host, _, path = target.partition(":")
+    there = seen.place(path, base=known("~") if path.starts("/") is False else None)
+    return replace(there, machine=f"ssh:{host.shown}")
 
 
 def _is_remote(word: Word) -> bool:

@@ -13,7 +13,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined
 
 from .options import Flags, Given
-from .program import Program, via
+from .program import Does, Program, via
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,34 @@ def _matches(pattern: str, text: str | None) -> bool:
     if text is None:
         return False
     return text.startswith(pattern[:-1]) if pattern.endswith("*") else text == pattern
+
+
+def hands_out(secrets: str) -> Does:
+    """What a program prints of the tokens and secrets that it keeps, or that are kept elsewhere: the forms with which it does."""
+    every = forms({"credential.print": secrets})
+    flags = with_information("", every)
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv)
+        for _, target in found(every, given, len(flags.read(argv, stop=True).strange)):
+            yield Operation("credential.print", seen.origin, target)
+            break
+
+    return does
+
+
+def changes_at_provider(*, rights: str, stops: str = "") -> Does:
+    """The forms with which it is changed who may do what at a provider, and those with which something there is stopped."""
+    every = forms({"rights": rights, "stops": stops})
+    flags = with_information("", every)
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv)
+        for form, target in found(every, given, len(flags.read(argv, stop=True).strange)):
+            yield Operation("cloud.delete", seen.origin, target, (("dry_run", False), (form.operation, True)))
+            break
+
+    return does
 
 
 def tool(table: Mapping[str, str], options: str = "", *, dry: str = "--dry-run=?") -> Program:

@@ -9,6 +9,7 @@ from toolgate.model.word import Word
 from .environments import runs
 from .options import Flags
 from .program import Program, via
+from .verbs import tool
 
 
 def _plain(options: str = "", operands: str = "command") -> Program:
@@ -27,10 +28,20 @@ def nix(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Run(argv[marks[0] + 1 :], seen.origin, via(argv, "-c"))
 
 
+def _prints(secrets: str, options: str = "") -> Program:
+    """Without the verb that runs something: what it prints of the secrets it keeps."""
+    return tool({"credential.print": secrets}, options)
+
+
+_SOPS = _prints("--decrypt; decrypt", "-d,--decrypt -i,--in-place --input-type= --output-type= --extract= -e,--encrypt --output=")
+
+
 def _in_environment(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`sops exec-env FILE CODE`."""
     if len(argv) > 3 and argv[1].text in ("exec-env", "exec-file"):
         yield Interpret("shell", argv[-1], seen.origin, via=via(argv, "exec-env"))
+    else:
+        yield from _SOPS.effects(argv, seen)
 
 
 _EXEC = "exec"
@@ -64,12 +75,19 @@ ROWS: dict[str, Program] = {
     "aws-vault": runs(
         _EXEC, "--no-session -d,--duration= -s,--server --ec2-server --ecs-server --region= --prompt= --backend=", skipped=1
     ),
-    "op": runs("run", "--env-file= --no-masking --account= --environment="),
+    "op": runs("run", "--env-file= --no-masking --account= --environment=", _prints("read; item|document get")),
     "doppler": runs(
-        "run", "-p,--project= -c,--config= -t,--token= --command= --mount= --fallback= --scope= --preserve-env --silent"
+        "run",
+        "-p,--project= -c,--config= -t,--token= --command= --mount= --fallback= --scope= --preserve-env --silent",
+        _prints("secrets; secrets get|download"),
     ),
-    "infisical": runs("run", "--env= --path= --projectId= --token= --command= --watch"),
-    "chamber": runs(_EXEC, "--pristine --strict --strict-value= -b,--backend= -r,--retries= -v,--verbose", skipped=1),
+    "infisical": runs("run", "--env= --path= --projectId= --token= --command= --watch", _prints("secrets; export")),
+    "chamber": runs(
+        _EXEC,
+        "--pristine --strict --strict-value= -b,--backend= -r,--retries= -v,--verbose",
+        _prints("read|export|env"),
+        skipped=1,
+    ),
     "envchain": _plain("-s -l -d", "data command"),
     "sops": Program(does=_in_environment),
     **dict.fromkeys(("nix-shell", "nix"), Program(does=nix)),

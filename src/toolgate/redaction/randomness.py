@@ -16,6 +16,17 @@ def entropy(text: str) -> float:
     return _LOG[length] - sum(map(_TIMES_LOG.__getitem__, map(text.count, set(text)))) / (length or 1)
 
 
+def is_varied(text: str, bits: float) -> bool:
+    """Is its entropy at least so many bits a character? Mostly it is enough to know how many different characters it has: the
+    least that they can come to is with one of them in the place of all that come twice."""
+    length = len(text)
+    if length < len(_TIMES_LOG):
+        twice = length - len(set(text)) + 1
+        if _LOG[length] - _TIMES_LOG[twice] / (length or 1) >= bits:
+            return True
+    return entropy(text) >= bits
+
+
 _LOG = (0.0, *(log2(count) for count in range(1, 512)))
 _TIMES_LOG = tuple(count * log for count, log in enumerate(_LOG))
 
@@ -35,16 +46,14 @@ _RUNS = Expression(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
 
 def is_wordy(text: str) -> bool:
     """Is most of it letters that follow each other as they do in words and names? `client-side-key1` is, `q7Xkw0Zr` is not."""
-    pairs = weight = letters = 0
-    for run in _LETTERS.findall(text):  # cut where a capital follows a small letter
-        small = run.lower()
-        letters += len(small)
-        pairs += len(small) - 1
-        weight += sum(map(_PAIRS.__getitem__, pairwise(small)))
+    runs = _LETTERS.findall(text)  # cut where a capital follows a small letter
+    small = " ".join(runs).lower()
+    letters = len(small) - len(runs) + 1
+    pairs = letters - len(runs)
     if pairs < 3 or letters * 2 < len(text):
         return False
     needed = 5.0 if pairs < 6 else 4.5 if pairs < 10 else 4.2
-    return weight / pairs >= needed
+    return sum(map(_PAIRS.__getitem__, pairwise(small))) / pairs >= needed
 
 
 _LETTERS = Expression(r"[A-Z]*[a-z]+|[A-Z]{2,}")
@@ -73,7 +82,10 @@ _TABLE = """
 """How common a letter (column) is after another (row), 0 to 9 by powers of two, over the names and words of Python's own library."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _PAIRS = {
-    (first, second): int(digit)
-    for first, row in zip(_ALPHABET, _TABLE.split(), strict=True)
-    for second, digit in zip(_ALPHABET, row, strict=True)
+    **{pair: 0 for letter in _ALPHABET for pair in ((letter, " "), (" ", letter))},  # between two runs
+    **{
+        (first, second): int(digit)
+        for first, row in zip(_ALPHABET, _TABLE.split(), strict=True)
+        for second, digit in zip(_ALPHABET, row, strict=True)
+    },
 }

@@ -3,6 +3,7 @@
 An index leaves out only rules that cannot match; whether the others do, `written.matches` says.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,12 +11,14 @@ from typing import Any
 
 from toolgate.model.effect import Connect, Effect, Effects, Interpret, Operation, Run, places
 from toolgate.model.event import Scene
-from toolgate.model.glob import solid
+from toolgate.model.glob import ANY, names, solid
+from toolgate.model.place import Place
 from toolgate.model.rule import WrittenRule
 
 from . import written
 
 _SPECIAL = frozenset("*?[")
+_SOLID = re.compile(r"[^*?\[]*")
 _MEMORY = 64 << 20
 _SURE = 4096  # characters; over a longer text so many expressions at once might run out of memory, and that looks like no match
 
@@ -58,10 +61,15 @@ class Index:
             if place.path is None and place.anchor is None:
                 yield from self.paths
                 return
-            known = place.path or place.anchor or "/"
-            for path in {known, (written.as_written(place) if place.path else "") or known}:
-                yield from self._above(path.casefold())
-                yield from self._beneath(path.casefold())
+            if place.path is None:
+                yield from self._around(*_certain(place))
+                continue
+            for path in {place.path, written.as_written(place) or place.path}:
+                yield from self._around(path)
+
+    def _around(self, path: str, begins: str = "") -> Iterator[int]:
+        yield from self._above(path.casefold())
+        yield from self._beneath(path.casefold(), begins.casefold())
 
     def _above(self, path: str) -> Iterator[int]:
         while True:
@@ -70,9 +78,9 @@ class Index:
                 return
             path = path.rpartition("/")[0] or "/"
 
-    def _beneath(self, path: str) -> Iterator[int]:
-        """What a change of a whole folder takes with it."""
-        start = path.rstrip("/") + "/"
+    def _beneath(self, path: str, begins: str) -> Iterator[int]:
+        """What a change of a whole folder takes with it, or what a name in it that begins so may stand for."""
+        start = f"{path.rstrip('/')}/{begins}"
         for folder in self.sorted_folders[bisect_left(self.sorted_folders, start) :]:
             if not folder.startswith(start):
                 return
@@ -87,6 +95,16 @@ class Index:
                 yield from self.texts
                 return
             yield from (self.texts[n] for n in self.patterns.Match(shown) or ())
+
+
+def _certain(place: Place) -> tuple[str, str]:
+    """Of a path that is not known to its end: the folder that it surely lies in, and how its next name begins."""
+    folder = place.anchor or "/"
+    for name in names(place.rest):
+        if not _SPECIAL.isdisjoint(name):
+            return folder, "" if ANY in name else _SOLID.match(name)[0]  # type: ignore[index]
+        folder = f"{folder.rstrip('/')}/{name}"
+    return folder, ""
 
 
 def index(rules: tuple[WrittenRule, ...], scene: Scene) -> Index:

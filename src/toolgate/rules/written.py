@@ -37,12 +37,15 @@ LONGEST = 128 * 1024  # characters that a text pattern is tried on; beyond, the 
 def triggers(rule: WrittenRule) -> tuple[str, ...]:
     """The kinds of effect that a rule is about."""
     if rule.path:
-        return tuple(kind.kind for kind in FILES)
+        return _ON_FILES
     if rule.connect:
         return (Connect.kind,)
     if rule.operation:
         return (Operation.kind,)
     return (Run.kind,) if rule.program else (Run.kind, Interpret.kind)
+
+
+_ON_FILES = tuple(kind.kind for kind in FILES)
 
 
 def matches(rule: WrittenRule, effect: Effect, effects: Effects, scene: Scene, *, folds_case: bool = False) -> Maybe:

@@ -6,7 +6,7 @@ does not need it is decided as ever.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolgate import audit, stores
 from toolgate.machine.environment import folders
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from toolgate.audit.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Ways:
+class Ways(NamedTuple):
     """How a person may answer a request: the command for it, and whether an answer in the conversation counts."""
 
     command: str = "toolgate approve"

@@ -3,7 +3,6 @@ be no part of the plan, and what was no part of it stands in the design's own lo
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 
 from toolgate.audit.sinks import plan_violations
 from toolgate.consent import leases
@@ -118,7 +117,7 @@ def counted(event: ToolCall, decision: Decision, work: Work, now: float, store: 
 
 
 def _unlifted(finding: Finding, why: str) -> Finding:
-    return replace(finding, match=replace(finding.match, reason=f"{finding.match.reason} {why}", instead=""))
+    return finding._replace(match=finding.match._replace(reason=f"{finding.match.reason} {why}", instead=""))
 
 
 # ---- the design's own log

@@ -1,8 +1,7 @@
 """One call, understood, located and judged: beside a plan where there is one."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolgate.grounds import grounds
 from toolgate.judge import Evidence, decide, findings, judge
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from .planned import Work
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """One call, understood and judged: for explaining. `world` has the answers that this rests on."""
 
     effects: Effects
@@ -50,7 +48,7 @@ def judged(action: Action, scene: Scene, in_force: Policy, world: World, remembe
         if not isinstance(action, CallTool) or not any(tool.adds for tool in policy.tools):
             return decision
         trusted = tuple(tool for tool in policy.tools if not tool.adds)
-        without = replace(evidence, effects=read(here, trusted))
+        without = evidence._replace(effects=read(here, trusted))
         return decide(tuple(dict.fromkeys((*findings(without, policy), *decision.findings))), policy)
 
     if may_have_a_plan(in_force, scene):

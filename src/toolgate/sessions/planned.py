@@ -94,8 +94,8 @@ def _compared(
     wrappers: Wrappers,
 ) -> Plan:
     free = (*options.always, *(INSPECTION if options.inspection else ()))
-    plan = replace(_plan(files, documents, scene, world, wrappers), always=frozenset(tuple(each.split()) for each in free))
-    return replace(plan, pipelines=tuple(_pipelines(action.text))) if isinstance(action, RunShell) else plan
+    plan = _plan(files, documents, scene, world, wrappers)._replace(always=frozenset(tuple(each.split()) for each in free))
+    return plan._replace(pipelines=tuple(_pipelines(action.text))) if isinstance(action, RunShell) else plan
 
 
 def _options(policy: Policy) -> Options:
@@ -186,7 +186,7 @@ def _enforced(policy: Policy, options: Options, scene: Scene, folders: tuple[str
     """Where the work is done is a place to work in. In warn mode everything but floors is a warning under the design's own
     profile; under another one that is so for an experiment's plan alone."""
     safe = tuple(folder for folder in folders if not set(folder) & set("*?[") and not f"{scene.home}/".startswith(f"{folder}/"))
-    policy = replace(policy, places=replace(policy.places, safe=(*policy.places.safe, *safe)))
+    policy = replace(policy, places=policy.places._replace(safe=(*policy.places.safe, *safe)))
     strictly = options.enforcement if options.enforcement != "environment" else context.mode(scene.environ)
     if strictly == "strict":
         return policy
@@ -246,4 +246,4 @@ def _asking(finding: Finding) -> Finding:
     if finding.verdict < Verdict.ASK:
         return finding
     reason = f"{finding.match.reason} The call says that it is no part of the plan, which is the user's to agree to."
-    return replace(finding, verdict=Verdict.ASK, match=replace(finding.match, reason=reason, instead=""))
+    return finding._replace(verdict=Verdict.ASK, match=finding.match._replace(reason=reason, instead=""))

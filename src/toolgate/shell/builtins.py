@@ -8,9 +8,9 @@ from typing import Any
 
 from toolgate.model.effect import Interpret, Opaque
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, unknown
+from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, of_process, unknown
 
-from . import dash, differences, directories, reading, variables
+from . import differences, directories, reading, variables
 from .arithmetic import calculated
 from .moment import Builtin, Moment
 from .parser import parse
@@ -199,8 +199,8 @@ def _texts(file: Word, cwd: Word, moment: Moment, shell: Shell) -> Generator[Yie
     """What a sourced file may hold. A file that is not there, or that nobody here wrote and cannot be read, is left alone."""
     if file.text == "/dev/stdin":
         return [moment.stdin]
-    if (held := file.held) is not None:
-        return [held]
+    if (printed := of_process(file)) is not None:
+        return [printed]
     place: Place = yield Where(file, cwd, shell.frame.site)
     contents: tuple[Word | None, ...] = yield Contents(place, shell.number)
     return [content for content in contents if content is not None and (content.text is not None or content.src - {shell.number})]
@@ -237,7 +237,7 @@ def alias(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         if value.text is None:
             yield Interpret("shell", value, shell.origin(), via="alias")
             continue
-        tree = dash.PARSERS[shell.frame.dialect](f'{value.text} "${{{differences.GIVEN}[@]}}"')
+        tree = differences.parser(shell.frame.dialect)(f'{value.text} "${{{differences.GIVEN}[@]}}"')
         if tree.trouble is not None:
             yield Opaque(f"an alias cannot be read: {tree.trouble.why}", shell.origin())
         shell.functions[name.text] = (

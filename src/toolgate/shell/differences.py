@@ -1,12 +1,14 @@
 """What dash does otherwise than bash with the same words: what it does not have, what it keeps, what its echo prints."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from toolgate.model.word import Hole, Word
 
-from .syntax import Parameter
+from .parser import parse
+from .syntax import Parameter, Program
 
 NO_ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[|\+=)").match
 """`x[1]=a`, `x+=a`: to dash a command's name."""
@@ -52,6 +54,15 @@ LACKED: Final = frozenset(
 
 GIVEN: Final = "_words_after_the_alias"
 """No variable of anybody's: it holds what an alias is given."""
+
+
+def parser(dialect: str) -> Callable[[str], Program]:
+    """Who reads a text: bash (or zsh), that or dash, or dash alone."""
+    if dialect == "bash":
+        return parse
+    from .dash import PARSERS  # dear to import, and not for every call
+
+    return PARSERS[dialect]
 
 
 def expands(piece: Parameter) -> bool:

@@ -1,7 +1,6 @@
 """What a builtin of the shell is given beside its arguments."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from toolgate.model.word import Word
@@ -21,8 +20,7 @@ class Readers(NamedTuple):
     run_text: RunText
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """`assigned`: variables set for this one command (`IFS= read x`). `given`: standard input is this command's own."""
 
     stdin: Word

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgate.model.effect import Opaque
 from toolgate.model.word import EMPTY, Hole, Maybe, Word, joined, known, unknown
@@ -30,8 +30,7 @@ class Mixed:
 Item = Word | Array | Mixed
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """What stands after the operator, expanded. `words`: as text; `items`: as it is put in an unquoted word; `patterns`: as the
     pattern it is to `#`, `%`, `/` (None: not known); `replacements`: what stands after the second slash or colon."""
 
@@ -189,12 +188,12 @@ def _defaulted(piece: Parameter, values: list[Word | Array], is_set: Maybe, shel
         return full or [_not_empty(unset(piece.name), piece)]
     if is_set is True:
         return [*values]
+    # who writes down what holds where a name is not set expects it not to be; the caller's environment is known
     missing = () if _is_known(piece, shell) else (unset(piece.name),)
     kept: list[Word | Array] = [value for value in values if value not in missing and not (strict and value in (EMPTY, ()))]
-    maybe_set: list[Word | Array] = [_not_empty(word, piece) if strict else word for word in missing]
     if operator in (":=", "="):
-        shell.assign(piece.name, alternatives((*kept, *maybe_set, *given.words)))
-    return list(dict.fromkeys([*kept, *maybe_set, *items]))
+        shell.assign(piece.name, alternatives((*kept, *given.words)))
+    return list(dict.fromkeys([*kept, *items]))
 
 
 def _is_known(piece: Parameter, shell: Shell) -> bool:
@@ -234,7 +233,7 @@ def _number(text: str | None) -> int | None:
 
 def _combinations(given: Given) -> list[Given]:
     return [
-        replace(given, words=(word,), patterns=(pattern,), replacements=(replacement,))
+        given._replace(words=(word,), patterns=(pattern,), replacements=(replacement,))
         for (word, pattern), replacement in product(zip(given.words, given.patterns, strict=True), given.replacements)
     ]
 

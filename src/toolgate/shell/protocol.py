@@ -22,8 +22,7 @@ class Beyond(Exception):
     """More than the gate follows in one call: a cap on steps, depth or size was reached."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """The environment a command is started with. `exported`: surely, or on some paths only.
 
     The mappings are the shell's own and change under it: read it at once.

@@ -1,7 +1,6 @@
 """read, mapfile, getopts: text that a shell is given becomes the value of its variables."""
 
 import re
-import shlex
 from collections.abc import Generator
 from typing import Any
 
@@ -62,11 +61,13 @@ def _options(
 
 def _called_back(callback: Word, moment: Moment, shell: Shell) -> Generator[Yielded, Any, None]:
     """`mapfile -C f`: `f INDEX LINE`, for some of the lines."""
+    from shlex import quote
+
     lines = [line for line in moment.stdin.lines() if line.parts]
     if not lines or len(lines) > _CALLED_BACK or any(line.text is None for line in lines):
         lines = [unknown("a line", moment.stdin.src)]
     for line in lines:
-        quoted = known(shlex.quote(line.text), line.src) if line.text is not None else known('"') + line + known('"')
+        quoted = known(quote(line.text), line.src) if line.text is not None else known('"') + line + known('"')
         call = callback + known(" ") + unknown("an index", like="[0-9]*") + known(" ") + quoted
         other = shell.maybe()
         yield from moment.run_text(call, other, "mapfile -C")

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from toolgate.model.effect import Connect, Read, Write
-from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, unknown
+from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, of_process, unknown
 
 from .expansion import expand_one
 from .moment import Walk
@@ -43,8 +43,8 @@ def redirects(
         elif operator in (">&", "<&") and (values[0].text == "-" or (values[0].text or "").rstrip("-").isdigit()):
             if operator == ">&" and item.descriptor in ("", "1"):
                 outputs += [(stream, True) for stream in shell.streams.get((values[0].text or "").rstrip("-"), ())]
-        elif operator == "<" and len(held := [value.held for value in values if value.held is not None]) == len(values):
-            stdin = readings(tuple(held))
+        elif operator == "<" and None not in (printed := tuple(map(of_process, values))):
+            stdin = readings(tuple(text for text in printed if text is not None))
         else:
             taken: list[Word] = []
             for value, cwd in product(values, shell.cwd):

@@ -2,23 +2,26 @@
 
 A span is a pair of offsets into the text that was parsed. Everything here is bash's grammar; where zsh or dash read
 a text otherwise, the parser says so (`Trouble`) or the walk takes the stricter reading.
+
+Most kinds are tuples, which cost a fifth of a dataclass to define: every call without a daemon defines them anew. Dataclasses are
+those that a tuple of another kind could equal (`Group` and `Subshell`), and those through which kinds hold each other without
+end, where mypy reads no tuples.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Characters as they stand. Unquoted ones may still mean a glob, a brace list or a tilde; quoted ones mean themselves."""
 
     value: str
     quoted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(NamedTuple):
     """`$name` or `${...}`: `operator` is the text between the name and its argument (`:-`, `##`, `//`, `@Q`, `:` ...).
 
     `prefix` is `!` (indirect) or `#` (length) or empty. `${a/b/c}` has argument b and replacement c;
@@ -35,8 +38,7 @@ class Parameter:
     replacement: "ShellWord | None" = None
 
 
-@dataclass(frozen=True, slots=True)
-class Substitution:
+class Substitution(NamedTuple):
     """`$(...)`, backquotes, `${ ...; }`: what the body prints."""
 
     body: "Sequence"
@@ -44,8 +46,7 @@ class Substitution:
     raw: str
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
+class Process(NamedTuple):
     """`<(...)`, `>(...)`, zsh's `=(...)`: a file name that stands for the body's output or input."""
 
     direction: str
@@ -53,8 +54,7 @@ class Process:
     raw: str
 
 
-@dataclass(frozen=True, slots=True)
-class Arithmetic:
+class Arithmetic(NamedTuple):
     """`$((...))`, `$[...]`: an expression with the expansions inside it; names in it are variables."""
 
     pieces: "tuple[Piece, ...]"
@@ -73,8 +73,7 @@ class ShellWord:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(NamedTuple):
     """One member of an array literal; `key` is there in `[k]=v` and `[k]+=v`."""
 
     key: ShellWord | None
@@ -82,8 +81,7 @@ class Element:
     append: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(NamedTuple):
     """`name=value`, `name+=value`, `name[subscript]=value`, `name=(elements)`. A bare `name=` has an empty value."""
 
     name: str
@@ -94,8 +92,7 @@ class Assignment:
     elements: tuple[Element, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
+class Redirect(NamedTuple):
     """`descriptor` is `""`, digits or `{name}`. The target of `<<` and `<<-` is the body of the here-document."""
 
     descriptor: str
@@ -104,8 +101,7 @@ class Redirect:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Simple:
+class Simple(NamedTuple):
     """`words` may hold assignments after a declaring word (`export A=1`, `declare -a x=(1 2)`)."""
 
     assignments: tuple[Assignment, ...]
@@ -180,8 +176,7 @@ class Subshell:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(NamedTuple):
     """`if`, and each `elif`: a condition and what follows it."""
 
     branches: tuple[tuple[Sequence, Sequence], ...]
@@ -189,8 +184,7 @@ class If:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class While:
+class While(NamedTuple):
     """`while` and `until`; which of the two it is does not change what may run."""
 
     condition: Sequence
@@ -198,8 +192,7 @@ class While:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class For:
+class For(NamedTuple):
     """`for` and `select`. No `words` (not the same as an empty list) means the positional parameters."""
 
     name: str
@@ -208,8 +201,7 @@ class For:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ArithmeticFor:
+class ArithmeticFor(NamedTuple):
     """`for ((a; b; c))`"""
 
     expressions: tuple[Arithmetic, ...]
@@ -217,8 +209,7 @@ class ArithmeticFor:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+class Arm(NamedTuple):
     """`end` is `;;`, `;&`, `;;&` or empty for the last."""
 
     patterns: tuple[ShellWord, ...]
@@ -226,8 +217,7 @@ class Arm:
     end: str
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """`case subject in ... esac`"""
 
     subject: ShellWord
@@ -244,16 +234,14 @@ class Function:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """`[[ ... ]]`: its words in order; operators are unquoted text of their own."""
 
     words: tuple[ShellWord, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ArithmeticCommand:
+class ArithmeticCommand(NamedTuple):
     """`((...))`"""
 
     expression: Arithmetic
@@ -321,16 +309,14 @@ Node = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(NamedTuple):
     """What could not be read, and where: everything from there on is unknown."""
 
     why: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """A text: the complete lines that a shell would run, and what stands in the way of reading the rest."""
 
     body: Sequence

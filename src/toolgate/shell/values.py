@@ -20,7 +20,10 @@ ANY_ARGUMENTS: Array = (unset("0"), unknown('"$@"', splits=True))
 def size(value: Word | Array) -> int:
     if isinstance(value, tuple):
         return sum(size(word) for word in value)
-    return sum(len(part) if isinstance(part, str) else 8 for part in value.parts)
+    total = 0
+    for part in value.parts:
+        total += len(part) if isinstance(part, str) else 8
+    return total
 
 
 def alternatives(values: Iterable[Word | Array]) -> tuple:  # type: ignore[type-arg]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from toolgate.model.effect import Origin, Site
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, unknown
+from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, of_process, unknown
 from toolgate.model.world import UNKNOWN, GitState
 from toolgate.overlay import File, Folder
 from toolgate.shell.protocol import Command
@@ -53,6 +53,9 @@ class Moment:
         return content.from_commands(frozenset({self.origin.command}))
 
     def contents(self, word: Word) -> tuple[Word, ...]:
+        if (printed := of_process(word)) is not None:
+            self.used |= printed.src
+            return (printed,)
         place = self.place(word)
         texts = self.around.contents(place)
         known_texts = tuple(text for text in texts if text is not None)

@@ -125,6 +125,7 @@ RULE = st.builds(
     st.sampled_from(["organisation", "user", "project"]),
     path=st.text(),
     unsure=st.none() | VERDICTS,
+    rate=st.none() | st.tuples(st.integers(0, 10_000), st.floats(1, 31_536_000)),
 )
 
 

@@ -1,7 +1,6 @@
 """The index of written rules leaves out nothing that matches."""
 
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -10,15 +9,21 @@ from toolgate.grounds import grounds
 from toolgate.judge import Evidence, findings
 from toolgate.locate import locate
 from toolgate.model.decision import Verdict
+from toolgate.model.effect import HERE_AND_NOW, Delete, Effects
 from toolgate.model.event import Caller, Scene
+from toolgate.model.place import Place
 from toolgate.model.rule import Policy, WrittenRule
+from toolgate.model.word import known
 from toolgate.rules import wanted, written
 from toolgate.understand import understand
 
 SHIPPED = [case for path in cases.shipped() for case in cases.load(path)]
 PROGRAMS = ("rm", "git", "curl", "*", "python*", "/usr/bin/env", "npm", "kubectl")
 OPERATIONS = ("git.*", "git.push", "package.publish", "*", "container.remove")
-PATHS = ("~/**", "~/.ssh/**", "/etc/**", "src/*.py", "/", "**/*.env", "/home/u/project/**", "/tmp/x", "~")
+PATHS = (
+    *("~/**", "~/.ssh/**", "/etc/**", "src/*.py", "/", "**/*.env", "/home/u/project/**", "/tmp/x", "~"),
+    *("/tmp/tmp.d/**", "/tmp/t/*/x", "build/**", "src/**/*.[ch]", "~/project/b*"),
+)
 HOSTS = ("e.vil", "*.com", "host", "169.254.169.254")
 TEXTS = ("rm -rf", "push.*--force", "^git ", "e\\.vil", "sudo", "\\| sh")
 ZONES = ("outside", "home", "system")
@@ -60,5 +65,31 @@ def test_of_a_thousand_rules_few_are_asked() -> None:
     case = next(case for case in SHIPPED if case.shown == "git status")
     scene = Scene(Caller("test"), case.cwd, case.project, case.home, {"HOME": case.home}, "u")
     effects = understand(case.action, scene, case.world)
-    index = wanted.index((*many, replace(many[0], program="git")), scene)
+    index = wanted.index((*many, many[0]._replace(program="git")), scene)
     assert [list(index.asked(effect, effects)) for effect in effects.all] == [[1000]]
+
+
+@pytest.mark.parametrize(
+    "rest", ["tmp.*", "t*", "tmp.d/x", "tmp.d/x?", "t/*/x", "t/**", "**", "TMP.*", "[t]mp.d", "t/tmp.?/x", ""]
+)
+def test_of_a_path_that_is_not_known_to_its_end_none_is_left_out(rest: str) -> None:
+    policy = tuple(WrittenRule(f"user.{n}", Verdict.ASK, "because", "user", path=path) for n, path in enumerate(PATHS))
+    scene = Scene(Caller("test"), "/home/u/project", "/home/u/project", "/home/u", {}, "u")
+    for anchor in ("/", "/tmp", "/home/u/project", "/tmp/tmp.d"):
+        place = Place(known(rest), known("/"), None, anchor=anchor, rest=rest)
+        effect = Delete(place, True, HERE_AND_NOW)
+        asked = set(wanted.index(policy, scene).asked(effect, Effects((effect,))))
+        for folds in (False, True):
+            matched = {
+                n
+                for n, rule in enumerate(policy)
+                if written.matches(rule, effect, Effects((effect,)), scene, folds_case=folds) is not False
+            }
+            assert matched <= asked
+
+
+def test_names_that_a_glob_cannot_stand_for_are_not_asked_about() -> None:
+    many = tuple(WrittenRule(f"user.{n}", Verdict.ASK, "because", "user", path=f"~/x{n}/**") for n in range(1000))
+    scene = Scene(Caller("test"), "/home/u/project", "/home/u/project", "/home/u", {}, "u")
+    effect = Delete(Place(known("proj-*"), known("/home/u"), None, anchor="/home/u", rest="proj-*"), True, HERE_AND_NOW)
+    assert wanted.index(many, scene).asked(effect, Effects((effect,))) == []

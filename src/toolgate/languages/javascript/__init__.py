@@ -11,6 +11,7 @@ from toolgate.languages import literal
 from toolgate.model.effect import Interpret, Opaque, Operation, Prints, Reported, Run
 from toolgate.model.seen import Seen
 
+from . import providers
 from .acts import Acts, is_trusted
 from .calls import Call, Calls
 from .databases import asked
@@ -54,6 +55,7 @@ def _read(tree: Tree, code: Interpret, seen: Seen) -> Iterator[Reported]:
             yield Operation("text.decode", seen.origin)
         if _forks(tree, calls):
             yield Operation("process.replicate", seen.origin)
+        yield from providers.asked(text(tree.root), seen)
         if ":memory:" not in text(tree.root):
             yield from asked(tree, names, seen)
     if names.beyond and not trusted:

@@ -31,6 +31,10 @@ from .values import Argument, Code, Fields, Items, Name, Value, number, quoted
 
 _ENVIRONMENT = re.compile(r"\b(?:process|Bun)\.env\b(?!\s*(?:\?\.|[.\[]))|\bDeno\.env\.toObject\b")
 """All variables at once."""
+_SPOKEN = re.compile(
+    r"(?<!stdout)(?<!stderr)\.(?:write|end|send)\s*\(\s*(?:[\w.]+\s*\(\s*)*(?:process|Bun)\.env\b(?!\s*(?:\?\.|[.\[]))"
+)
+"""All of them said to whoever is at the other end."""
 
 
 def is_trusted(code: Interpret) -> bool:
@@ -93,12 +97,11 @@ class Acts:
 
     def write(self, call: Call) -> Iterator[Reported]:
         flags = self._only(self.option(call, "flag", "flags"))
-        append = call.name.endswith(("append", "appendFile", "mkdir", "ensureDir", "ensureFile", "mkdirp")) or flags.startswith(
-            "a"
-        )
+        folder = call.name.endswith(("mkdir", "ensureDir", "mkdirp", "mkdirs"))
+        append = folder or call.name.endswith(("append", "appendFile", "ensureFile")) or flags.startswith("a")
         content = joined(self._names.words(call.at(1)[:1]), "") if len(call.given) > 1 and "write" in call.name.lower() else None
         for _, place in self._places(call.at(0)):
-            yield Write(place, content, append, self._seen.origin)
+            yield Write(place, content, append, self._seen.origin, folder=folder)
 
     def read(self, call: Call) -> Iterator[Reported]:
         for word, place in self._places(call.at(0)):
@@ -275,10 +278,14 @@ class Acts:
             bodies += (unknown("what JavaScript sends", self._made),)
         if target.src:
             bodies += (target,)
-        if _ENVIRONMENT.search(text(call.node.child_by_field_name("arguments"))):
+        if _ENVIRONMENT.search(text(call.node.child_by_field_name("arguments"))) or self._is_spoken():
             yield Operation("environment.print", self._seen.origin)
             bodies += (unknown("the environment", self._made),)
         yield Connect(target, self._seen.origin, joined(bodies) if bodies else None)
+
+    def _is_spoken(self) -> bool:
+        """Is all of the environment said to what a call opens? That is said later, somewhere in the same code."""
+        return not self._trusted and _SPOKEN.search(self._code.code.text or "") is not None
 
     def _target(self, call: Call) -> Word:
         found = self._names.words(call.at(0))
@@ -290,6 +297,8 @@ class Acts:
         port = self._names.words(self.option(call, "port")) or self._names.words(call.at(0)[:1])
         name = host[0] if host and "WebSocket" not in call.name else port[0] if port else unknown("a server")
         target = name + known(":") + port[0] if host and port and "WebSocket" not in call.name else name
+        if self._is_spoken():
+            yield Operation("environment.print", self._seen.origin)
         yield Connect(target, self._seen.origin, unknown("what JavaScript sends", self._made))
 
     def _only(self, argument: Argument) -> str:

@@ -5,7 +5,7 @@ unknown; a file's is left alone."""
 import re
 from collections.abc import Iterator
 
-from toolgate.languages import word
+from toolgate.languages import globbed, word
 from toolgate.model.effect import Connect, Delete, Interpret, Opaque, Operation, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, unknown
@@ -14,6 +14,8 @@ from .calls import CALLS, Calls
 
 _STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)""")
 _OPENING = re.compile(r"\s*\[")
+_GLOB = re.compile(r"""\s*(?:glob\s*\(?|Dir\.glob\s*\(?|Dir\s*\[)\s*(?:"([^"$#]*)"|'([^']*)')|\s*<([\w./~*?\[\]-]+)>""")
+"""All files that a literal glob finds."""
 _LIST = re.compile(r"\s*,\s*\[?|\s*\[")
 
 
@@ -27,7 +29,19 @@ _DOWNLOADS = re.compile(
 _DECODES = re.compile(
     r"\b(?:decode_base64|Base64\.\w*decode\w*|base64_decode|gzinflate|gzuncompress|str_rot13|hex2bin|atob|unpack1?\s*\(?\s*[\"'][mHuw]|\bpack\s*\(?\s*[\"'][mHB]|Buffer\.from\s*\([^)]*[\"'](?:base64|hex)|mime\.unb64|base64-decode-string)"
 )
+_SENDS = re.compile(
+    r"\b(?:Net::HTTP\.(?:post|get|start|new)|HTTParty\.|Faraday\.|RestClient\.|LWP|HTTP::Tiny|curl_exec|curl_setopt|file_get_contents\s*\(\s*[\"']https?:)"
+)
+_ENVIRONMENT = re.compile(r"\bENV\b(?!\s*\[|\.fetch|\.key|\.dig)|%ENV\b|\$_ENV\b(?!\s*\[)|\bgetenv\s*\(\s*\)")
+"""All variables of the environment at once."""
 _SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|\b(?:ba|z|da)?sh\s+(?:-i|<&)|[\"'](?:ba|z|da)?sh[\"']|cmd\.exe|powershell")
+_OF_MANY_CALLS = ("perl", "ruby", "php")
+_ASKED = re.compile(
+    r"\b(exec(?:ute|_params)?|query|do|prepare|(?:mysqli?|pg|sqlite)_query)\b\s*\(?[^;\n\"']*[\"']\s*((?:drop|truncate|delete|update|alter)\s[^\"']*)[\"']",
+    re.IGNORECASE,
+)
+"""What is asked of a database in SQL."""
+_KILLS_ALL = re.compile(r"(?:\bProcess\.kill|\bposix_kill|\bkill)\b[^;\n]*?(?<![\w.)])-1\b(?!\s*[-+*/])")
 _FORKS = re.compile(
     r"(?:while|for)\s*\([^)]*\)\s*\{?\s*(?:pcntl_)?fork|\bfork\s+while\b|\bwhile\s*\(?\s*1?\s*\)?\s*\{\s*fork|\bloop\s*\{\s*fork"
     r"|\bfork\s*\(?\)?\s*while\b"
@@ -38,6 +52,9 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     calls = CALLS[code.language]
     if not code.file:
         yield from _inline(code, text, calls, seen)
+    elif code.code.src:  # a file that this call wrote
+        yield from _replicated(text, seen)
+        yield from _quoted(code, text, calls, seen)
     for match in calls.runs.finditer(text):
         yield from _run(text, match, code, seen)
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
@@ -86,8 +103,26 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
         yield from _made(code, text, seen)
     if _SOCKET.search(text) and (computed or _SHELL.search(text)):
         yield Operation("network.shell", seen.origin)
+    if (_SENDS.search(text) or _SOCKET.search(text)) and _ENVIRONMENT.search(text):
+        yield Operation("environment.print", seen.origin)
+        yield Connect(unknown("a server"), seen.origin, unknown("the environment", frozenset({seen.origin.command})))
+    yield from _replicated(text, seen)
+    yield from _quoted(code, text, calls, seen)
+    if code.language not in _OF_MANY_CALLS:
+        return
+    if ":memory:" not in text:
+        for match in _ASKED.finditer(text):
+            yield Interpret("sql", word(match[2]), seen.origin, via=f"{code.language} {match[1]}")
+    if _KILLS_ALL.search(text):
+        yield Operation("process.kill", seen.origin, known("-1"), (("everything", True), ("by_name", False)))
+
+
+def _replicated(text: str, seen: Seen) -> Iterator[Reported]:
     if _FORKS.search(text):
         yield Operation("process.replicate", seen.origin)
+
+
+def _quoted(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:
     for match in calls.quoted.finditer(text):
         shell = next((group for group in match.groups() if group), "")
         yield Interpret("shell", word(shell), seen.origin, via=f"{code.language} quotes")
@@ -114,6 +149,8 @@ def _is_computed(text: str, match: re.Match[str]) -> bool:
     """Is the first argument no literal? `/x/.exec(s)` is no call of ours."""
     if match[0].strip(" (").endswith(".exec") and _is_regexp_exec(text):
         return False
+    if _GLOB.match(text, match.end()) is not None:
+        return False
     opening = _OPENING.match(text, match.end())
     return _STRING.match(text, opening.end() if opening else match.end()) is None
 
@@ -137,6 +174,8 @@ def _is_regexp_exec(text: str) -> bool:
 def _arguments(text: str, at: int, seen: Seen) -> list[Word]:
     """The literal arguments from here on."""
     words: list[Word] = []
+    if (found := _GLOB.match(text, at)) is not None:
+        return [globbed(_interpolated(next(group for group in found.groups() if group is not None), seen))]
     opening = _OPENING.match(text, at)
     at = opening.end() if opening else at
     while len(words) < 16:

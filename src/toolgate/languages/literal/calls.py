@@ -7,7 +7,11 @@ NEVER = re.compile(r"(?!)")
 
 
 def names(*found: str) -> re.Pattern[str]:
-    return re.compile(r"(?<![\w$@])(?:" + "|".join(found) + r")\s*\(?(?=\s*[\"'`\[\w$@/~{:])") if found else NEVER
+    return (
+        re.compile(r"(?<![\w$@])(?:" + "|".join(found) + r")(?:(?<=\w)(?!\w)|(?<!\w))\s*\(?(?=\s*[\"'`\[\w$@/~{:<])")
+        if found
+        else NEVER
+    )
 
 
 def words(*found: str) -> re.Pattern[str]:
@@ -56,7 +60,7 @@ CALLS: dict[str, Calls] = {
     ),
     "php": Calls(
         names("system", "exec", "shell_exec", "passthru", "popen", "proc_open", "pcntl_exec"),
-        names("unlink", "rmdir"),
+        names("unlink", "rmdir", r"array_(?:map|walk)\s*\(\s*[\"'](?:unlink|rmdir)[\"']\s*,"),
         writes=names("file_put_contents"),
         reads=names("file_get_contents", "readfile"),
         evaluates=words(_EVAL, r"assert\s*\(\s*\$", r"create_function\s*\("),
@@ -80,6 +84,20 @@ CALLS: dict[str, Calls] = {
         names(r"os\.RemoveAll"),
         names(r"os\.WriteFile", r"ioutil\.WriteFile", r"os\.Create", r"os\.Truncate"),
         names(r"os\.ReadFile", r"ioutil\.ReadFile", r"os\.Open"),
+    ),
+    "c": Calls(
+        names("system", "popen", "execlp?", "std::system"),
+        names("unlink", "remove", "rmdir", r"(?:std::)?(?:filesystem|fs)::remove"),
+        names(r"(?:std::)?(?:filesystem|fs)::remove_all"),
+        opens=names("fopen", "freopen"),
+    ),
+    "rust": Calls(
+        NEVER,
+        names(r"(?:std::)?fs::remove_file", r"(?:std::)?fs::remove_dir"),
+        names(r"(?:std::)?fs::remove_dir_all"),
+        names(r"(?:std::)?fs::write", r"(?:std::fs::)?File::create"),
+        names(r"(?:std::)?fs::read(?:_to_string)?", r"(?:std::fs::)?File::open"),
+        quoted=re.compile(r"Command::new\(\s*\"(?:/bin/)?(?:ba|z|da)?sh\"\s*\)[^;]*?\"((?:[^\"\\]|\\.)*\s(?:[^\"\\]|\\.)*)\""),
     ),
     "lua": Calls(
         names(r"os\.execute", r"io\.popen"),

@@ -5,6 +5,7 @@ something computed, `getattr` with a computed name) is Opaque.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import (
@@ -46,6 +47,8 @@ _FILES = frozenset((*_DELETES, *_MOVES, *_COPIES, *_MODES, *_LINKS))
 _SENDS = ("requests.", "httpx.", "urllib.request.urlopen", "urllib.request.urlretrieve", "urllib3.", "aiohttp.")
 _TYPES = str(0x5412)  # TIOCSTI
 _LONGEST = 800_000
+_AMAZON = re.compile(r"boto3\.(?:[\w.()-]+\.)?(?P<kind>client|resource)\((?P<service>[\w-]+)\)\.(?:.*\.)?(?P<verb>\w+)")
+_OBJECTS = {"stop": "instances", "terminate": "instances", "reboot": "instances"}
 
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
@@ -97,14 +100,30 @@ def _forks(node: ast.AST, names: Names) -> bool:
     return any(isinstance(each, ast.Call) and names.name(each.func) in ("os.fork", "os.forkpty") for each in ast.walk(node))
 
 
+def _given(node: ast.Call) -> Iterator[ast.expr]:
+    yield from node.args
+    yield from (keyword.value for keyword in node.keywords)
+
+
 class _Calls:
     """The calls in some code, by what they do."""
 
     def __init__(self, names: Names, code: Interpret, seen: Seen) -> None:
         self._names, self._code, self._seen = names, code, seen
+        self._trusted = bool(code.file) and not code.code.src  # its author's doing, as in any program
 
     def call(self, node: ast.Call) -> Iterator[Reported]:
         name = self._names.name(node.func)
+        if name.startswith("boto3."):
+            yield from self._amazon(name)
+        elif name in ("os.makedirs", "os.mkdir") and node.args:
+            yield Write(self._seen.place(self._names.value(node.args[0])), None, True, self._seen.origin, folder=True)
+        elif name in ("os.kill", "os.killpg") and node.args:
+            yield from self._killed(node, self._names.value(node.args[0]))
+        else:
+            yield from self._called(name, node)
+
+    def _called(self, name: str, node: ast.Call) -> Iterator[Reported]:
         first = self._names.value(node.args[0]) if node.args else None
         if first is None:
             if isinstance(node.func, ast.Attribute):
@@ -128,6 +147,21 @@ class _Calls:
             yield from self._evaluated(name, first)
         elif isinstance(node.func, ast.Attribute):
             yield from self._method(node, node.func)
+
+    def _amazon(self, name: str) -> Iterator[Reported]:
+        """Amazon's library names its calls as the command line does: `client("s3").delete_bucket()` is `aws s3 delete-bucket`. An
+        object of a resource has short ones: `Bucket("x").delete()`."""
+        found = _AMAZON.fullmatch(name)
+        if found is not None and not self._trusted:
+            verb = found["verb"].replace("_", "-")
+            whole = verb if found["kind"] == "client" else f"{verb}-{_OBJECTS.get(verb, 'objects')}"
+            yield Run((known("aws"), known(found["service"]), known(whole)), self._seen.origin, "boto3")
+
+    def _killed(self, node: ast.Call, target: Word) -> Iterator[Reported]:
+        nothing = len(node.args) > 1 and self._names.value(node.args[1]).text == "0"
+        everything = target.text in ("-1", "1")
+        if not nothing and (everything or not self._trusted):
+            yield Operation("process.kill", self._seen.origin, target, (("everything", everything), ("by_name", False)))
 
     def _file(self, name: str, node: ast.Call, first: Word) -> Iterator[Reported]:
         seen, second = self._seen, self._names.value(node.args[1]) if len(node.args) > 1 else None
@@ -198,10 +232,16 @@ class _Calls:
         body = [self._names.value(k.value) for k in node.keywords if k.arg in ("data", "json", "files", "content", "params")] + [
             self._names.value(each) for each in node.args[1:2]
         ]
+        if self._names.tells_environment(*_given(node)):
+            yield Operation("environment.print", self._seen.origin)
+            body.append(self._made("the environment"))
         yield Connect(target, self._seen.origin, joined(body) if body else None)
         if name.endswith("urlretrieve") and len(node.args) > 1:
             got = unknown(f"what {target.shown} sends", frozenset({self._seen.origin.command}))
             yield Write(self._seen.place(self._names.value(node.args[1])), got, False, self._seen.origin)
+
+    def _made(self, why: str) -> Word:
+        return unknown(why, frozenset({self._seen.origin.command}))
 
     def _address(self, node: ast.expr) -> Word:
         if isinstance(node, ast.Tuple) and len(node.elts) == 2:
@@ -230,7 +270,7 @@ class _Calls:
                 yield Read(seen.place(self._names.value(target)), seen.origin)
                 seen.read(self._names.value(target))
             case "touch" | "mkdir":
-                yield Write(seen.place(self._names.value(target)), None, True, seen.origin)
+                yield Write(seen.place(self._names.value(target)), None, True, seen.origin, folder=function.attr == "mkdir")
             case "rename" | "replace" if len(node.args) == 1:
                 if self._is_path(target):
                     yield Move(
@@ -245,6 +285,9 @@ class _Calls:
                     function.attr == "symlink_to",
                     seen.origin,
                 )
+            case "send" | "sendall" | "sendto" | "post" | "put" | "request" if self._names.tells_environment(*_given(node)):
+                yield Operation("environment.print", seen.origin)
+                yield Connect(unknown("a server"), seen.origin, self._made("the environment"))
             case "chmod" if node.args:
                 yield Permission(seen.place(self._names.value(target)), self._mode(node.args[0]), False, seen.origin)
             case "open" if self._is_path(target):
@@ -256,7 +299,7 @@ class _Calls:
 
     def _asked(self, node: ast.Call, method: str) -> Iterator[Reported]:
         """What code given inline asks of a database; that of a file is its author's, that in memory anybody's."""
-        if self._code.file or ":memory:" in self._code.code.shown:
+        if self._trusted or ":memory:" in self._code.code.shown:
             return
         if not method.startswith("execute"):
             name = "database.drop" if method.startswith("drop") else "database.delete"

@@ -2,9 +2,8 @@
 
 import ast
 import base64
-import re
 
-from toolgate.languages import word
+from toolgate.languages import globbed, word
 from toolgate.model.effect import Interpret
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, joined, known, unknown
@@ -26,6 +25,7 @@ DECODES = (
     *("gzip.decompress", "bz2.decompress", "lzma.decompress", "marshal.loads", "pickle.loads"),
 )
 """What makes text, or code, out of bytes that nobody can read."""
+_BY_NAME = ("get", "pop", "setdefault", "keys")
 _READS = (".read", ".read_text", ".read_bytes", ".read().decode")
 
 
@@ -37,6 +37,7 @@ class Names:
         self._code, self._seen = code, seen
         self._names: dict[str, str] = {}
         self._values: dict[str, Word] = {}
+        self._environments = {"os.environ", "os.environb"}
 
     # ---- names and values
 
@@ -61,8 +62,12 @@ class Names:
                     and value.args
                 ):
                     self._names[name] = self.value(value.args[0]).text or "?"
+                elif isinstance(value, ast.Call) and (made := self.name(value)).startswith("boto3."):
+                    self._names[name] = made
                 else:
                     self._learn_value(name, self.value(value))
+                if self.tells_environment(value):
+                    self._environments.add(name)
             case ast.For(target=ast.Name(id=name), iter=over) | ast.comprehension(target=ast.Name(id=name), iter=over):
                 self._learn_value(name, self._each(over))
             case (
@@ -108,10 +113,25 @@ class Names:
                 return module
             case ast.Call(func=func, args=[target, ast.Constant(value=str(attribute)), *_]) if self.name(func) == "getattr":
                 return f"{self.name(target)}.{attribute}"
+            case ast.Call(func=func, args=[ast.Constant(value=str(service)), *_]) if self.name(func).startswith("boto3."):
+                return f"{self.name(func)}({service})"
             case ast.Call(func=func):
                 return f"{self.name(func)}()"
             case _:
                 return "?"
+
+    def tells_environment(self, *nodes: ast.expr) -> bool:
+        """Do these hold all variables of the environment at once? One of them by its name is another matter."""
+        inner = [each for node in nodes for each in ast.walk(node)]
+        by_name = {
+            id(each.value)
+            for each in inner
+            if isinstance(each, ast.Subscript) or (isinstance(each, ast.Attribute) and each.attr in _BY_NAME)
+        }
+        return any(
+            isinstance(each, ast.Name | ast.Attribute) and id(each) not in by_name and self.name(each) in self._environments
+            for each in inner
+        )
 
     def value(self, node: ast.expr) -> Word:
         """The text of an expression, known or not."""
@@ -124,6 +144,8 @@ class Names:
                 return known(str(constant))
             case ast.Name(id=name):
                 return self._values.get(name) or unknown(name)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+                return known(str(-number))
             case ast.BinOp(left=left, op=ast.Add(), right=right):
                 return self.value(left) + self.value(right)
             case ast.BinOp(left=left, op=ast.Div(), right=right):
@@ -145,8 +167,10 @@ class Names:
         if name in _PATHS and args:
             value = self._under_each(self.value(args[0]), args[1:])
             return self._expanded(value) if name == "os.path.expanduser" else value
+        if name == "tempfile.gettempdir":
+            return known("/tmp")
         if name in _TEMPORARY:
-            return Word((Hole("/tmp/*", f"{name}()"),))
+            return Word((Hole("/tmp/*" if args or node.keywords else "/tmp/tmp*", f"{name}()"),))
         if name.endswith("Path.home"):
             return known(self._seen.home)
         if name in ("os.getcwd", "pathlib.Path.cwd"):
@@ -187,15 +211,6 @@ class Names:
 
     def _expanded(self, value: Word) -> Word:
         return known(self._seen.home) + value.cut(1) if value.starts("~") is True else value
-
-
-def globbed(pattern: Word) -> Word:
-    """A glob given as text, as the files it matches."""
-    text = pattern.text
-    if text is None:
-        return pattern
-    parts = tuple(Hole(part, part) if part[0] in "*?[" else part for part in re.split(r"(\*+|\?|\[[^\]]*\])", text) if part)
-    return Word(parts, src=pattern.src)
 
 
 def under(left: Word, right: Word) -> Word:

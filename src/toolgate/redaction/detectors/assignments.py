@@ -11,7 +11,7 @@ from math import log2
 
 from toolgate.redaction import stopwords
 from toolgate.redaction.expression import Expression
-from toolgate.redaction.randomness import digits_in, entropy, has_a_run, is_shuffled, is_wordy
+from toolgate.redaction.randomness import digits_in, entropy, has_a_run, is_shuffled, is_varied, is_wordy
 from toolgate.redaction.safe import PASSWORD_WORDS, is_placeholder, is_well_known
 
 from .forms import Hit
@@ -93,7 +93,8 @@ def hasty(text: str, _start: int, end: int) -> Hit | None:
 
 def _after_a_flag(text: str, start: int, end: int) -> re.Match[str] | None:
     """`--db-password x`: a blank is an assignment only there."""
-    if text.rfind("--", max(0, start - 40), start) < 0 or _FLAG.match(text[max(0, start - 40) : start][::-1]) is None:
+    before = text[start - 40 if start > 40 else 0 : start]
+    if "--" not in before or _FLAG.match(before[::-1]) is None:
         return None
     return _FLAGGED.match(text, end)
 
@@ -135,7 +136,7 @@ def is_likely(name: str, value: str, quoted: bool, listed: bool) -> bool:
     mixed = digits * 5 >= length and (is_shuffled(value) or HEX.fullmatch(value) is not None)
     if mixed and len(set(value)) > 11:
         return True
-    if entropy(value) < (2.2 if passwordlike else min(3.2, 0.75 * log2(length))):
+    if not is_varied(value, 2.2 if passwordlike else min(3.2, 0.75 * log2(length))):
         return False
     if mixed:
         return True
@@ -152,7 +153,7 @@ def _may_be_a_value(name: str, value: str, quoted: bool) -> bool:
         return False
     if _UUID.fullmatch(value):
         return _is_strong(name)
-    return _PATH.fullmatch(value) is None or not (is_wordy(value) or entropy(value) < 4.3)
+    return _PATH.fullmatch(value) is None or not (is_wordy(value) or not is_varied(value, 4.3))
 
 
 def _is_odd(value: str) -> bool:

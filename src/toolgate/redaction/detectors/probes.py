@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from toolgate.redaction.expression import Expression
-from toolgate.redaction.randomness import digits_in, entropy, has_a_run, is_wordy
+from toolgate.redaction.randomness import digits_in, has_a_run, is_varied, is_wordy
 from toolgate.redaction.safe import is_placeholder, is_well_known
 
 from .assignments import ASSIGNED, HEX
@@ -29,7 +29,7 @@ def token(row: Token) -> Probe:
             return None
         group = match.lastindex or 0
         value = match[group]
-        if len(set(value)) < variety or (least and entropy(value) < least) or (digits and digits_in(value) < digits):
+        if len(set(value)) < variety or (least and not is_varied(value, least)) or (digits and digits_in(value) < digits):
             return None
         if (not masked and is_specimen(value)) or any(stop in value for stop in stops):
             return None
@@ -74,7 +74,7 @@ def named(row: Named) -> Probe:
         value = match[group]
         if len(value) < 8:
             return None
-        if shapes.fullmatch(value) is None or entropy(value) < least or not _may_be_a_key(value):
+        if shapes.fullmatch(value) is None or not is_varied(value, least) or not _may_be_a_key(value):
             return None
         return Hit(*match.span(group), kind)
 

@@ -8,6 +8,7 @@ from .forms import Token
 
 B, E, W = r"\b", r"(?![A-Za-z0-9])", r"(?![A-Za-z0-9_-])"
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+BAR = " ".join(f"{digit}|" for digit in range(10))  # one after a number
 
 TOKENS: tuple[Token, ...] = (
     # ---- our own: what a person approves a call with
@@ -342,7 +343,7 @@ TOKENS: tuple[Token, ...] = (
     Token("maxmind-key", "_mmk", r"(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk" + E, back=37, entropy=3.5),
     Token("dropbox-token", "sl.", r"(?<![\w.])sl\.[A-Za-z0-9_=-]{130,160}" + W),
     Token("facebook-token", "EAAM EAAC EAAB", B + r"EAA[MCB][A-Za-z0-9]{80,400}", entropy=4.0),
-    Token("facebook-token", "|", r"(?<![0-9])[0-9]{15,16}\|[0-9A-Za-z_-]{27,40}" + W, back=16, reach=45, entropy=3.0, digits=16),
+    Token("facebook-token", BAR, r"(?<![0-9])[0-9]{15,16}\|[0-9A-Za-z_-]{27,40}" + W, back=16, reach=45, entropy=3.0, digits=16),
     Token("facebook-token", "EAACEdEose0cBA", r"EAACEdEose0cBA[0-9A-Za-z]+"),
     Token("instagram-token", "IGQ", r"IGQ[A-Z][A-Za-z0-9_-]{80,250}"),
     Token("twitter-token", "AAAAAAAAAAAAAAAAAAAAAA", r"(?<![A-Za-z0-9+/])A{22}[A-Za-z0-9%]{80,100}" + E, entropy=3.5, digits=4),

@@ -19,5 +19,7 @@ def check(delete: Operation, _options: None, _context: Context) -> Iterator[Matc
         yield Match(delete, f"This makes a repository public ({what}).")
     elif delete.flag("rights") is True:
         yield Match(delete, f"This changes who may do what at a provider ({what}).")
+    elif delete.flag("stops") is True:
+        yield Match(delete, f"This stops what runs at a provider ({what}).")
     else:
         yield Match(delete, f"This deletes what is kept or runs at a provider ({what}).")

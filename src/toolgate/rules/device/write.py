@@ -12,7 +12,7 @@ from toolgate.model.rule import Context
 
 def check(effect: Write | Move, _options: None, _context: Context) -> Iterator[Match]:
     place = effect.to if isinstance(effect, Move) else effect.place
-    if place.machine.startswith("ssh:") or place.anywhere:
+    if place.machine.startswith("container:") or place.anywhere:
         return
     sure = place.is_in("device")
     if sure is not False:

@@ -8,19 +8,27 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Move
-from toolgate.model.place import LOCAL
+from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import Context
 from toolgate.model.word import every
 
 LOCKS = (".lock",)
+RECORDS = ("HEAD", "config", "index", "packed-refs", "refs", "objects", "logs")
+"""Within `.git`: what branches, commits and what is staged are known by. A single file of it is as good as lost work; notes of
+an unfinished merge, hooks and what a fetch brings again are not."""
 
 
 def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[Match]:
     place = effect.place
     if place.machine != LOCAL or place.anywhere or place.shown.endswith(LOCKS):
         return
-    recursive = True if isinstance(effect, Move) else effect.recursive
+    recursive = True if isinstance(effect, Move) or _is_record(place) else effect.recursive
     sure = every((recursive, place.is_in("repository-data")))
     passing = place.is_in("temporary") is True and place.is_in("project") is False
     if sure is not False and not passing:
         yield Match(effect, f"This takes away {place.shown}: commits that were not pushed would be lost.", sure=sure)
+
+
+def _is_record(place: Place) -> bool:
+    inner = (place.path or "").partition("/.git/")[2]
+    return inner.split("/")[0] in RECORDS and not inner.startswith("refs/remotes/")

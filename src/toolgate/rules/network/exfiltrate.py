@@ -10,27 +10,15 @@ from toolgate.model.effect import Connect, Read
 from toolgate.model.rule import Context
 from toolgate.model.word import NOTHING, some
 
-TELLING = (
-    "/etc/passwd",
-    "/.bash_history",
-    "/.zsh_history",
-    "/.psql_history",
-    "/.mysql_history",
-    "/Login Data",
-    "/logins.json",
-    "/key4.db",
-)
-"""Ends of files that are no secret where they are, and nobody else's business: accounts, what was typed, a browser's store."""
-
 
 def check(connection: Connect, _options: None, context: Context) -> Iterator[Match]:
-    sent = connection.target.src | (connection.sends.src if connection.sends is not None else NOTHING)
+    sent = NOTHING.union(*(text.src for text in (connection.target, connection.sends, connection.shows) if text is not None))
     if not sent:
         return
     sources = context.effects.feeding(sent)
     reads = [effect for effect in context.effects.all if isinstance(effect, Read) and effect.origin.command in sources]
     sure = some(some((read.place.is_in("credentials"), read.place.reaches("credentials") and None)) for read in reads)
-    if sure is not True and any((read.place.path or "").endswith(TELLING) for read in reads):
+    if sure is not True and any(read.place.is_in("personal") is True for read in reads):
         yield Match(connection, f"This sends what tells of this machine's users to {connection.target.shown}.")
     elif sure is not False and reads:
         yield Match(connection, f"This sends secrets of this machine to {connection.target.shown}.", sure=sure)

@@ -10,12 +10,15 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Context
 
-ESSENTIAL = (
-    " libc6 libc-bin glibc musl systemd init bash dash coreutils util-linux"
-    " dpkg apt apt-get yum dnf rpm pacman apk-tools base base-files"
-    " login sudo openssl libssl3 openssh-server python3 python3-minimal perl-base kernel linux network-manager"
-    " grub grub2 filesystem busybox "
+ESSENTIAL = frozenset(
+    (
+        *("libc6", "libc-bin", "libssl3", "glibc", "musl", "openssl", "filesystem", "base", "base-files", "busybox"),
+        *("systemd", "init", "login", "sudo", "bash", "dash", "coreutils", "util-linux", "openssh-server", "network-manager"),
+        *("dpkg", "apt", "apt-get", "yum", "dnf", "rpm", "pacman", "apk-tools", "python3", "python3-minimal", "perl-base"),
+        *("kernel", "linux", "grub", "grub2"),
+    )
 )
+"""What a system starts, logs in and installs with, by the names that Debian, Fedora, Arch and Alpine give it."""
 BEGINNINGS = ("linux-image", "kernel-core", "grub-", "libsystemd")
 
 
@@ -23,6 +26,7 @@ def check(removal: Operation, _options: None, _context: Context) -> Iterator[Mat
     if removal.origin.site.machine != "local":
         return
     name = removal.target.shown if removal.target else ""
-    essential = removal.flag("system") is True and (f" {name} " in ESSENTIAL or name.startswith(BEGINNINGS) or "*" in name)
+    bare = name.partition(":")[0].partition("=")[0]  # `libc6:amd64`, `bash=5.2-1`
+    essential = removal.flag("system") is True and (bare in ESSENTIAL or bare.startswith(BEGINNINGS) or "*" in name)
     if essential or (removal.flag("forced") is True and not name.startswith("-")):
         yield Match(removal, f"This removes {name}, which the system or other packages need.")

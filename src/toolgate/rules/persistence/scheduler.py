@@ -17,8 +17,9 @@ def check(effect: Write | Delete | Move | Link | Operation, _options: None, _con
         yield Match(effect, "This deletes the whole crontab." if removes else "This changes what cron runs by itself.")
         return
     place = effect.to if isinstance(effect, Move) else effect.place
-    if place.machine != LOCAL or place.anywhere:
+    if place.machine.startswith("container:") or place.anywhere:
         return
     sure = place.is_in("scheduler")
     if sure is not False:
-        yield Match(effect, f"This changes {place.shown}, which the machine runs at set times.", sure=sure)
+        where = "the machine" if place.machine == LOCAL else place.machine.removeprefix("ssh:")
+        yield Match(effect, f"This changes {place.shown}, which {where} runs at set times.", sure=sure)

@@ -1,0 +1,109 @@
+"""Amazon's command line: what is deleted, stopped, opened or printed there. Libraries of other languages name the same calls."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, joined
+
+from .cloud import transferred
+from .options import Flags
+from .program import Program, via
+from .verbs import hands_out
+
+AWS = Flags(
+    "--profile= --region= --endpoint-url= --output= --query= --debug --no-verify-ssl --no-paginate --no-sign-request --ca-bundle= --cli-read-timeout= --cli-connect-timeout="
+    " --color= --no-cli-pager --cli-auto-prompt --no-cli-auto-prompt --cli-binary-format= --dry-run --dryrun --recursive --force --delete --exclude= --include= --quiet"
+    " --only-show-errors --generate-cli-skeleton=? --cli-input-json= --cli-input-yaml= --desired-count= --desired-capacity= --min-size= --max-size= --acl= --sse=? --follow-symlinks"
+    " --no-progress --storage-class= --content-type= --cache-control= --size-only --exact-timestamps --page-size= --request-payer=? --yes -h,--help --version"
+)
+_AWS_VERBS = (
+    "delete-",
+    "batch-delete-",
+    "terminate-",
+    "remove-",
+    "purge-",
+    "deregister-",
+    "destroy-",
+    "schedule-key-deletion",
+    "close-account",
+    "leave-organization",
+    "release-address",
+    "release-hosts",
+    "dispose-",
+    "disable-",
+    "stop-logging",
+    "stop-configuration-recorder",
+)
+_AWS_HARMLESS = (
+    "delete-tags",
+    "remove-tags",
+    "remove-tags-from-resource",
+    "delete-message",
+    "delete-message-batch",
+    "remove-tags-from-certificate",
+    "delete-bucket-metrics-configuration",
+)
+
+
+_AWS_SECRETS = hands_out(
+    "secretsmanager get-secret-value|batch-get-secret-value; ssm get-parameter* --with-decryption; eks get-token; configure export-credentials; configure get *secret* ;"
+    " sts get-session-token|assume-role*|get-federation-token; ecr|ecr-public|codeartifact get-login-password|get-authorization-token; rds generate-db-auth-token"
+)
+
+_AWS_RIGHTS = (
+    "attach-",
+    "detach-",
+    "put-",
+    "add-",
+    "create-",
+    "update-",
+    "set-default-policy-version",
+    "upload-",
+    "reset-",
+    "change-",
+    "deactivate-",
+)
+"""What begins so in `aws iam` changes who may do what."""
+_AWS_OPENS = (
+    *("put-bucket-policy", "put-bucket-acl", "put-object-acl", "put-public-access-block", "authorize-security-group-"),
+    *("put-key-policy", "put-resource-policy", "add-permission", "create-grant"),
+)
+"""Wherever it stands, this lets others in."""
+_AWS_MACHINES = ("ec2", "rds", "docdb", "neptune", "lightsail", "workspaces", "redshift")
+"""What they stop is a machine; elsewhere it is a task or a query."""
+
+
+def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = AWS.read(argv)
+    words = given.operands
+    texts = [word.text or "" for word in words]
+    if given.flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
+        return
+    yield from _AWS_SECRETS(argv, seen)
+    bad = rights = stops = False
+    for start in range(min(len(AWS.read(argv, stop=True).strange), 2) + 1):  # one that nobody described may have a value
+        service, verb = [*texts[start : start + 2], "", ""][:2]
+        if service == "s3":
+            bad = (
+                verb == "rb"
+                or (verb == "rm" and given.flag("--recursive") is True)
+                or (verb == "sync" and given.flag("--delete") is True)
+            )
+        elif service in ("ecs", "autoscaling"):
+            bad = any(word.text == "0" for word in given.all("--desired-count", "--desired-capacity"))
+        bad = bad or (verb.startswith(_AWS_VERBS) and verb not in _AWS_HARMLESS and service.replace("-", "").isalnum())
+        rights = verb.startswith(_AWS_OPENS) or (service == "iam" and verb.startswith(_AWS_RIGHTS))
+        stops = service in _AWS_MACHINES and verb.startswith(("stop-", "reboot-", "pause-"))
+        if bad or rights or stops:
+            break
+    if bad or rights or stops:
+        dry = given.flag("--dry-run", "--dryrun")
+        flags = (("dry_run", dry), ("rights", rights and not bad), ("stops", stops and not bad))
+        yield Operation("cloud.delete", seen.origin, joined(words[:3]), flags)
+    elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and given.flag("--dryrun") is not True:
+        yield from transferred(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv")
+    yield Prints(seen.output(via(argv)))
+
+
+ROWS: dict[str, Program] = {"aws": Program(does=aws)}

@@ -1,0 +1,17 @@
+"""Taking away what the machine is reached by: an interface, an address, a route.
+
+Every connection over it ends at once, that of whoever works on the machine from afar included, and then nobody can put it back.
+Look first: `ip addr`, `ip route`.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(cut: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if not cut.origin.site.machine.startswith("container:"):
+        what = cut.target.shown if cut.target else ""
+        yield Match(cut, f"This takes away what the machine is reached by ({what}).", instead="ip addr")

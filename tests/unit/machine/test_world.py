@@ -1,0 +1,35 @@
+"""What is asked of the machine, and what follows from what it said before."""
+
+from pathlib import Path
+
+from toolgate.machine.world import Machine, Recorded
+from toolgate.model.world import ABSENT
+
+
+def test_in_a_folder_that_is_not_there_is_nothing(tmp_path: Path) -> None:
+    world = Machine()
+    away = tmp_path / "away"
+    assert world.kind(str(away)) is ABSENT
+    (away / "deep").mkdir(parents=True)
+    (away / "file").write_text("x")
+    assert world.kind(str(away / "deep")) is ABSENT  # one call, one answer: it was not there when it was looked for
+    assert world.read(str(away / "file"), 100) == "x"  # nobody looked for this one
+    assert world.kind(str(tmp_path / "other")) is ABSENT
+    assert world.read(str(tmp_path / "other"), 100) is ABSENT
+
+
+def test_an_answer_that_follows_from_another_is_recorded_too(tmp_path: Path) -> None:
+    world = Machine()
+    below = str(tmp_path / "away" / "deep")
+    assert (world.kind(str(tmp_path / "away")), world.kind(below), world.read(below, 100)) == (ABSENT, ABSENT, ABSENT)
+    again = Recorded(world.answers, folds_case=world.folds_case)
+    assert (again.kind(below), again.read(below, 100)) == (ABSENT, ABSENT)
+
+
+def test_what_is_there_is_found_where_something_beside_it_is_not(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "file").write_text("x")
+    world = Machine()
+    assert world.kind(str(tmp_path / "the")) is ABSENT
+    assert world.kind(str(tmp_path / "there")) == "folder"
+    assert world.kind(str(tmp_path / "there" / "file")) == "file"
