@@ -13,42 +13,11 @@ from .syntax import Parameter, Program
 NO_ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[|\+=)").match
 """`x[1]=a`, `x+=a`: to dash a command's name."""
 
-LACKED: Final = frozenset(
-    [
-        "[[",
-        "((",
-        "function",
-        "select",
-        "coproc",
-        "declare",
-        "typeset",
-        "pushd",
-        "popd",
-        "dirs",
-        "let",
-        "source",
-        "builtin",
-        "enable",
-        "mapfile",
-        "readarray",
-        "shopt",
-        "disown",
-        "caller",
-        "bind",
-        "complete",
-        "compgen",
-        "compopt",
-        "history",
-        "logout",
-        "suspend",
-        "noglob",
-        "nocorrect",
-        "-",
-        "repeat",
-        "setopt",
-        "unsetopt",
-    ]
-)
+LACKED: Final = frozenset((
+    "[[", "((", "function", "select", "coproc", "declare", "typeset", "pushd", "popd", "dirs", "let", "source", "builtin",
+    "enable", "mapfile", "readarray", "shopt", "disown", "caller", "bind", "complete", "compgen", "compopt", "history",
+    "logout", "suspend", "noglob", "nocorrect", "-", "repeat", "setopt", "unsetopt",
+))  # fmt: skip
 """What bash or zsh does itself, and dash looks for in vain."""
 
 
@@ -71,25 +40,10 @@ def expands(piece: Parameter) -> bool:
 
 
 _OPERATORS: Final = frozenset(("", ":-", "-", ":=", "=", ":+", "+", ":?", "?", "#", "##", "%", "%%"))
-SPECIAL: Final = frozenset(
-    [
-        ":",
-        ".",
-        "break",
-        "continue",
-        "eval",
-        "exec",
-        "exit",
-        "export",
-        "readonly",
-        "return",
-        "set",
-        "shift",
-        "times",
-        "trap",
-        "unset",
-    ]
-)
+SPECIAL: Final = frozenset((
+    ":", ".", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "times",
+    "trap", "unset",
+))  # fmt: skip
 """What keeps the variables that are assigned before it, in dash and in a bash that is called sh."""
 
 _LETTERS: Final = dict(zip("abefnrtv\\", "\a\b\x1b\f\n\r\t\v\\", strict=True))
