@@ -10,7 +10,7 @@ from .program import Program
 FAMILIES: dict[str, str] = {
     "coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ln chmod chown chgrp chattr setfacl echo printf mktemp"
     " basename dirname realpath readlink cat tac test [ sleep",
-    "carriers": "sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
+    "carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
     " ssh",
     "amazon": "aws",
@@ -39,7 +39,7 @@ FAMILIES: dict[str, str] = {
     "gate": "toolgate toolgate-hook",
     "agents": "claude claude-code codex gemini gemini-cli opencode aider cursor-agent amp goose qwen",
     "terminals": "tmux screen expect script",
-    "keyboards": "kitty kitten wezterm zellij xdotool ydotool wtype gnome-terminal konsole alacritty foot xfce4-terminal mate-terminal lxterminal terminator"
+    "keyboards": "kitty kitten wezterm zellij xdotool ydotool wtype i3-msg swaymsg hyprctl gnome-terminal konsole alacritty foot xfce4-terminal mate-terminal lxterminal terminator"
     " tilix urxvt rxvt st x-terminal-emulator",
     "developing": "gdb lldb vim vi nvim view ex ed red hyperfine concurrently conc nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
     " pytest py.test jest vitest mocha ava rspec phpunit ctest go gofmt golangci-lint gotestsum eslint prettier ruff black mypy pyright"
@@ -76,7 +76,7 @@ FAMILIES: dict[str, str] = {
     " Restart-Computer Stop-Service Invoke-Expression Remove-ItemProperty Clear-RecycleBin",
     "wrappers": "rlwrap proxychains proxychains4 torsocks torify firejail eatmydata faketime cpulimit prlimit setarch linux32 linux64 numactl choom systemd-inhibit"
     " chronic gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler infisical chamber envchain sops nix-shell nix pyenv rbenv volta fnm"
-    " pixi devbox rtk",
+    " pixi devbox rtk perf",
     "networking": "ip ifconfig ifdown route nmcli networksetup rfkill timedatectl hostnamectl date hwclock hostname",
     "backups": "restic borg duplicity kopia tarsnap pgbackrest wal-g barman rdiff-backup",
     "vaults": "pass gopass bw lpass keyring ansible-vault",

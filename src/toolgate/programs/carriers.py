@@ -64,6 +64,12 @@ def su(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Interpret("shell", seen.stdin, seen.origin, via="su", site=site)
 
 
+def sg(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`sg GROUP [-c] CODE`: as a member of another group."""
+    if len(argv) > 2:
+        yield Interpret("shell", argv[-1], seen.origin, via="sg")
+
+
 def env(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags(
         "-i,--ignore-environment -u,--unset= -0,--null -C,--chdir= -S,--split-string= -v,--debug --block-signal=? --default-signal=?"
@@ -275,7 +281,7 @@ def at(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def ssh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-
+    """Without a command it is a shell there, which reads standard input."""
     given = Flags(
         "-4 -6 -A -a -B= -b= -C -c= -D= -E=write -e= -F=read -f -G -g -I= -i= -J= -K -k -L= -l= -M -m= -N -n -O= -o= -P= -p= -Q= -q -R= -S= -s -T -t"
         " -V -v -W= -w= -X -x -Y -y"
@@ -313,6 +319,7 @@ ROWS: dict[str, Program] = {
         user="root",
     ),
     "su": Program(does=su),
+    "sg": Program(does=sg),
     "runuser": Program(does=su),
     "env": Program(does=env),
     "printenv": Program(operation="environment.print"),

@@ -168,6 +168,42 @@ def destroys(forms: str, options: str = "", *, dry: str = _DRY) -> Program:
     return tool({_DESTROY: forms}, options, dry=dry)
 
 
+_INSTANCES = destroys(
+    "delete; storage|image|network|profile|project|snapshot delete; storage volume delete",
+    "-f,--force --project= -i,--interactive",
+)
+_EXEC = Flags(
+    "--project= --cwd= --env= --mode= --user= --group= -t,--force-interactive -T,--force-noninteractive -n,--disable-stdin -q,--quiet"
+)
+
+
+def instances(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """lxc, incus: `exec INSTANCE -- COMMAND` runs in there."""
+    if len(argv) > 3 and argv[1].text == "exec":
+        words = [word for word in argv[2:] if word.text != "--"]
+        rest = words[_EXEC.read(tuple(words), start=0, stop=True).rest :]
+        if len(rest) > 1:
+            yield Run(tuple(rest[1:]), seen.origin, via(argv, "exec"), Site(f"container:running/{rest[0].shown}"))
+    else:
+        yield from _INSTANCES.effects(argv, seen)
+
+
+_VAGRANT = destroys(
+    "destroy; box remove|prune; snapshot delete",
+    "-f,--force --parallel -g,--graceful --provider= --box-version= --all",
+    dry="-n,--dry-run",
+)
+
+
+def vagrant(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`vagrant ssh [NAME] -c CODE` runs on the machine that it keeps."""
+    if len(argv) > 1 and argv[1].text in ("ssh", "powershell", "winrm"):
+        for code in Flags("-c,--command= -p,--plain -t,--tty -h,--help").read(argv).all("--command"):
+            yield Interpret("shell", code, seen.origin, via="vagrant ssh", site=Site("ssh:vagrant"))
+    else:
+        yield from _VAGRANT.effects(argv, seen)
+
+
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("kubectl", "oc", "k", "kubecolor", "microk8s.kubectl"), Program(does=kubectl)),
     "ansible": Program(does=ansible),
@@ -202,11 +238,7 @@ ROWS: dict[str, Program] = {
     "eb": destroys("terminate; delete", "-p,--profile= -r,--region= --force --all"),
     "amplify": destroys("delete; env remove; remove **", "--force --yes"),
     "zappa": destroys("undeploy", "-a,--all -y,--yes -s="),
-    "vagrant": destroys(
-        "destroy; box remove|prune; snapshot delete",
-        "-f,--force --parallel -g,--graceful --provider= --box-version= --all",
-        dry="-n,--dry-run",
-    ),
+    "vagrant": Program(does=vagrant),
     "nomad": destroys(
         "job stop --purge|-purge; stop --purge|-purge; system gc; namespace delete; volume delete|deregister",
         "-purge -address= -region= -namespace= -yes -detach",
@@ -226,13 +258,7 @@ ROWS: dict[str, Program] = {
         "-c,--connect= --domain= --pool= --remove-all-storage",
     ),
     "VBoxManage": destroys("unregistervm --delete; closemedium **; snapshot * delete", "-delete --delete"),
-    **dict.fromkeys(
-        ("lxc", "incus"),
-        destroys(
-            "delete; storage|image|network|profile|project|snapshot delete; storage volume delete",
-            "-f,--force --project= -i,--interactive",
-        ),
-    ),
+    **dict.fromkeys(("lxc", "incus"), Program(does=instances)),
     **dict.fromkeys(("qm", "pct"), destroys("destroy", "--purge --force --skiplock")),
     "xe": destroys("vm-destroy|vm-uninstall|vdi-destroy|sr-destroy|sr-forget|host-forget|snapshot-destroy|pool-eject"),
     "govc": destroys(

@@ -1,5 +1,6 @@
 """Keys typed for somebody: into another terminal's window, or wherever the user is; and terminals opened with a command."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Reported, Run
@@ -31,6 +32,9 @@ def opened(words: tuple[Word, ...], seen: Seen, how: str, flags: Flags = _OPEN) 
 def remote(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`kitty @ send-text TEXT`, `wezterm cli spawn -- COMMAND`, `zellij action write-chars TEXT`: the verb is what tells."""
     for n, word in enumerate(argv[1:], 1):
+        if word.text == "ssh":
+            yield Run(argv[n:], seen.origin, via(argv))
+            return
         if word.text in _TYPING:
             yield from typed(argv[n:], seen, via(argv, word.text or ""))
             return
@@ -76,10 +80,19 @@ def emulator(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Run(rest, seen.origin, via(argv, "-e"))
 
 
+def window_manager(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`i3-msg exec COMMAND`, `hyprctl dispatch exec COMMAND`: a shell of the user's runs it."""
+    line = text_of(list(argv[1:]))
+    found = re.search(r"\bexec(_always)?\b(\s+--?[\w-]+)*\s+(?=\S)", line.head)
+    if found:
+        yield Interpret("shell", line.cut(found.end()), seen.origin, via=via(argv, "exec"))
+
+
 _EMULATORS = "gnome-terminal konsole alacritty foot xfce4-terminal mate-terminal lxterminal terminator tilix urxvt rxvt st x-terminal-emulator"
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("kitty", "kitten", "wezterm", "zellij"), Program(does=remote)),
     **dict.fromkeys(("xdotool", "ydotool"), Program(does=automation)),
     "wtype": Program(does=wtype),
+    **dict.fromkeys(("i3-msg", "swaymsg", "hyprctl"), Program(does=window_manager)),
     **dict.fromkeys(_EMULATORS.split(), Program(does=emulator)),
 }

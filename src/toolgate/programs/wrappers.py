@@ -71,6 +71,11 @@ ROWS: dict[str, Program] = {
     "setpriv": _plain(
         "-d,--dump --reuid= --regid= --clear-groups --keep-groups --init-groups --groups= --inh-caps= --no-new-privs"
     ),
+    "perf": runs(
+        "stat|record|trace|mem record|c2c record|sched record|lock record|kvm stat record",
+        "-e,--event= -o,--output= -r,--repeat= -p,--pid= -t,--tid= -a,--all-cpus -C,--cpu= -g --call-graph= -F,--freq= -c,--count= -d,--detailed"
+        " -v,--verbose -x,--field-separator= -I,--interval-print= -n,--null -B,--big-num -A,--no-aggr -S,--sync -i,--no-inherit -s,--summary",
+    ),
     "rtk": _plain("-v,--verbose -u,--ultra-compact"),
     "aws-vault": runs(
         _EXEC, "--no-session -d,--duration= -s,--server --ec2-server --ecs-server --region= --prompt= --backend=", skipped=1
