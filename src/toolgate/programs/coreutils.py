@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from toolgate.model.effect import Link, Move, Operation, Permission, Prints, Read, Reported, Write
+from toolgate.model.escapes import BYTES, ECHO, FORMAT, spelled
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Hole, Word, known, literal_pattern, of_process, unknown
 
@@ -220,7 +221,7 @@ def echo(argv: tuple[Word, ...], _seen: Seen) -> Iterator[Reported]:
         words.pop(0)
     printed = _side_by_side(words)
     if escapes and any(isinstance(part, str) and "\\" in part for part in printed.parts):
-        printed = Word(tuple(unescaped(part) if isinstance(part, str) else part for part in printed.parts), src=printed.src)
+        printed = Word(tuple(spelled(part, ECHO) if isinstance(part, str) else part for part in printed.parts), src=printed.src)
     yield Prints(printed + known(end))
 
 
@@ -232,14 +233,6 @@ def _side_by_side(words: list[Word]) -> Word:
         result = result + known("" if bare or nothing_known else " ") + word
         bare = nothing_known
     return result
-
-
-def unescaped(text: str) -> str:
-    """Backslash escapes as printf and `echo -e` know them; a text that holds others is left as it is."""
-    try:
-        return text.encode("latin-1", "backslashreplace").decode("unicode_escape") if "\\c" not in text else text.split("\\c")[0]
-    except UnicodeDecodeError:
-        return text
 
 
 def printf(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -277,7 +270,7 @@ def _converted(conversion: str, word: Word) -> Word:
     if conversion == "s" or text is None:
         return word
     if conversion == "b":
-        return known(unescaped(text), word.src)
+        return known(spelled(text, BYTES), word.src)
     if conversion == "q":
         return word if text.isalnum() else unknown("%q", word.src)
     return word if text.lstrip("-").isdigit() and not text.lstrip("-").startswith("0") else unknown("%d", word.src, like="*")
@@ -287,17 +280,17 @@ def _format_pieces(text: str) -> list[tuple[str, str]] | None:
     """The format as pieces of text, each with the conversion after it; None for formats that are not computed here."""
     pieces: list[tuple[str, str]] = []
     plain, *bits = text.split("%")
-    plain, n = unescaped(plain), 0
+    plain, n = spelled(plain, FORMAT), 0
     while n < len(bits):
         bit = bits[n]
         if bit == "" and n + 1 < len(bits):  # %%
-            plain += "%" + unescaped(bits[n + 1])
+            plain += "%" + spelled(bits[n + 1], FORMAT)
             n += 2
             continue
         if bit[:1] not in ("s", "q", "b", "d", "i"):
             return None
         pieces.append((plain, bit[0]))
-        plain, n = unescaped(bit[1:]), n + 1
+        plain, n = spelled(bit[1:], FORMAT), n + 1
     return [*pieces, (plain, "")]
 
 

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from toolgate.model.word import Hole, Word
+from toolgate.model.escapes import ECHO_OF_DASH, ECHO_OF_ZSH, spelled
+from toolgate.model.word import Word
 
 from .parser import parse
 from .syntax import Parameter, Program
@@ -46,31 +47,15 @@ SPECIAL: Final = frozenset((
 ))  # fmt: skip
 """What keeps the variables that are assigned before it, in dash and in a bash that is called sh."""
 
-_LETTERS: Final = dict(zip("abefnrtv\\", "\a\b\x1b\f\n\r\t\v\\", strict=True))
-_ESCAPES: Final = (
-    re.compile(r"\\(?:([abfnrtv\\])|0?([0-7]{1,3})|c.*)", re.DOTALL),
-    re.compile(r"\\(?:([abefnrtv\\])|0([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|c.*)", re.DOTALL),  # zsh
-)
-
 
 def echoed(word: Word) -> list[Word]:
     """What a text becomes where `echo` knows backslash escapes without being asked: dash's, and zsh's."""
     if not any(isinstance(part, str) and "\\" in part for part in word.parts):
         return []
-    return [replace(word, parts=tuple(_spelled(part, escapes) for part in word.parts)) for escapes in _ESCAPES]
-
-
-def _spelled(part: str | Hole, escapes: re.Pattern[str]) -> str | Hole:
-    return escapes.sub(_character, part) if isinstance(part, str) else part
-
-
-def _character(match: re.Match[str]) -> str:
-    letter, octal, *hexadecimal = match.groups()
-    if letter:
-        return _LETTERS[letter]
-    if octal:
-        return chr(int(octal, 8) & 0xFF)
-    return chr(int(hexadecimal[0], 16)) if hexadecimal and hexadecimal[0] else ""
+    return [
+        replace(word, parts=tuple(spelled(part, escapes) if isinstance(part, str) else part for part in word.parts))
+        for escapes in (ECHO_OF_DASH, ECHO_OF_ZSH)
+    ]
 
 
 _OPTIONS: Final = {"printf": set("-"), "read": set("-pr")}

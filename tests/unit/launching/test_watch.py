@@ -49,9 +49,13 @@ def test_the_users_own_registration(home: Path, project: Path, run: Run, monkeyp
     assert run("watch", "--once").exit_code == 1
 
 
+INTERRUPTIBLE = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+"""As at a terminal: what a script starts in the background hears no interrupt."""
+
+
 def test_changes_are_told_as_they_come(home: Path, project: Path, run: Run) -> None:
     run("deploy", project)
-    words = [sys.executable, "-m", "toolgate", "watch", "--every", "0.1", "--json"]
+    words = [sys.executable, "-c", INTERRUPTIBLE, sys.executable, "-m", "toolgate", "watch", "--every", "0.1", "--json"]
     environ = {**os.environ, "PYTHONUNBUFFERED": "1"}
     policy = home / ".config" / "toolgate" / "policy.toml"
     pipe = subprocess.PIPE
