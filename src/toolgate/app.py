@@ -75,7 +75,7 @@ class App:
             from .sessions import journal
 
             journal.unread(host, request, str(problem))
-            return host.refuse(request.event, f"toolgate cannot read this call: {problem}. `toolgate doctor` checks the wiring.")
+            return host.refuse(request.event, f"toolgate cannot read this call: {problem}. {problem.remedy}")
 
     def _of_whom(self, event: Event) -> Event:
         spawn = self._embedding.spawn

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from faults.child import EVENTS, Told, is_refusal, is_silence
-from faults.clients import Gate, native, opened, until
+from faults.clients import WAIT, Gate, native, opened, until
+from unit.redaction.planted import GITHUB
 
 HARM = "rm -rf /"
 
@@ -39,10 +40,24 @@ def test_a_call_of_many_sizes(gate: Gate) -> None:
 
 
 def test_a_call_that_is_too_large(gate: Gate, event: str) -> None:
-    data = b'{"x": "' + b"a" * (33 << 20) + b'"}'
+    data = b'{"x": "' + b"a" * (81 << 20) + b'"}'
     told = gate.child.run(gate.client.words(event), data)
     assert is_refusal(event, told)
     assert b"larger" in told.out
+
+
+def test_fifty_megabytes_that_a_tool_printed(tmp_path: Path, kind: str) -> None:
+    """Through the client and the daemon, there and back; the deadline is no part of it, so that a busy machine tells the same."""
+    printed = ("." * 99 + "\n") * 510_000
+    with opened(tmp_path, kind, deadline=WAIT, patience=WAIT) as gate:
+        gate.ask("ls")
+        gate.daemon()
+        data = gate.child.payload("x", "PostToolUse", tool_response={"stdout": f"{printed}{GITHUB}", "stderr": ""})
+        told = gate.child.run(gate.client.words("PostToolUse"), data)
+    changed = told.table["hookSpecificOutput"]["updatedToolOutput"]
+    assert told.code == 0
+    assert changed["stdout"].startswith(f"{printed}[REDACTED:github-token:")
+    assert len(changed["stdout"]) < len(printed) + 100
 
 
 @pytest.mark.parametrize("words", [[], ["claude-code"], ["claude-code", "PreToolUse", "more"]])

@@ -4,9 +4,12 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from toolgate.model.errors import BadPayload
+from toolgate.model.errors import BadPayload, TooDeep
 
 Given = Mapping[str, object]
+DEEPEST = 256
+"""Levels of a payload. Far beyond what a tool takes or gives, and far below where Python's own stack ends: how much of that is
+left differs from one way of being called to the next, and an answer must not."""
 
 
 def parsed(payload: bytes) -> Given:
@@ -18,12 +21,33 @@ def parsed(payload: bytes) -> Given:
     except UnicodeDecodeError as error:
         raise BadPayload(f"the payload is not UTF-8 (byte {error.start})") from None
     except RecursionError:
-        raise BadPayload("the payload is nested too deep") from None
+        raise TooDeep(_TOO_DEEP) from None
     except ValueError as error:
         raise BadPayload(f"the payload is not JSON: {error}") from None
     if not isinstance(given, dict):
         raise BadPayload("the payload is not a JSON object")
+    if payload.count(b"{") + payload.count(b"[") > DEEPEST and _is_deeper(given, DEEPEST):
+        raise TooDeep(_TOO_DEEP)
     return given
+
+
+_TOO_DEEP = f"the payload is nested too deep (more than {DEEPEST} levels)"
+
+
+def _is_deeper(value: object, most: int) -> bool:
+    """Level by level: a walk that calls itself would end where the stack does."""
+    level = [value]
+    for _ in range(most):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 ToolgateError
   BadPayload         a host sent what cannot be read
+    TooDeep          more within each other than is looked into
   PolicyError        a policy file that cannot be used: names file, key and remedy
   SettingsError      a host's settings file that cannot be edited safely: nothing was changed
   StoreError         the state cannot be read or written now: nothing was assumed
@@ -15,7 +16,15 @@ class ToolgateError(Exception):
 
 
 class BadPayload(ToolgateError):
-    """The bytes a host sent are not what its protocol says."""
+    """The bytes a host sent are not what its protocol says. `remedy`: what a person can do, a whole sentence."""
+
+    remedy = "`toolgate doctor` checks the wiring."
+
+
+class TooDeep(BadPayload):
+    """A value within a value, further down than is looked: nothing is wrong with the wiring."""
+
+    remedy = "What is deeper is not let through: ask for a part of it, or for a flatter form (`jq` makes either)."
 
 
 class PolicyError(ToolgateError):

@@ -7,6 +7,7 @@ from .finder import Finder
 from .placeholders import Placeholder
 
 LONGEST = 64 * 1024 * 1024  # characters of one result that are looked through
+BRIEF = 256  # characters: what is no longer is always looked through whole
 OVERLAP = 32 * 1024  # characters: more than the longest form of any detector
 
 
@@ -20,10 +21,14 @@ class Hider:
     left: int = LONGEST
 
     def text(self, text: str) -> str:
-        if len(text) > self.left:
+        """Beyond the limit a text is cut, and says so. A brief one is not: it may be what the shape of the result hangs on."""
+        if len(text) > max(self.left, BRIEF):
             text, cut = text[: self.left], len(text) - self.left
             return self.text(text) + f"\n[toolgate: {cut} more characters were cut off: more than it looks through in one result]"
-        self.left -= len(text)
+        self.left = max(0, self.left - len(text))
+        return self._hidden(text)
+
+    def _hidden(self, text: str) -> str:
         found = self.finder.find(text)
         if not found:
             return text
@@ -45,7 +50,7 @@ class Hider:
                 items = [self.value(each) for each in value]
                 return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
             case dict():
-                pairs = {self.text(key) if isinstance(key, str) else key: self.value(each) for key, each in value.items()}
+                pairs = {self._hidden(key) if isinstance(key, str) else key: self.value(each) for key, each in value.items()}
                 same = all(old is new for old, new in zip(value.values(), pairs.values(), strict=False))
                 return value if same and list(pairs) == list(value) else pairs
             case _:

@@ -43,8 +43,8 @@
 #ifndef PATIENCE_MS
 #define PATIENCE_MS 1000 /* a daemon that has not even taken the request by then is given up */
 #endif
-#define LARGEST (32u << 20)
-#define LARGEST_ANSWER (8u << 20)
+#define LARGEST (80u << 20) /* 50 MB that a tool printed, as JSON writes them */
+#define LARGEST_ANSWER (256u << 20) /* it holds what was printed, and JSON in ASCII takes up to three times the bytes */
 #define MINE_LOCK 3     /* descriptors that the engine finds */
 #define MINE_LISTENER 4
 #ifndef O_PATH

@@ -61,5 +61,6 @@ def reply(build: str, answer: Answer) -> bytes:
 
 
 def send(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]

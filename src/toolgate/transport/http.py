@@ -20,7 +20,7 @@ from toolgate.model.errors import SettingsError
 from toolgate.model.request import Answer
 
 PATIENCE = 9.0  # seconds for the client, which has a deadline of its own
-LARGEST = 32 << 20
+LARGEST = 80 << 20
 PROJECT = "X-Toolgate-Project"
 POSTED: dict[str, Callable[[Answer], str]] = {"claude-code": claude_code}
 """Host -> its answers as a body. Hosts that start programs only are not here."""

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 DEADLINE = 8.0  # seconds, as in client.c
 PATIENCE = 1.0
-LARGEST = 32 << 20
-LARGEST_ANSWER = 8 << 20
+LARGEST = 80 << 20  # as in client.c
+LARGEST_ANSWER = 256 << 20
 HERE = __file__.rpartition("/")[0]
 ENGINE = "from toolgate.transport.engine import main; main()"
 MARK = "@REASON@"
@@ -230,7 +230,7 @@ def _asked(conversation: "_socket.socket", call: Call, refused: Refusal) -> tupl
 
 
 def _answer(more: "Callable[[], bytes]", build: bytes) -> tuple[int, bytes, bytes]:
-    data, whole, code, out, err = b"", 48, 2, 0, 0
+    data, whole, code, out, err = bytearray(), 48, 2, 0, 0
     while len(data) < whole:
         part = more()
         if not part:
@@ -243,7 +243,7 @@ def _answer(more: "Callable[[], bytes]", build: bytes) -> tuple[int, bytes, byte
             whole += out + err
     if len(data) > whole:
         raise Unanswered("its engine gave no answer")
-    return code, data[48 : 48 + out], data[48 + out :]
+    return code, bytes(data[48 : 48 + out]), bytes(data[48 + out :])
 
 
 def _is_taken(descriptor: int) -> bool:

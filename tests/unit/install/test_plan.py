@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,28 @@ def test_what_is_registered(machine: Machine) -> None:
             ]
         }
     ]
+
+
+def test_a_mention_of_a_file_of_credentials_is_kept_out_by_the_hosts_own_rules(machine: Machine) -> None:
+    """No hook is asked about a mention. `*` and `[x]` are what they are in the host's own patterns."""
+    machine.user_file.write_text(THEIRS)
+    machine.install()
+    theirs, *ours = json.loads(machine.user_file.read_text())["permissions"]["deny"]
+    assert theirs == "Read(~/.ssh/**)"
+    patterns = [rule.removeprefix("Read(").removesuffix(")") for rule in ours]
+    secret = (
+        "ssh/id_ed25519",
+        "aws/credentials",
+        "netrc",
+        "kube/config",
+        "git-credentials",
+        "npmrc",
+        "pypirc",
+        "config/gh/hosts.yml",
+    )
+    plain = ("ssh/config", "ssh/id_ed25519.pub", "aws/config", "bashrc", "config/gh/config.yml", "claude/settings.json")
+    assert [file for file in secret if not any(fnmatchcase(f"~/.{file}", pattern) for pattern in patterns)] == []
+    assert [file for file in plain if any(fnmatchcase(f"~/.{file}", pattern) for pattern in patterns)] == []
 
 
 def test_their_file_is_theirs_to_the_byte(machine: Machine) -> None:

@@ -1,14 +1,17 @@
 """What a tool printed reaches the agent without its secrets: whole calls, through the door that a host uses."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from toolgate.app import App
 from toolgate.hosts.claude_code import host as claude_code
+from toolgate.hosts.payload import DEEPEST
 from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy, Redaction
+from toolgate.redaction.hiding import LONGEST
 from toolgate.redaction.settings import hider
 from toolgate.sessions.wrapping import unwrapped
 from unit.redaction.planted import AWS, EMAIL, GITHUB, PEM, SURE, URL
@@ -135,6 +138,47 @@ def _mark(answer: Answer) -> str:
 def test_what_cannot_be_looked_through_is_withheld(payload: bytes) -> None:
     answer = App().handle(Request("claude-code", "PostToolUse", payload, {}, "/", 1000, 0.0))
     assert json.loads(answer.stdout)["continue"] is False
+
+
+@pytest.mark.parametrize(("opened", "closed"), [('{"a":', "}"), ("[", "]")])
+def test_what_is_nested_is_looked_through_or_withheld_with_the_reason(opened: str, closed: str, tmp_path: Path) -> None:
+    """The deepest that is read holds the payload itself, too."""
+
+    def told(depth: int) -> Answer:
+        return after(tmp_path, json.loads(f'{opened * depth}"{GITHUB}"{closed * depth}'))
+
+    hidden = told(DEEPEST - 1)
+    assert "updatedToolOutput" in output(hidden)
+    assert GITHUB not in hidden.stdout
+    for depth in (DEEPEST, 500, 800, 900):
+        answer = json.loads(told(depth).stdout)
+        assert answer["continue"] is False
+        assert f"nested too deep (more than {DEEPEST} levels)" in answer["stopReason"]
+        assert "ask for a part of it" in answer["stopReason"]
+        assert "report" not in answer["stopReason"]
+
+
+def test_fifty_megabytes_are_looked_through_and_what_is_beyond_the_limit_is_cut_with_a_notice(tmp_path: Path) -> None:
+    line = "." * 99 + "\n"
+    printed = line * 510_000
+    beyond = (LONGEST - len(printed)) // len(line) * line
+    given = {
+        "stdout": f"{printed}{GITHUB}",
+        "stderr": f"{AWS} {beyond}{line}{URL}",
+        "isImage": False,
+        "type": "text",
+        "last": GITHUB,
+    }
+    changed = output(after(tmp_path, given))["updatedToolOutput"]
+    assert isinstance(changed, dict)
+    assert list(changed) == list(given)  # a host drops what has another shape, and shows the agent what the tool printed
+    assert (changed["isImage"], changed["type"]) == (False, "text")
+    assert changed["last"].startswith("[REDACTED:github-token:")
+    assert changed["stdout"].startswith(f"{printed}[REDACTED:github-token:")
+    assert changed["stdout"].endswith("]")
+    assert changed["stderr"].startswith("[REDACTED:aws-")
+    assert re.search(r"\n\[toolgate: \d+ more characters were cut off: more than it looks .* one result\]\Z", changed["stderr"])
+    assert URL.rpartition("@")[0] not in changed["stderr"]
 
 
 def test_a_key_that_cannot_be_kept_still_hides(tmp_path: Path) -> None:
