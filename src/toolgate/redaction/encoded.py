@@ -4,14 +4,15 @@ Anchored like everything else: what is looked for is how the commonest marks loo
 """
 
 from binascii import Error, a2b_base64, b2a_base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from .detectors.forms import Hit
 from .expression import Expression
-from .literals import Search, search
 
 Find = Callable[[str], list[Hit]]
+Mark = tuple[int, int]
+"""Which of `marks()`, and where it begins."""
 _MARKS = (
     "ghp_ gho_ ghs_ ghu_ github_pat_ glpat- AKIA ASIA sk-ant- sk-proj- sk_live_ rk_live_ xoxb- xoxp- AIzaSy npm_ pypi-Ag hf_ dop_v1_"
     " SG. eyJhbG eyJ0eX eyJraW -----BEGIN password Password PASSWORD passwd secret_ SECRET_ _secret _SECRET token _TOKEN api_key API_KEY apikey apiKey"
@@ -25,16 +26,16 @@ _BYTE = Expression(r"%([0-9A-Fa-f]{2})")
 _COLOURS = Expression(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)|[()][A-B0-2]|[=>78cDEHM])|\x0f")
 
 
-def find(text: str, inner: Find) -> Iterator[Hit]:
-    """`inner` looks into what was unwrapped; what it finds there hides the whole wrapping."""
-    yield from _base64(text, inner)
+def find(text: str, packed: Iterable[Mark], inner: Find) -> Iterator[Hit]:
+    """`packed`: where marks stand in base64. `inner` looks into what was unwrapped; what it finds there hides the whole wrapping."""
+    yield from _base64(text, packed, inner)
     if "%" in text:
         yield from _percent(text, inner)
 
 
-def _base64(text: str, inner: Find) -> Iterator[Hit]:
+def _base64(text: str, packed_marks: Iterable[Mark], inner: Find) -> Iterator[Hit]:
     done = 0
-    for number, start, _ in _base64_marks()(text):
+    for number, start in packed_marks:
         if start < done:
             continue
         lead = _leads()[number]
@@ -76,14 +77,14 @@ def _aligned() -> dict[str, int]:
     return found
 
 
+def marks() -> tuple[str, ...]:
+    """How the marks look in base64; a Mark has the number of one of these."""
+    return tuple(_aligned())
+
+
 @lru_cache(1)
 def _leads() -> tuple[int, ...]:
     return tuple(_aligned().values())
-
-
-@lru_cache(1)
-def _base64_marks() -> Search:
-    return search(tuple(_aligned()))
 
 
 def _percent(text: str, inner: Find) -> Iterator[Hit]:

@@ -38,14 +38,15 @@ class Finder:
         self._numbers = personal & NUMBERS
         self._patterns, self._exclusions = tuple(patterns), exclusions
         self._safe_addresses = safe_addresses
-        self._marks = _Table(marks(email="email" in personal))
+        self._marks = _Table(marks(email="email" in personal), encoded.marks())
         self._words = _Table(words())
 
     def find(self, text: str) -> list[Hit]:
         """What is in the text, in its order; nothing overlaps."""
         if "\x1b" in text:
             return self._beneath_colours(text)
-        found = [*self._literal(text), *encoded.find(text, self._literal)]
+        found, packed = self._literal(text)
+        found += encoded.find(text, packed, lambda plain: self._literal(plain)[0])
         if self._numbers:
             found += numbers(text, self._numbers)
         for pattern in self._patterns:
@@ -56,10 +57,15 @@ class Finder:
             found = [hit for hit in found if not any(start < hit.end and hit.start < end for start, end in ours)]
         return merged(found)
 
-    def _literal(self, text: str) -> list[Hit]:
+    def _literal(self, text: str) -> tuple[list[Hit], list[encoded.Mark]]:
+        """What is found, and where something may stand in base64: one pass over the text tells both."""
         found: list[Hit] = []
-        probes = self._marks.probes
+        packed: list[encoded.Mark] = []
+        probes, own = self._marks.probes, len(self._marks.probes)
         for number, start, end in self._marks.places(text):
+            if number >= own:
+                packed.append((number - own, start))
+                continue
             for probe in probes[number]:
                 if (hit := probe(text, start, end)) is not None:
                     found.append(hit)
@@ -76,7 +82,7 @@ class Finder:
                     hit = probe(text, start, end)
                 if hit is not None:
                     found.append(hit)
-        return found
+        return found, packed
 
     def _beneath_colours(self, text: str) -> list[Hit]:
         """Terminal escapes may stand within a token: they are looked past, and hidden with it."""
@@ -98,13 +104,13 @@ class Finder:
 
 
 class _Table:
-    """Literals, and the probes of each."""
+    """Literals, and the probes of each. `others` are looked for in the same pass, and have the numbers after those."""
 
-    def __init__(self, rows: Iterable[tuple[str, Probe]]) -> None:
+    def __init__(self, rows: Iterable[tuple[str, Probe]], others: tuple[str, ...] = ()) -> None:
         by_literal: dict[str, list[Probe]] = {}
         for literal, probe in rows:
             by_literal.setdefault(literal, []).append(probe)
-        self.places = literals.search(tuple(by_literal))
+        self.places = literals.search((*by_literal, *others))
         self.probes = tuple(tuple(probes) for probes in by_literal.values())
 
 

@@ -18,6 +18,18 @@ def search(literals: tuple[str, ...]) -> Search:
     return pure(literals)
 
 
+def holds(literals: tuple[str, ...]) -> Callable[[str], bool]:
+    """Does a text hold any of them? Cheaper to ask than where."""
+    places = search(literals)
+
+    def any_of_them(text: str) -> bool:
+        for _ in places(text):
+            return True
+        return False
+
+    return any_of_them
+
+
 def rust(literals: tuple[str, ...]) -> Search:
     """ahocorasick_rs: the fastest; it has no wheel for musl."""
     from ahocorasick_rs import AhoCorasick, Implementation, MatchKind

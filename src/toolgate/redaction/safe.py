@@ -3,10 +3,11 @@
 Anchored: a value is safe as a whole, or it is not.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from .expression import Expression
-from .literals import Search, search
+from .literals import holds
 
 REFERENCE = Expression(
     r"""(?x)
@@ -50,7 +51,7 @@ _LENGTHS = frozenset((11, 14, 20, 36, 39, 40))
 def is_placeholder(value: str) -> bool:
     return (
         len(set(value)) < 3
-        or any(True for _ in _stands_for_one()(value.lower()))
+        or _stands_for_one()(value.lower())
         or (not value.isalnum() and (REFERENCE.fullmatch(value) is not None or OUR_PLACEHOLDER.search(value) is not None))
     )
 
@@ -64,5 +65,5 @@ def is_well_known(value: str) -> bool:
 
 
 @lru_cache(1)
-def _stands_for_one() -> Search:
-    return search(tuple(_STANDS_FOR_ONE.split()))
+def _stands_for_one() -> Callable[[str], bool]:
+    return holds(tuple(_STANDS_FOR_ONE.split()))

@@ -65,19 +65,20 @@ def probe(text: str, start: int, end: int) -> Hit | None:
     if found is None:
         return None
     group = found.lastindex or 0
-    value, quoted = found[group], group != _UNQUOTED
+    value, at, quoted = found[group], found.start(group), group != _UNQUOTED
     if not quoted:
         value = value.rstrip(".:")
-        if text[found.start(group) + len(value) : found.start(group) + len(value) + 1] in ("(", "["):
+        if text.startswith(("(", "["), at + len(value)):
             return None
-    if len(value) < 6 or len(value) > LONGEST or (value.isalpha() and (len(value) < 10 or value.islower() or value.isupper())):
+    length = len(value)
+    if length < 6 or length > LONGEST or (value.isalpha() and (length < 10 or value.islower() or value.isupper())):
         return None
-    name, between = _named(text, start, found.start(group))
-    if not quoted and "," in between and value.isidentifier():
+    name, between = _named(text, start, at)
+    if (_is_no_secret(name) and not _is_password(name)) or (not quoted and "," in between and value.isidentifier()):
         return None
     if not is_likely(name, value, quoted, "," in between) or _is_a_type_or_a_call(text, start, between):
         return None
-    return Hit(found.start(group), found.start(group) + len(value), KIND)
+    return Hit(at, at + length, KIND)
 
 
 def hasty(text: str, _start: int, end: int) -> Hit | None:
@@ -101,14 +102,14 @@ def _after_a_flag(text: str, start: int, end: int) -> re.Match[str] | None:
 
 def _is_a_type_or_a_call(text: str, start: int, between: str) -> bool:
     """The last part of a type's name (`AWS::ApiGateway::ApiKey`), or a method of what is called so (`api.port('...')`)."""
-    return text[max(0, start - 60) : start].rpartition(" ")[2].count("::") > 1 or (
-        "(" in between and "." in between.partition("(")[0]
-    )
+    begin = start - 60 if start > 60 else 0
+    is_a_type = text.find("::", begin, start) >= 0 and text[begin:start].rpartition(" ")[2].count("::") > 1
+    return is_a_type or ("(" in between and "." in between.partition("(")[0])
 
 
 def _named(text: str, start: int, value: int) -> tuple[str, str]:
     """The whole name in small letters, and what stands between its word and the value."""
-    before = _NAME.match(text[max(0, start - 50) : start][::-1])
+    before = _NAME.match(text[start - 50 if start > 50 else 0 : start][::-1])
     length = before.end() if before else 0
     between = text[start:value]
     return (text[start - length : start] + between).rstrip("\"'`@= \t\r\n\\:,>(").lower(), between
