@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolgate.model.effect import Interpret, Opaque
-from toolgate.model.word import Word, known, unknown
+from toolgate.model.word import EMPTY, Word, known, unknown
 
 from . import builtins, differences, loops, otherwise, partial
 from .expansion import expand_one
@@ -50,9 +50,21 @@ from .values import ANY_ARGUMENTS, alternatives, common, unset
 def program(text: str, frame: Frame) -> Reading:
     """A whole text, run by a shell of its own. Returns what it prints."""
     shell = Shell.begin(frame)
+    yield from _whole(text, shell)
+    return common(shell.printed)
+
+
+def unheard(text: str, frame: Frame) -> Reading:
+    """The same, where nobody takes up what it prints: in a long text, to keep that would be dearer than to read it."""
+    shell = Shell.begin(frame)
+    shell.printed = ()
+    yield from _whole(text, shell)
+    return EMPTY
+
+
+def _whole(text: str, shell: Shell) -> Walking:
     yield from read_text(text, shell)
     yield from _handled(shell)
-    return common(shell.printed)
 
 
 def run_text(word: Word, shell: Shell, via: str) -> Walking:

@@ -77,8 +77,8 @@ class Shell:
     `left`: the shell as it was at each `break`, `continue`, `return` and `exit`, with that word. `rounds`: what the loops within
     the outermost one have come to so far. `reads`: how many lines of standard input are gone; None where that is not known.
     `traps`: how many handlers were set when this path was left.
-    `printed`: alternatives of what was printed so far. `exported`: what programs started from here are given, and whether on
-    every path.
+    `printed`: alternatives of what was printed so far; none where nobody listens. `exported`: what programs started from here are
+    given, and whether on every path.
     """
 
     frame: Frame
@@ -129,7 +129,7 @@ class Shell:
 
     def say(self, *words: Word) -> None:
         """Something is printed: one of these."""
-        if words == (EMPTY,):
+        if not self.printed or words == (EMPTY,):
             return
         said = tuple(before + word for before, word in product(self.printed, words))
         follows = sum(map(size, said)) <= SIZE and all(len(word.parts) <= _PARTS for word in said)

@@ -23,7 +23,7 @@ from toolgate.model.place import Place
 from toolgate.model.rule import DescribedTool
 from toolgate.model.word import EMPTY, Word, known
 from toolgate.model.world import World
-from toolgate.shell.commands import program
+from toolgate.shell.commands import program, unheard
 from toolgate.shell.protocol import NO_SCOPE, Command
 from toolgate.shell.state import Frame
 
@@ -64,7 +64,7 @@ def _start(action: Action, scene: Scene, work: Worklist, described: tuple[Descri
             site = Site(user=scene.user)
             dialect = "sh" if login in ("", "sh", "dash", "ash") else "bash"
             frame = Frame((base,), (known(scene.home),), scene.environ, site=site, zsh=login == "zsh", dialect=dialect)
-            return program(text, frame)
+            return unheard(text, frame)
         case RunShell(text=text, language="powershell"):
             return _command((known("pwsh"), known("-Command"), known(text)), base)
         case ApplyPatch(text=text):
