@@ -282,7 +282,16 @@ def _matched(names: list[str], tail: list[str]) -> tuple[bool, bool]:
 
 def _has_links(grounds: Grounds, world: World) -> bool:
     """Is one of the folders that hold the gate's, the hosts' and the user's own files a link?"""
-    return any(world.kind(folder) == "link" for folder in _likely_links(grounds))
+    gone = "\0"
+    for folder in _likely_links(grounds):  # what lies in a folder comes behind it
+        if folder.startswith(gone):
+            continue
+        kind = world.kind(folder)
+        if kind == "link":
+            return True
+        if kind is ABSENT:
+            gone = f"{folder}/"
+    return False
 
 
 @lru_cache(16)
