@@ -84,6 +84,8 @@ def _half_known(word: Word, base: Word, overlay: Overlay, site: Site) -> tuple[P
         if local is None:
             return (Place(word, base, anchor=solid, rest=rest, machine=site.machine),)
         solid = local
+    if not rest:  # nothing unknown is left of it
+        return tuple(Place(word, base, path=real) for real in resolve(solid, overlay))
     return tuple(Place(word, base, anchor=real, rest=rest) for real in resolve(solid, overlay))
 
 

@@ -14,23 +14,47 @@ Reader = Callable[[Interpret, str, Seen], Iterator[Reported]]
 
 PART = "unknown_part_of_the_text"
 """Stands in a text for a part that is not known: a name, or inside a string, in every language."""
+_MARK = re.compile(PART + r"(?:_(?P<like>[0-9a-f]+)_(?P<why>[0-9a-f]*)_(?P<src>(?:\d+x)*)q)?")
+"""With what is known of the part: the bytes of its glob and of its name in hexadecimal, and the commands it comes from."""
 
 
 def spelled(code: Word) -> str | None:
     """Half known code with a name for each unknown part; None where nothing of it is known."""
     if not any(isinstance(part, str) and part.strip() for part in code.parts):
         return None if code.parts else ""
-    return "".join(part if isinstance(part, str) else PART for part in code.parts)
+    src = "".join(f"{number}x" for number in sorted(code.src))
+    return "".join(_own(part) if isinstance(part, str) else _marked(part, src) for part in code.parts)
+
+
+def _own(text: str) -> str:
+    """A mark in the text itself tells nothing."""
+    return text.replace(f"{PART}_", f"{PART}__") if PART in text else text
+
+
+def _marked(hole: Hole, src: str) -> str:
+    return f"{PART}_{_hex(hole.like)}_{_hex(hole.why)}_{src}q" if hole.like else PART
+
+
+def _hex(text: str) -> str:
+    return text.encode("utf-8", "surrogatepass").hex()
+
+
+def _text(digits: str) -> str:
+    return bytes.fromhex(digits).decode("utf-8", "surrogatepass")
 
 
 def word(text: str, src: frozenset[int] = NOTHING) -> Word:
-    """A text out of such code as a word again."""
+    """A text out of such code as a word again: each unknown part is like it was where the code was put together."""
     if PART not in text:
         return known(text, src)
     parts: list[str | Hole] = []
-    for n, piece in enumerate(text.split(PART)):
-        parts += [Hole(), piece] if n else [piece]
-    return Word(tuple(part for part in parts if part != ""), src=src)
+    sources, at = set(src), 0
+    for mark in _MARK.finditer(text):
+        parts += [text[at : mark.start()], Hole(_text(mark["like"]), _text(mark["why"])) if mark["like"] else Hole()]
+        sources.update(int(number) for number in (mark["src"] or "").split("x")[:-1])
+        at = mark.end()
+    parts.append(text[at:])
+    return Word(tuple(part for part in parts if part != ""), src=frozenset(sources))
 
 
 def globbed(pattern: Word) -> Word:

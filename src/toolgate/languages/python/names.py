@@ -139,11 +139,11 @@ class Names:
             case ast.Constant(value=str(text)):
                 return word(text)
             case ast.Constant(value=bytes(data)):
-                return known(data.decode("utf-8", "replace"))
+                return word(data.decode("utf-8", "replace"))
             case ast.Constant(value=constant):
                 return known(str(constant))
             case ast.Name(id=name):
-                return self._values.get(name) or unknown(name)
+                return self._values.get(name) or (word(name) if PART in name else unknown(name))
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
                 return known(str(-number))
             case ast.BinOp(left=left, op=ast.Add(), right=right):
