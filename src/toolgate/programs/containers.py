@@ -85,6 +85,10 @@ def container(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         return
     if verb in ("rm", "remove", "rmi") and object_ != "volume":
         yield from _removed(rest, "image" if verb == "rmi" or object_ == "image" else "container", seen)
+    elif verb == "kill":
+        names = Flags("-s,--signal= -a,--all -h,--help").read(rest)
+        if names.operands:
+            yield Operation("container.kill", seen.origin, joined(names.operands))
     elif verb == "cp":
         yield from _copied(rest, seen)
     elif verb in ("save", "export"):
@@ -154,6 +158,7 @@ def _removed(rest: tuple[Word, ...], what: str, seen: Seen) -> Iterator[Reported
         ("volumes", given.flag("--volumes") if what == "container" else False),
         ("all", given.flag("--all", "--prune")),
         ("image", what == "image"),
+        ("named", what == "container" and given.flag("--all", "--prune") is False),
     )
     if given.operands or given.flag("--all", "--prune") is True:
         yield Operation("container.remove", seen.origin, joined(given.operands) if given.operands else None, flags)
@@ -175,6 +180,9 @@ def _pruned(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         return
     for form, target in found(PRUNES, given):
         if form.operation == "container.prune":
+            cache = target.starts("builder") is True or target.starts("buildx") is True
+            if cache and given.flag("--all") is not True:
+                return  # what a build makes anew
             volumes = some([given.flag("--volumes"), target.starts("volume"), target.starts("system reset")])
             yield Operation("container.prune", seen.origin, target, (("volumes", volumes),))
         elif form.operation == "container.delete-volume":

@@ -11,6 +11,7 @@ from .convention import written_by_git
 from .git_aliases import BUILT_IN, configured
 from .git_hooks import triggered
 from .git_options import TOP, in_folders
+from .git_refs import moved, symbolic_ref, update_ref
 from .git_settings import COMMAND_SETTINGS, TRUE, config
 from .options import Flags, Given
 from .program import Program
@@ -134,6 +135,8 @@ def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
     """`checkout -- path` and `checkout .` overwrite files; `checkout branch` does not, unless forced."""
     separated = any(word.text == "--" for word in argv)
     creates = given.flag("-b", "-B", "--orphan")
+    for name in given.all("-B"):
+        yield from moved(name, seen)
     paths = given.operands if separated and argv[1:2] and argv[1].text == "--" else given.operands[1:]
     discards: Maybe = bool(separated and paths) or bool(given.operands and given.operands[0].text in (".", "./", ":/", "*"))
     if not discards and len(given.operands) > 1 and creates is False:
@@ -152,6 +155,8 @@ def restore(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
 
 def switch(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     force = some((given.flag("--force"), given.flag("--discard-changes")))
+    for name in given.all("--force-create"):
+        yield from moved(name, seen)
     yield operation("switch", seen, given.operands[0] if given.operands else None, force=force)
 
 
@@ -220,15 +225,13 @@ def filter_branch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[
 
 
 def erase(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """reflog expire, gc --prune, prune, update-ref -d: what could still be brought back is gone after."""
+    """reflog expire, gc --prune, prune: what could still be brought back is gone after."""
     name, action = argv[0].text, given.operands[0].text if given.operands else ""
     if name == "filter-repo":
         yield operation("rewrite-history", seen, argv[0])
     elif (
         (name == "reflog" and action in ("expire", "delete"))
         or (name == "gc" and given.flag("--prune") is True)
-        or (name == "update-ref" and given.flag("-d") is True)
-        or (name == "symbolic-ref" and given.flag("--delete") is True)
         or (name == "prune" and given.flag("--dry-run") is not True)
     ):
         yield operation("erase", seen, argv[0])
@@ -366,8 +369,8 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
     "filter-repo": _row("--path= --invert-paths --force", erase),
     "reflog": _row("--expire= --expire-unreachable= --all", erase),
     "gc": _row("--prune=? --aggressive --auto", erase),
-    "update-ref": _row("-d -m=", erase),
-    "symbolic-ref": _row("-d,--delete -q,--quiet -m= --short", erase),
+    "update-ref": _row("-d -m= --no-deref --create-reflog --stdin -z", update_ref),
+    "symbolic-ref": _row("-d,--delete -q,--quiet -m= --short --recurse --no-recurse", symbolic_ref),
     "prune": _row("-n,--dry-run -v,--verbose --progress --expire=", erase),
     "read-tree": _row("-m -u --reset -i -n,--dry-run -v --prefix= --trivial --aggressive", overwrite),
     "checkout-index": _row("-u -q -f,--force -a,--all -n --prefix= --stage= --temp -z --stdin", overwrite),
@@ -378,7 +381,7 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
     "clone": _row("--depth= -b,--branch= --recursive --recurse-submodules=? --single-branch -o,--origin= -u,--upload-pack= -c,--config= --bare --mirror --template= --reference=", fetch),
     "ls-remote": _row("--heads --tags --upload-pack=", fetch),
     "worktree": _row("-f,--force -b= -B= --detach", worktree),
-    "config": _row("--global --system --local --worktree -f,--file= --get --get-all --list -l --unset --unset-all --add --replace-all --type= --bool -e,--edit --get-regexp --get-urlmatch --show-origin --show-scope -z,--null --name-only --includes --default=", config),
+    "config": _row("--global --system --local --worktree -f,--file= --get --get-all --list -l --unset --unset-all --add --replace-all --type= --bool -e,--edit --get-regexp --get-urlmatch --show-origin --show-scope -z,--null --name-only --includes --default= --blob= --no-type --value= --fixed-value --comment= --rename-section --remove-section --get-color= --get-colorbool= --int --bool-or-int --path --expiry-date --append --all", config),
     "apply": _row(patches.APPLY, patches.apply),
     "am": _row(patches.APPLY, patches.apply),
     "var": _row("-l", var),

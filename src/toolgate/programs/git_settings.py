@@ -15,6 +15,7 @@ COMMAND_SETTINGS = (
 )  # fmt: skip
 
 TRUE = ("true", "yes", "on", "1")
+_HOOKS = {"core.hookspath": "/pre-commit", "init.templatedir": "/hooks/pre-commit"}
 _IDENTITY = ("user.email", "author.email", "committer.email")
 
 
@@ -30,21 +31,37 @@ def _remembered(name: Word, value: Word, wide: Maybe, seen: Seen) -> None:
         seen.added(known(file), known(f'\n{heading}\n{key} = "{escaped}"\n', value.src))
 
 
+_SAYS = ("get", "list", "get-urlmatch", "get-color", "get-colorbool")
+_CHANGES = ("set", "unset", "edit", "rename-section", "remove-section")
+_TELLS = ("--list", "-l", "--get", "--get-all", "--get-regexp", "--get-urlmatch")
+_REMOVES = ("--unset", "--unset-all", "--rename-section", "--remove-section", "--edit")
+
+
+def _file(given: Given, seen: Seen) -> Iterator[Write]:
+    """`--file FILE`: whatever file it is, settings are written into it."""
+    verb = given.operands[0].text if given.operands else None
+    if given.flag(*_TELLS) is True or verb in _SAYS:
+        return
+    if given.flag(*_REMOVES) is True or verb in _CHANGES or len(given.operands) > 1:
+        yield from (Write(seen.place(file), None, None, seen.origin) for file in given.all("--file"))
+
+
 def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    yield from _file(given, seen)
     if given.flag("--list", "-l", "--get-regexp") is True or (given.operands and given.operands[0].text == "list"):
         yield Operation("git.identity", seen.origin, known("config --list"))
     for word in given.operands[:2]:
         if (word.text or "").lower() in _IDENTITY:
             yield Operation("git.identity", seen.origin, word)
             break
-    if len(given.operands) > 1 and given.flag("--get", "--list", "--unset") is not True:
+    words = given.operands[1:] if given.operands and given.operands[0].text == "set" else given.operands
+    if len(words) > 1 and given.flag("--get", "--list", "--unset") is not True:
         wide = some((given.flag("--global"), given.flag("--system")))
-        operands = given.operands[1:] if given.operands[0].text == "set" and len(given.operands) > 2 else given.operands
-        yield Operation("git.config", seen.origin, operands[0], (("global", wide),))
-        name, value = (operands[0].text or "").lower(), operands[1]
-        _remembered(operands[0], value, wide, seen)
-        if name == "core.hookspath" and wide is not False:
-            hook = value + known("/pre-commit")  # each hook in there now runs in every repository
+        yield Operation("git.config", seen.origin, words[0], (("global", wide),))
+        name, value = (words[0].text or "").lower(), words[1]
+        _remembered(words[0], value, wide, seen)
+        if name in _HOOKS and wide is not False:
+            hook = value + known(_HOOKS[name])  # each hook in there now runs in every repository
             yield Write(seen.place(known(seen.home) + known("/.config/git/hooks")), hook, None, seen.origin)
         if name in COMMAND_SETTINGS or (name.startswith("alias.") and value.starts("!") is not False):
             yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git config {name}")

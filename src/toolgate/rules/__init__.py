@@ -20,7 +20,7 @@ TABLE: dict[str, Row] = {
     "cloud.delete": on("cloud.delete", verdict=ASK, unsure=ASK),
     "containers.delete-volume": on("container.delete-volume", "container.remove", verdict=ASK, unsure=ASK),
     "containers.escape": on("container.escape", verdict=ASK, unsure=ASK),
-    "containers.prune": on("container.prune", "container.remove", verdict=ASK, unsure=ASK),
+    "containers.prune": on("container.prune", "container.remove", "container.kill", verdict=ASK, unsure=ASK),
     "containers.remove": on("container.remove", verdict=ASK, unsure=WARN),
     "credentials.read": on("Read", verdict=DENY, unsure=PASS),
     "credentials.write": on("Write", "Delete", "Move", "Link", "Permission", verdict=DENY, unsure=PASS, floor=(DENY, PASS)),

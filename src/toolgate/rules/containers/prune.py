@@ -1,4 +1,4 @@
-"""Removing all containers, images, networks or volumes that are not in use just now.
+"""Removing all containers, images, networks or volumes that are not in use just now, or ending all that run.
 
 What is stopped for a moment counts as unused, other projects' too. Name what is to go (`docker rm web`), or look first:
 `docker system df -v`.
@@ -22,7 +22,8 @@ def check(operation: Operation, _options: None, context: Context) -> Iterator[Ma
         yield Match(operation, reason, instead="docker system df -v")
     elif operation.flag("all") is True or _lists_all(operation, context):
         what = "images" if operation.flag("image") is True else "containers"
-        yield Match(operation, f"This removes all {what} of this machine, of every project.", instead="docker ps -a")
+        does = "ends" if operation.name == "container.kill" else "removes"
+        yield Match(operation, f"This {does} all {what} of this machine, of every project.", instead="docker ps -a")
 
 
 def _lists_all(operation: Operation, context: Context) -> bool:

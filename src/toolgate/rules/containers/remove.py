@@ -1,6 +1,6 @@
-"""Removing containers though they run, images though they are used, services, stacks and contexts.
+"""Removing images though they are used, services, stacks and contexts.
 
-What a container holds outside its volumes is lost with it. `docker stop` keeps it; `docker rm` of a stopped one passes.
+Others may run by them. A container that is removed by its name passes: it is made anew from its image, and its volumes stay.
 """
 
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from toolgate.model.rule import Context
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`only_forced`: what is stopped may be removed without a word."""
+    """`only_forced`: a container may be removed by its name without a word, and what nothing uses."""
 
     only_forced: bool = True
 
 
 def check(remove: Operation, options: Options, _context: Context) -> Iterator[Match]:
     force = remove.flag("force") is True
-    if force or (not options.only_forced and remove.flag("image") is not True):
+    if (force and remove.flag("named") is not True) or (not options.only_forced and remove.flag("image") is not True):
         target = remove.target.shown if remove.target else "all of them"
         how = " by force, even while in use" if force else ""
         yield Match(remove, f"This removes {target}{how}.", instead="docker stop")

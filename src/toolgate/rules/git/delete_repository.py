@@ -1,7 +1,7 @@
-"""Deleting or moving away a repository's `.git`.
+"""Deleting or moving away a repository's `.git`, what its commits are known by, or a hook of its own.
 
 All branches, stashes and commits that were not pushed are gone with it. A project that must not be a repository can be copied
-without it: `git archive HEAD | tar x -C DIR`.
+without it: `git archive HEAD | tar x -C DIR`. A hook lies in no commit; `git commit --no-verify` leaves it out for once.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from toolgate.model.word import every
 LOCKS = (".lock",)
 RECORDS = ("HEAD", "config", "index", "packed-refs", "refs", "objects", "logs")
 """Within `.git`: what branches, commits and what is staged are known by. A single file of it is as good as lost work; notes of
-an unfinished merge, hooks and what a fetch brings again are not."""
+an unfinished merge and what a fetch brings again are not."""
 
 
 def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[Match]:
@@ -26,9 +26,12 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
     sure = every((recursive, place.is_in("repository-data")))
     passing = place.is_in("temporary") is True and place.is_in("project") is False
     if sure is not False and not passing:
-        yield Match(effect, f"This takes away {place.shown}: commits that were not pushed would be lost.", sure=sure)
+        lost = "a hook of this repository, that no commit holds" if "/.git/hooks/" in place.shown else "commits that were not pushed"
+        yield Match(effect, f"This takes away {place.shown}: {lost} would be lost.", sure=sure)
 
 
 def _is_record(place: Place) -> bool:
     inner = (place.path or "").partition("/.git/")[2]
+    if inner.startswith("hooks/"):
+        return not inner.endswith(".sample")
     return inner.split("/")[0] in RECORDS and not inner.startswith("refs/remotes/")

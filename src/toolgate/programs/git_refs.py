@@ -1,0 +1,51 @@
+"""git's refs: what moves a branch that is there away from its commits, and what lets go of a ref altogether."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, Reported
+from toolgate.model.place import LOCAL
+from toolgate.model.seen import Seen
+from toolgate.model.word import Maybe, Word, known
+
+from .git_files import git_folder
+from .options import Given
+
+_BRANCHES = "refs/heads/"
+
+
+def moved(branch: Word, seen: Seen) -> Iterator[Operation]:
+    """A branch that gets other commits, whatever it held; one that is not there yet loses nothing."""
+    there = _is_there(branch, seen)
+    if there is not False:
+        yield Operation("git.branch", seen.origin, branch, (("force", there),))
+
+
+def _is_there(branch: Word, seen: Seen) -> Maybe:
+    top = seen.repository() if seen.site.machine == LOCAL else None
+    name = branch.text
+    if top is None or name is None:
+        return None
+    folder = git_folder(top, seen)
+    if seen.contents(known(f"{folder}/{_BRANCHES}{name}")):
+        return True
+    packed = re.compile(rf"(?m)^\S+ {_BRANCHES}{re.escape(name)}$")
+    if any(packed.search(text.text or "") for text in seen.contents(known(f"{folder}/packed-refs"))):
+        return True
+    return False if seen.contents(known(f"{folder}/HEAD")) else None
+
+
+def update_ref(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """A branch is moved by its full name; `-d` lets go of a ref. HEAD alone moves as `reset --soft` does."""
+    if given.flag("-d") is True:
+        yield Operation("git.erase", seen.origin, argv[0])
+    elif len(given.operands) > 1 and given.operands[0].starts(_BRANCHES) is True:
+        yield from moved(given.operands[0].cut(len(_BRANCHES)), seen)
+
+
+def symbolic_ref(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """HEAD given to another branch: the files stay those of the one before."""
+    if given.flag("--delete") is True:
+        yield Operation("git.erase", seen.origin, argv[0])
+    elif len(given.operands) > 1:
+        yield Operation("git.branch", seen.origin, given.operands[0], (("force", None),))
