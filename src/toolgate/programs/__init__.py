@@ -20,7 +20,7 @@ FAMILIES: dict[str, str] = {
     "containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
     " k3s-killall.sh rke2-uninstall.sh",
     "databases": "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
-    " hive dropdb dropuser mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
+    " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
     "frameworks": "rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx goose dbmate migrate atlas dotnet-ef dotnet wp drush",
     "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby php csh tcsh fish nu xonsh elvish"
@@ -31,7 +31,7 @@ FAMILIES: dict[str, str] = {
     "decoding": "base64 base32 basenc xxd uudecode gunzip zcat gzcat bunzip2 bzcat unxz xzcat lzcat unzstd zstdcat lz4cat unlz4 gzip bzip2 xz lzma zstd lz4 brotli"
     " openssl gpg gpg2 age",
     "search": "find gfind fd fdfind ls",
-    "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio",
+    "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio split gsplit csplit",
     "packages": "dpkg rpm apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3",
     "information": "logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file stat du df"
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
@@ -53,7 +53,7 @@ FAMILIES: dict[str, str] = {
     " tshark dumpcap nmap mysqldump mariadb-dump pg_dump pg_dumpall ssh-keygen pyinstaller",
     "git": "git",
     "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp ztcp xterm"
-    " finger ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync",
+    " finger ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync ssh-copy-id",
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format"
     " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"

@@ -1,10 +1,10 @@
-"""Archives: what goes in, what comes out and where, and the programs they can be told to run."""
+"""Archives, and files in pieces: what goes in, what comes out and where, and the programs they can be told to run."""
 
 from collections.abc import Iterator
 
 from toolgate.model.effect import Delete, Interpret, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import NOTHING, Word, known
+from toolgate.model.word import NOTHING, Hole, Word, known, unknown
 
 from .options import Flags
 from .program import Program, via
@@ -124,9 +124,47 @@ def cpio(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output("cpio").from_commands(seen.stdin.src or NOTHING))
 
 
+SPLIT = Flags(
+    "-a,--suffix-length= --additional-suffix= -b,--bytes= -C,--line-bytes= -d --numeric-suffixes=? -x --hex-suffixes=? -e,--elide-empty-files --filter= -l,--lines="
+    " -n,--number= -t,--separator= -u,--unbuffered --verbose -p= --help --version"
+)
+CSPLIT = Flags(
+    "-b,--suffix-format= -f,--prefix= -k,--keep-files --suppress-matched -n,--digits= -s,-q,--quiet,--silent -z,--elide-empty-files --help --version"
+)
+
+
+def split(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Pieces whose names begin with the second operand; `--filter` is shell text that each goes to."""
+    given = SPLIT.read(argv)
+    if given.flag("--help", "--version") is not True:
+        for code in given.all("--filter"):
+            yield Interpret("shell", code, seen.origin, via="split --filter")
+        yield from _pieces(given.operands[:1], given.operands[1] if len(given.operands) > 1 else known("x"), seen)
+
+
+def csplit(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = CSPLIT.read(argv)
+    if given.operands and given.flag("--help", "--version") is not True:
+        yield from _pieces(given.operands[:1], given.value("--prefix") or known("xx"), seen)
+
+
+def _pieces(files: list[Word], prefix: Word, seen: Seen) -> Iterator[Reported]:
+    sources = seen.output("").src
+    for file in files:
+        if file.text == "-":
+            sources |= seen.stdin.src
+        else:
+            yield Read(seen.place(file), seen.origin)
+            sources |= seen.read(file).src
+    piece = Word((Hole("*", "a piece"),))
+    yield Write(seen.place(prefix + piece), unknown("a piece", sources or seen.stdin.src), False, seen.origin)
+
+
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("tar", "gtar", "bsdtar"), Program(does=tar)),
     "unzip": Program(does=unzip),
     **dict.fromkeys(("zip", "7z", "7za", "rar"), Program(does=zip_)),
     "cpio": Program(does=cpio),
+    **dict.fromkeys(("split", "gsplit"), Program(does=split, silent=True)),
+    "csplit": Program(does=csplit),
 }

@@ -362,6 +362,7 @@ ROWS: dict[str, Program] = {
     "beeline": client(Flags("-e= -f= -u= -n= -p= --silent=? --outputformat= --help"), code="-e", files="-f"),
     "hive": client(Flags("-e= -f= -S --database= --hiveconf= --hivevar= --help"), code="-e", files="-f", database="--database"),
     "dropdb": dropper(_DROPDB, "database"),
+    "pg_dropcluster": Program(operation="database.drop"),
     "dropuser": dropper(_DROPDB, "user"),
     **dict.fromkeys(("mysqladmin", "mariadb-admin"), Program(does=mysqladmin)),
     "pg_restore": Program(does=pg_restore),

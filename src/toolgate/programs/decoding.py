@@ -119,11 +119,20 @@ def keys(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from Coder(GPG, ("--decrypt",))(argv, seen)
 
 
+def dump(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """xxd: the second operand is what it writes, with `-r` the file that is made again."""
+    given = XXD.read(argv)
+    for target in given.operands[1:2]:
+        yield Write(seen.place(target), unknown("$(xxd)", seen.output("xxd").src), False, seen.origin)
+    kept = [word for word in argv if word not in given.operands[1:]]
+    yield from Coder(XXD, ("-r",), back=from_hexadecimal)(tuple(kept), seen)
+
+
 ROWS: dict[str, Program] = {
     "base64": Program(does=Coder(Flags(BASE), ("--decode",), back=from_base64, forth=to_base64)),
     "base32": Program(does=Coder(Flags(BASE), ("--decode",), back=from_base32)),
     "basenc": Program(does=Coder(Flags(BASE + " --base64 --base64url --base32 --base16 --base2msbf --z85"), ("--decode",))),
-    "xxd": Program(does=Coder(XXD, ("-r",), back=from_hexadecimal)),
+    "xxd": Program(does=dump),
     "uudecode": Program(does=Coder(Flags("-o=write"))),
     **dict.fromkeys(
         ("gunzip", "zcat", "gzcat", "bunzip2", "bzcat", "unxz", "xzcat", "lzcat", "unzstd", "zstdcat", "lz4cat", "unlz4"),

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Prints, Read, Reported
+from toolgate.model.effect import Interpret, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word
+from toolgate.model.word import Hole, Word, known
 
 from .options import Flags
 from .program import Program
@@ -43,7 +43,16 @@ def manual(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output("man"))
 
 
+def journal(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """journalctl: `--vacuum-size` and its like delete what is older, beneath the system's own folder."""
+    for word in argv[1:]:
+        if word.starts("--vacuum-") is True:
+            yield Write(seen.place(known("/var/log/journal")), None, False, seen.origin)
+    yield Prints(seen.output("journalctl"))
+
+
 ROWS: dict[str, Program] = {
+    "journalctl": Program(does=journal),
     "man": Program(does=manual),
     "which": Program(does=find_program),
     "type": Program(does=tell_or_print),
@@ -80,7 +89,6 @@ ROWS: dict[str, Program] = {
             "findmnt",
             "lsblk",
             "blkid",
-            "journalctl",
             "uname",
             "uptime",
             "whoami",

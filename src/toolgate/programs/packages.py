@@ -9,7 +9,7 @@ from toolgate.model.word import Word
 from .convention import written
 from .options import Flags
 from .program import Program, via
-from .sources import named
+from .sources import lasting, named
 
 FLAGS = Flags(
     "-y,--yes,--assume-yes -q,--quiet -s,--simulate,--dry-run -r,--requirement=read -e,--editable= -i,--index-url= --extra-index-url= -c,--constraint= -t,--target="
@@ -31,21 +31,23 @@ def manage(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     verb = words[0].text if words else None
     if verb in _INSTALLS:
         yield from named(argv, seen)
+    yield from lasting([word for word in argv[1:] if word.starts("-") is False], seen)
     if verb in (*_REMOVES, *_INSTALLS):
         name = "package.remove" if verb in _REMOVES else "package.install"
         replaces = given.flag("--upgrade", "--reinstall", "--force-reinstall") is not False or verb in _REPLACES
         system = via(argv) in SYSTEM
         forced = not {word.text for word in argv[1:]}.isdisjoint(_FORCES)
         for word in words[1:]:
+            itself = word.text == via(argv).rstrip("3")
             again = replaces or any(word.contains(mark) is True for mark in _VERSIONS)
-            flags = (("replaces", again),) if name == "package.install" else (("system", system), ("forced", forced))
+            flags = (("replaces", again),) if name == "package.install" else (("system", system), ("forced", forced or itself))
             yield Operation(name, seen.origin, word, flags)
         for folder in () if system else given.all("--target"):  # of apt's it is a release
             yield written(folder, True, seen)
     yield Prints(seen.output(via(argv)))
 
 
-SYSTEM = ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "pacman", "apk")
+SYSTEM = ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "pacman", "apk", "snap")
 """What they manage is the system itself."""
 _FORCES = (
     "--force-all", "--force-depends", "--force-remove-essential", "--nodeps", "-Rdd", "--ignore-dependencies", "--allow-remove-essential",
@@ -65,6 +67,6 @@ def files(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 ROWS: dict[str, Program] = {
-    **dict.fromkeys((*SYSTEM, "brew", "port", "snap", "flatpak", "pip", "pip3"), MANAGES),
+    **dict.fromkeys((*SYSTEM, "brew", "port", "flatpak", "pip", "pip3"), MANAGES),
     **dict.fromkeys(("dpkg", "rpm"), Program(does=files)),
 }

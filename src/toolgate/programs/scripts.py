@@ -12,7 +12,7 @@ from .manifests import Step, line_of_key, package_scripts
 from .nearest import nearest, step
 from .options import Flags, Given
 from .program import Program, via
-from .sources import named
+from .sources import lasting, named
 from .taskfiles import deno_steps
 
 NPM = Flags(
@@ -42,6 +42,7 @@ def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     second = words[1].text if len(words) > 1 else None
     if verb in INSTALLS:
         yield from named(argv, seen)
+    yield from lasting(words, seen)
     if verb in ("publish", "unpublish", "deprecate") or (verb in _CHANGES and second in _CHANGES[verb]):
         yield Operation(
             "package.publish",

@@ -356,5 +356,6 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("ztcp", "xterm"), Program(does=remote_shell)),
     "socat": Program(does=socat),
     "scp": Program(does=secure_copy),
+    "ssh-copy-id": Program(operation="account.change"),
     "rsync": Program(does=secure_copy),
 }

@@ -105,7 +105,7 @@ TABLE: dict[str, Row] = {
         unsure=PASS,
     ),
     "power.off": on("power.off", verdict=ASK, unsure=ASK),
-    "privilege.accounts": on("account.change", verdict=ASK, unsure=WARN),
+    "privilege.accounts": on("account.change", "Write", verdict=ASK, unsure=WARN),
     "privilege.escalate": on("Escalate", verdict=ASK, unsure=WARN),
     "process.kill-all": on("process.kill", verdict=ASK, unsure=ASK),
     "resources.fill": on("disk.fill", "Write", verdict=ASK, unsure=WARN),

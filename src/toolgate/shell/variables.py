@@ -147,6 +147,8 @@ def declare(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         yield from safe_name(left, shell)
         name = (left.text or "").partition("[")[0].rstrip("+")
         if not name or not name.isidentifier():
+            if left.text is None and command == "export":
+                yield Environment("", word, shell.origin())  # `export $(cat .env | xargs)`
             continue
         if "F" in letters or "f" in letters or "p" in letters:
             continue

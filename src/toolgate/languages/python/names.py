@@ -3,7 +3,7 @@
 import ast
 import base64
 
-from toolgate.languages import globbed, word
+from toolgate.languages import PART, globbed, word
 from toolgate.model.effect import Interpret
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, joined, known, unknown

@@ -3,6 +3,7 @@
 A statement that may lose data is parsed by sqlglot; what it does not take is read by its words. `args` of the code: the database.
 """
 
+import re
 from collections.abc import Iterator
 
 from toolgate.languages import word
@@ -187,8 +188,21 @@ def _is_disposable(client: str, database: Word | None, seen: Seen) -> bool:
         return database is not None and (database.tail.endswith(("_test", "_tests")) or database.head.startswith("test_"))
     if database is None or database.text in ("", ":memory:"):
         return True
+    if _is_for_tests(database):
+        return True
     place = seen.place(database)
     path = place.path or place.anchor or ""
     here = (seen.cwd.text or "").rstrip("/") + "/"  # a project may lie there itself
     own = here.startswith(_TEMPORARY) and path.startswith(here)
     return place.machine == "local" and path.startswith(_TEMPORARY) and not own
+
+
+_TESTS = frozenset(("test", "tests", "testing", "testdb", "fixtures", "tmp", "temp", "scratch"))
+_SERVES = frozenset(("prod", "production", "live", "main", "backup"))
+
+
+def _is_for_tests(file: Word) -> bool:
+    """`test.db`, `tests/fixtures/app.sqlite`, `app_test.db`: made anew by every run, by its own name or its folder's in the project."""
+    text = (file.text or "/").lower()
+    words = set(re.split(r"[^a-z0-9]+", text))
+    return not text.startswith(("/", "~", "..")) and not words.isdisjoint(_TESTS) and words.isdisjoint(_SERVES)

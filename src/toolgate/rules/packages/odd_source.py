@@ -1,7 +1,7 @@
 """Installing a package from a place that is no registry that many look after, or over a line that anybody can answer on.
 
 What is installed runs: its set-up code at once, the rest with the project. With two indexes, a stranger's package of the same
-name and a higher version is taken. Name places of your own in `trusted`; a lock file with hashes makes the place matter less.
+name and a higher version is taken. A setting (`npm config set registry`) lasts, and holds for every project. Name places of your own in `trusted`; a lock file with hashes makes the place matter less.
 """
 
 from collections.abc import Iterator
@@ -32,8 +32,11 @@ class Options:
 
 def check(source: Operation, options: Options, _context: Context) -> Iterator[Match]:
     place = source.target
-    if place is not None and (sure := _is_odd(place, options.trusted)) is not False:
-        yield Match(source, f"This installs from {place.shown}, which is no registry that many look after.", sure=sure)
+    if source.flag("runs") is True and place is not None:
+        yield Match(source, f"From now on the scripts of every package run by {place.shown}.")
+    elif place is not None and (sure := _is_odd(place, options.trusted)) is not False:
+        when = "From now on every install is" if source.flag("lasts") is True else "This installs"
+        yield Match(source, f"{when} from {place.shown}, which is no registry that many look after.", sure=sure)
 
 
 def _is_odd(place: Word, trusted: tuple[str, ...]) -> Maybe:

@@ -16,9 +16,10 @@ ESSENTIAL = frozenset(
         *("systemd", "init", "login", "sudo", "bash", "dash", "coreutils", "util-linux", "openssh-server", "network-manager"),
         *("dpkg", "apt", "apt-get", "yum", "dnf", "rpm", "pacman", "apk-tools", "python3", "python3-minimal", "perl-base"),
         *("kernel", "linux", "grub", "grub2"),
+        *("snapd", "core", "core18", "core20", "core22", "core24"),
     )
 )
-"""What a system starts, logs in and installs with, by the names that Debian, Fedora, Arch and Alpine give it."""
+"""What a system starts, logs in and installs with, by the names that Debian, Fedora, Arch, Alpine and snap give it."""
 BEGINNINGS = ("linux-image", "kernel-core", "grub-", "libsystemd")
 
 

@@ -1,4 +1,5 @@
-"""Changing who may use the machine: accounts, groups, passwords, login shells, what sudo allows.
+"""Changing who may use the machine: accounts, groups, passwords, login shells, what sudo allows, whose keys
+another machine takes.
 
 It outlasts this session and opens the machine to others, or closes it to its owner. Let the person do it.
 """
@@ -6,10 +7,17 @@ It outlasts this session and opens the machine to others, or closes it to its ow
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Operation
+from toolgate.model.effect import Operation, Write
 from toolgate.model.rule import Context
 
+KEYS = ("/.ssh/authorized_keys", "/.ssh/authorized_keys2")
 
-def check(change: Operation, _options: None, _context: Context) -> Iterator[Match]:
+
+def check(change: Operation | Write, _options: None, _context: Context) -> Iterator[Match]:
+    if isinstance(change, Write):
+        machine = change.place.machine
+        if machine.startswith("ssh:") and f"/{change.place.shown}".endswith(KEYS):
+            yield Match(change, f"This says who may log in on {machine.removeprefix('ssh:')}.")
+        return
     if not change.origin.site.machine.startswith("container:"):
         yield Match(change, "This changes the machine's accounts or what they may do.", instead="id")

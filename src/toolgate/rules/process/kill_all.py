@@ -3,15 +3,43 @@
 With them go the work of others, this session and often the machine. End one process by its number, or by a name of its own.
 """
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Operation
+from toolgate.model.effect import Operation, Run
 from toolgate.model.rule import Context
+from toolgate.model.word import Word
+
+_EVERY = re.compile(r"-[A-Za-z]*[eA][A-Za-z]*|-?(?=[a-z]*a)(?=[a-z]*x)[a-z]+")
+"""`ps -e`, `-A`, `ax`, `aux`: all processes of all users."""
+_CHOOSES = (
+    "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "sed", "pgrep", "fzf", "perl", "python", "python3", "ruby", "while", "read",
+)  # fmt: skip
+_EACH_LINE = re.compile(r"\s*(?:NR\s*(?:>|!=)\s*=?\s*\d+\s*)?\{\s*print\b[^{}]*\}\s*")
 
 
-def check(kill: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    sure = kill.flag("everything")
+def check(kill: Operation, _options: None, context: Context) -> Iterator[Match]:
+    sure = kill.flag("everything") is True or _is_list_of_all(kill, context)
     if sure is True and not kill.origin.site.machine.startswith("container:"):
         target = kill.target.shown if kill.target else "all"
         yield Match(kill, f"This ends processes far beyond your own work ({target}).", instead="pkill -f 'the whole name'")
+
+
+def _is_list_of_all(kill: Operation, context: Context) -> bool:
+    """Does what is ended come from a list of every process, that nothing chose from (`kill $(ps -e -o pid=)`)?"""
+    if kill.target is None or kill.target.text is not None:
+        return False
+    feeding = context.effects.feeding(kill.target.src) - {kill.origin.command}
+    runs = [run.argv for run in context.effects.all if isinstance(run, Run) and run.origin.command in feeding]
+    if any(_chooses(argv) for argv in runs):
+        return False
+    lists = [argv for argv in runs if argv[0].shown.rpartition("/")[2] == "ps"]
+    return any(any(word.text is not None and _EVERY.fullmatch(word.text) for word in argv[1:]) for argv in lists)
+
+
+def _chooses(argv: tuple[Word, ...]) -> bool:
+    name = argv[0].shown.rpartition("/")[2]
+    if name in ("awk", "gawk", "mawk"):
+        return not any(_EACH_LINE.fullmatch(word.shown) for word in argv[1:])
+    return name in _CHOOSES
