@@ -57,6 +57,7 @@ def test_every_family_is_in_the_table() -> None:
         "http_services",
         "justfiles",
         "git_hooks",
+        "git_refs",
         "manifests",
         "nearest",
         "options",

@@ -66,5 +66,5 @@ def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Report
         if name in COMMAND_SETTINGS or (name.startswith("alias.") and value.starts("!") is not False):
             yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git config {name}")
         elif name.startswith("alias.") and value.text is not None:
-            words = tuple(map(known, value.text.split()))
-            yield Run((known("git"), *words), seen.origin, f"git config {name}", sure=None)  # whoever uses it later
+            aliased = tuple(map(known, value.text.split()))
+            yield Run((known("git"), *aliased), seen.origin, f"git config {name}", sure=None)  # whoever uses it later

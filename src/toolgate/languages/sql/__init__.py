@@ -202,7 +202,7 @@ _SERVES = frozenset(("prod", "production", "live", "main", "backup"))
 
 
 def _is_for_tests(file: Word) -> bool:
-    """`test.db`, `tests/fixtures/app.sqlite`, `app_test.db`: made anew by every run, by its own name or its folder's in the project."""
+    """`test.db`, `tests/fixtures/app.sqlite`, `app_test.db`: by a name in the project, made anew by every run."""
     text = (file.text or "/").lower()
     words = set(re.split(r"[^a-z0-9]+", text))
     return not text.startswith(("/", "~", "..")) and not words.isdisjoint(_TESTS) and words.isdisjoint(_SERVES)

@@ -26,9 +26,8 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
     sure = every((recursive, place.is_in("repository-data")))
     passing = place.is_in("temporary") is True and place.is_in("project") is False
     if sure is not False and not passing:
-        lost = (
-            "a hook of this repository, that no commit holds" if "/.git/hooks/" in place.shown else "commits that were not pushed"
-        )
+        hook = "/hooks/" in (place.path or "").partition("/.git")[2]
+        lost = "a hook that no commit holds" if hook else "commits that were not pushed"
         yield Match(effect, f"This takes away {place.shown}: {lost} would be lost.", sure=sure)
 
 

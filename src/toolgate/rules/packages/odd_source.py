@@ -1,7 +1,8 @@
 """Installing a package from a place that is no registry that many look after, or over a line that anybody can answer on.
 
 What is installed runs: its set-up code at once, the rest with the project. With two indexes, a stranger's package of the same
-name and a higher version is taken. A setting (`npm config set registry`) lasts, and holds for every project. Name places of your own in `trusted`; a lock file with hashes makes the place matter less.
+name and a higher version is taken. A setting (`npm config set registry`) lasts, and holds for every project. Name places of your
+own in `trusted`; a lock file with hashes makes the place matter less.
 """
 
 from collections.abc import Iterator

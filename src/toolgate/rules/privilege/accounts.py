@@ -1,5 +1,4 @@
-"""Changing who may use the machine: accounts, groups, passwords, login shells, what sudo allows, whose keys
-another machine takes.
+"""Changing who may use the machine: accounts, groups, passwords, login shells, what sudo allows, whose keys are let in.
 
 It outlasts this session and opens the machine to others, or closes it to its owner. Let the person do it.
 """

@@ -14,7 +14,7 @@ from toolgate.model.word import Word
 _EVERY = re.compile(r"-[A-Za-z]*[eA][A-Za-z]*|-?(?=[a-z]*a)(?=[a-z]*x)[a-z]+")
 """`ps -e`, `-A`, `ax`, `aux`: all processes of all users."""
 _CHOOSES = (
-    "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "sed", "pgrep", "fzf", "perl", "python", "python3", "ruby", "while", "read",
+    "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "sed", "pgrep", "fzf", "perl", "python", "python3", "ruby",
 )  # fmt: skip
 _EACH_LINE = re.compile(r"\s*(?:NR\s*(?:>|!=)\s*=?\s*\d+\s*)?\{\s*print\b[^{}]*\}\s*")
 
