@@ -8,7 +8,7 @@ Beside a rule or a program they are TOML:
     rule = "filesystem.delete-protected"   # must be among the findings
     why = "..."
     known_gap = "..."         # a strict exception: the case must fail, and says why
-    world = {files = {"~/x" = "text"}, links = {"./l" = "/"}, folders = ["./build"], git = ["."], cwd = ".", home = "/home/u"}
+    world = {files = {"~/x" = "text"}, links = {"./l" = "/"}, folders = ["./build"], git = ["."], committed = ["./x"], cwd = ".", home = "/home/u"}
     world.spawn = {agent = "ann", role = "reviewer"}     # what the program that started the agent says of it (model.event)
     world.caller = {agent = "a1b2", kind = "ann"}        # what the host says of a subagent
     world.lockouts = {"src/a.py" = ["ann"]}              # what the store holds of the team's lockouts
@@ -45,7 +45,9 @@ PROJECT = "/home/u/project"
 TURN_ENDS = "@stop"
 """In the place of a tool: the agent ends its turn. No validator is run here."""
 KEYS = frozenset(("shell", "tool", "input", "expect", "rule", "why", "known_gap", "world", "profile"))
-WORLD_KEYS = frozenset(("files", "links", "folders", "git", "cwd", "home", "project", "environ", "caller", "spawn", "lockouts"))
+WORLD_KEYS = frozenset(
+    ("files", "links", "folders", "git", "committed", "cwd", "home", "project", "environ", "caller", "spawn", "lockouts")
+)
 
 
 class CaseError(ToolgateError):
@@ -328,6 +330,7 @@ def read(row: Mapping[str, Any], id_: str, path: Path) -> Case:
             links={here(name): placed(target, home, project) for name, target in world.get("links", {}).items()},
             folders=frozenset((home, project, "/tmp", *(here(name) for name in world.get("folders", ())))),
             git_tops={here(name): GitState(here(name), "main") for name in world.get("git", (".",))},
+            committed=frozenset(here(name) for name in world.get("committed", ())),
         ),
         cwd=here(world.get("cwd", ".")),
         project=project,

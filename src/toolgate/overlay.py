@@ -133,6 +133,9 @@ class Overlay:
                     answers.add(isinstance(entry, Folder))
         return answers.pop() if len(answers) == 1 else None
 
+    def is_untouched(self, path: str) -> bool:
+        return all(isinstance(entry, Untouched) for entry in self.entries(path))
+
     def exists(self, path: str) -> Maybe:
         answers: set[Maybe] = set()
         for entry in self.entries(path):

@@ -16,6 +16,7 @@ class Imagined:
     git_tops: Mapping[str, GitState] = field(default_factory=dict)
     folds_case: bool = False
     identities: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    committed: frozenset[str] = frozenset()
     _above: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -55,6 +56,9 @@ class Imagined:
 
     def followed(self) -> tuple[tuple[str, str], ...]:
         return tuple(sorted(self.files.items()))
+
+    def as_committed(self, path: str) -> bool | NoAnswer:
+        return path in self.committed
 
     def git(self, path: str) -> GitState | NoAnswer:
         tops = [top for top in self.git_tops if path == top or path.startswith(top.rstrip("/") + "/")]

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import struct
 import sys
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -85,6 +86,12 @@ class Machine:
                 return ABSENT
             top = top.rpartition("/")[0] or "/"
 
+    def as_committed(self, path: str) -> bool | NoAnswer:
+        state = self.git(path.rpartition("/")[0] or "/")
+        if not isinstance(state, GitState) or not state.ours:
+            return UNKNOWN
+        return self._ask("as committed", path, lambda: _as_committed(state.root, path))
+
     def _is_ours(self, path: str) -> bool:
         return self._ask("ours", path, lambda: _is_ours(path)) is True
 
@@ -107,6 +114,16 @@ class Recorded(Machine):
 
     def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:  # noqa: ARG002  (it asks nobody)
         return self.answers.get((question, path), UNKNOWN)  # type: ignore[return-value]
+
+
+def _as_committed(top: str, path: str) -> bool | NoAnswer:
+    from .git_index import is_as_staged
+
+    try:
+        found = is_as_staged(top, path)
+    except struct.error:
+        found = None
+    return UNKNOWN if found is None else found
 
 
 def _fingerprint(path: str) -> str:

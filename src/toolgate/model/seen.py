@@ -41,6 +41,9 @@ class Seen(Protocol):
     def contents(self, word: Word) -> tuple[Word, ...]:
         """Every text the file may hold; a file that is not there holds none."""
 
+    def as_committed(self, place: Place) -> Maybe:
+        """Does git hold what this file holds now? This very call has not touched it, as far as can be seen."""
+
     def is_folder(self, place: Place) -> Maybe: ...
 
     def made(self, word: Word) -> None:

@@ -52,5 +52,8 @@ class World(Protocol):
     def followed(self) -> tuple[tuple[str, str], ...]:
         """Every file whose text was asked for so far, with a digest of what it held: the same files, the same answer."""
 
+    def as_committed(self, path: str) -> bool | NoAnswer:
+        """Does git hold what this file holds, with nothing else staged beside it? Told by time and size, as git asks."""
+
     def git(self, path: str) -> GitState | NoAnswer:
         """The repository around a path; ABSENT when there is none."""

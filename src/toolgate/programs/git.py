@@ -141,9 +141,10 @@ def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
     discards: Maybe = bool(separated and paths) or bool(given.operands and given.operands[0].text in (".", "./", ":/", "*"))
     if not discards and len(given.operands) > 1 and creates is False:
         discards = True  # `checkout TREE path`
-    yield operation(
-        "checkout", seen, given.operands[0] if given.operands else None, discards=discards, force=given.flag("--force")
-    )
+    named = [] if separated and argv[1].text == "--" else given.operands[1:]
+    held = bool(named) and every(seen.as_committed(seen.place(name)) for name in named)
+    target = given.operands[0] if given.operands else None
+    yield operation("checkout", seen, target, discards=discards, force=given.flag("--force"), held=held)
 
 
 def restore(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

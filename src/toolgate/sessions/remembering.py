@@ -35,6 +35,9 @@ class Noting:
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
         return self._ask("identity", path)  # type: ignore[no-any-return]
 
+    def as_committed(self, path: str) -> bool | NoAnswer:
+        return self._ask("as_committed", path)  # type: ignore[no-any-return]
+
     def git(self, path: str) -> GitState | NoAnswer:
         return self._ask("git", path)  # type: ignore[no-any-return]
 

@@ -69,6 +69,9 @@ class Moment:
         """No such file: whatever reads it fails."""
         return place.machine == LOCAL and place.path is not None and self.around.overlay.exists(place.path) is False
 
+    def as_committed(self, place: Place) -> Maybe:
+        return self.around.as_committed(place)
+
     def is_folder(self, place: Place) -> Maybe:
         return self.around.is_folder(place)
 

@@ -32,6 +32,12 @@ class Surroundings:
     def is_folder(self, place: Place) -> Maybe:
         return self.overlay.is_folder(place.path) if place.path is not None and place.machine == LOCAL else None
 
+    def as_committed(self, place: Place) -> Maybe:
+        if place.machine != LOCAL or place.path is None or not self.overlay.is_untouched(place.path):
+            return None
+        answer = self.world.as_committed(place.path)
+        return answer if isinstance(answer, bool) else None
+
     def contents(self, place: Place) -> tuple[Word | None, ...]:
         if place.machine != LOCAL:
             return (None,)
