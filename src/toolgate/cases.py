@@ -8,7 +8,8 @@ Beside a rule or a program they are TOML:
     rule = "filesystem.delete-protected"   # must be among the findings
     why = "..."
     known_gap = "..."         # a strict exception: the case must fail, and says why
-    world = {files = {"~/x" = "text"}, links = {"./l" = "/"}, folders = ["./build"], git = ["."], committed = ["./x"], cwd = ".", home = "/home/u"}
+    world = {files = {"~/x" = "text"}, links = {"./l" = "/"}, folders = ["./build"], git = ["."], committed = ["./x"],
+             cwd = ".", home = "/home/u"}
     world.spawn = {agent = "ann", role = "reviewer"}     # what the program that started the agent says of it (model.event)
     world.caller = {agent = "a1b2", kind = "ann"}        # what the host says of a subagent
     world.lockouts = {"src/a.py" = ["ann"]}              # what the store holds of the team's lockouts
