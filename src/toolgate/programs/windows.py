@@ -63,7 +63,8 @@ def typed(language: str) -> Program:
     """A word of another shell's: an agent that works on both systems types it in either."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-        code = argv[1:] if via(argv) == "Invoke-Expression" else argv
+        name = known(via(argv), argv[0].src)  # by whatever path
+        code = argv[1:] if via(argv) == "Invoke-Expression" else (name, *argv[1:])
         yield Interpret(language, text_of([_as_typed(word) for word in code]), seen.origin, via=via(argv))
 
     return Program(does=does)
