@@ -157,7 +157,8 @@ class Names:
             case ast.Subscript(value=value, slice=ast.Constant(value="HOME")) if self.name(value) == "os.environ":
                 return known(self._seen.home)
             case ast.Subscript(value=value, slice=ast.Constant(value=int(index))) if self.name(value) == "sys.argv":
-                arguments = self._code.args if self._code.file else (known("-c"), *self._code.args)
+                own = self._code.file or self._code.via.endswith("<stdin")  # a script's name, or `-`, is the first of them
+                arguments = self._code.args if own else (known("-c"), *self._code.args)
                 return arguments[index] if 0 <= index < len(arguments) else unknown("sys.argv")
             case _:
                 return unknown(ast.unparse(node)[:60])
