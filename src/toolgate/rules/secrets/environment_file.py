@@ -4,6 +4,7 @@ Such files hold a project's secrets, and what an agent reads goes into the model
 `.env.example`, `.env.sample` or `.env.template`, which can be read. `source .env` and `export $(cat .env | xargs)` show nothing.
 """
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
@@ -13,7 +14,7 @@ from toolgate.model.rule import Context
 
 
 def check(read: Read, _options: None, context: Context) -> Iterator[Match]:
-    if read.place.machine != LOCAL or read.place.anywhere or _is_only_set(read, context):
+    if read.place.machine != LOCAL or read.place.anywhere or _is_only_set(read, context) or _is_changed_in_place(read, context):
         return
     sure = read.place.is_in("environment")
     if sure is not False:
@@ -38,3 +39,15 @@ def _is_only_set(read: Read, context: Context) -> bool:
         grows = bool(fresh)
     programs = [run.argv[0].shown for number in reached for run in effects.of(number) if isinstance(run, Run)]
     return all(name.rpartition("/")[2] in _PASSES_ON for name in programs)
+
+
+_REPLACES = re.compile(r"s([/|#,@])(?:(?!\1).)*\1(?:(?!\1).)*\1[gI0-9]*|/[^/]*/d|\d+d")
+
+
+def _is_changed_in_place(read: Read, context: Context) -> bool:
+    """`sed -i 's/PORT=.*/PORT=4000/' .env` prints nothing: it is an edit, as the host's own tool makes one."""
+    runs = [run for run in context.effects.of(read.origin.command) if isinstance(run, Run)]
+    if len(runs) != 1 or runs[0].argv[0].shown.rpartition("/")[2] not in ("sed", "gsed") or len(runs[0].argv) != 4:
+        return False
+    option, script, file = (word.text or "" for word in runs[0].argv[1:])
+    return option in ("-i", "-i.bak", "--in-place") and file != "" and _REPLACES.fullmatch(script) is not None
