@@ -10,7 +10,7 @@ from toolgate.model.effect import Interpret, Opaque
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, of_process, unknown
 
-from . import differences, directories, reading, variables
+from . import dialects, differences, directories, reading, variables
 from .arithmetic import calculated
 from .moment import Builtin, Moment
 from .parser import parse
@@ -237,7 +237,7 @@ def alias(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         if value.text is None:
             yield Interpret("shell", value, shell.origin(), via="alias")
             continue
-        tree = differences.parser(shell.frame.dialect)(f'{value.text} "${{{differences.GIVEN}[@]}}"')
+        tree = dialects.parser(shell.frame.dialect)(f'{value.text} "${{{differences.GIVEN}[@]}}"')
         if tree.trouble is not None:
             yield Opaque(f"an alias cannot be read: {tree.trouble.why}", shell.origin())
         shell.functions[name.text] = (

@@ -11,7 +11,7 @@ from typing import Any
 from toolgate.model.effect import Interpret, Opaque
 from toolgate.model.word import EMPTY, Word, known, unknown
 
-from . import builtins, differences, loops, otherwise, partial
+from . import builtins, dialects, differences, loops, otherwise, partial
 from .expansion import expand_one
 from .moment import Readers
 from .protocol import NUMBER, TICK, Beyond, Reading, Walking
@@ -91,7 +91,7 @@ def run_text(word: Word, shell: Shell, via: str) -> Walking:
 
 
 def read_text(text: str, shell: Shell) -> Walking:
-    tree = differences.parser(shell.frame.dialect)(text)
+    tree = dialects.parser(shell.frame.dialect)(text)
     yield from walk(tree.body, shell)
     if tree.trouble is not None:
         yield Opaque(

@@ -1,15 +1,13 @@
 """What dash does otherwise than bash with the same words: what it does not have, what it keeps, what its echo prints."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from toolgate.model.escapes import ECHO_OF_DASH, ECHO_OF_ZSH, spelled
 from toolgate.model.word import Word
 
-from .parser import parse
-from .syntax import Parameter, Program
+from .syntax import Parameter
 
 NO_ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[|\+=)").match
 """`x[1]=a`, `x+=a`: to dash a command's name."""
@@ -24,15 +22,6 @@ LACKED: Final = frozenset((
 
 GIVEN: Final = "_words_after_the_alias"
 """No variable of anybody's: it holds what an alias is given."""
-
-
-def parser(dialect: str) -> Callable[[str], Program]:
-    """Who reads a text: bash (or zsh), that or dash, or dash alone."""
-    if dialect == "bash":
-        return parse
-    from .dash import PARSERS  # dear to import, and not for every call
-
-    return PARSERS[dialect]
 
 
 def expands(piece: Parameter) -> bool:

@@ -23,7 +23,7 @@ _PARTS = 256  # of a text that is printed, known and unknown
 @dataclass(frozen=True, slots=True)
 class Frame:
     """What a text inherits from whatever runs it. `span`: where in the request it stands, when it is not the request's own.
-    `zsh`: the shell may be one, which passes unquoted values on whole. `dialect`: how the text is read, see differences.parser.
+    `zsh`: the shell may be one, which passes unquoted values on whole. `dialect`: how the text is read, see dialects.parser.
     `file`: see Origin."""
 
     cwd: tuple[Word, ...]
