@@ -5,6 +5,7 @@ Every way over a sample of the cases that another day changes; LAW_CASES=1000000
 
 import os
 import random
+import re
 import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -46,7 +47,15 @@ MENTIONABLE = [
 in whose repository a commit runs hooks."""
 STOPPED = [case for case in STOPS if '"unterminated' not in text(case)]
 STOPPED += [case for case in OTHERS if answer(case, text(case)).verdict is not Verdict.PASS]
-WHOLE = [case for case in STOPPED if not text(case).rstrip().endswith("&") and "#" not in text(case) and "EOX" not in text(case)]
+TAKES_INPUT = re.compile(r"(?:^|[;&|(\s])(?:read|mapfile|readarray)\s")
+"""What it reads is another text within a form that has an input of its own."""
+WHOLE = [
+    case
+    for case in STOPPED
+    if not text(case).rstrip().endswith("&")
+    and not any(mark in text(case) for mark in ("#", "EOX"))
+    and not TAKES_INPUT.search(text(case))
+]
 SIMPLE = [case for case in STOPPED if "{" not in text(case) and simple_words(text(case))]
 
 # ---- 3. Wrapping never loosens, and what may not run never relieves.

@@ -166,6 +166,10 @@ class Overlay:
         """Has this call changed anything?"""
         return bool(self._now)
 
+    def written_as(self, name: str) -> tuple[str, ...]:
+        """The files of this name that this call has written, wherever they lie."""
+        return tuple(path for path in self._now if path.endswith(f"/{name}") and self.written_here(path))
+
     def written_here(self, path: str) -> bool:
         """Did this very call write, or bring in, what is there?"""
         return any(isinstance(entry, File) for entry in self.entries(path)) if self._now else False

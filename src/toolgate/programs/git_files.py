@@ -78,13 +78,13 @@ def last(found: list[Setting], name: str) -> list[Word]:
             values.append(setting.value)
             if setting.sure:
                 break
-    return values
+    return list(dict.fromkeys(values))
 
 
 def _read(file: str, top: str | None, seen: Seen, depth: int) -> Iterator[Setting]:
     texts = seen.contents(known(file))
     for text in texts:
-        for name, value in parsed(text.text or ""):
+        for name, value in parsed("".join(part if isinstance(part, str) else "\n" for part in text.parts)):
             sure = len(texts) == 1
             yield Setting(name, known(value, text.src), sure)
             section, _, condition = name.removesuffix(".path").partition(".")

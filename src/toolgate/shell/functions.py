@@ -7,7 +7,7 @@ from toolgate.model.word import Word
 
 from .moment import Walk
 from .otherwise import as_dash
-from .protocol import Beyond, Walking
+from .protocol import Beyond, Values, Walking
 from .redirects import Outputs
 from .state import DEPTH, Body, Call, Shell
 from .syntax import Simple
@@ -16,10 +16,12 @@ from .values import ANY_ARGUMENTS, alternatives
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A command with its words expanded. `stdin`: what it is given apart from the shell's own. `sole`: it has one reading."""
+    """A command with its words expanded. `stdin`: what it is given apart from the shell's own. `sole`: it has one reading.
+    `assigned`: the variables before it, as one word each; `values`: all that each may be."""
 
     argv: tuple[Word, ...]
     assigned: dict[str, Word]
+    values: dict[str, Values]
     stdin: Word | None
     node: Simple
     outputs: Outputs

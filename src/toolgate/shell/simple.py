@@ -44,7 +44,7 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
             shell.traced_with((value,))
     before = shell.quiet()
     ways = [
-        Started(tuple(argv), exported, stdin, node, outputs, sole=len(choices) == 1)
+        Started(tuple(argv), exported, assigned, stdin, node, outputs, sole=len(choices) == 1)
         for argv, stdin in product(choices, stdins or (None,))
     ]
     if len(ways) == 1:
@@ -93,7 +93,7 @@ def _unnamed(node: Simple, stdins: tuple[Word, ...], outputs: Outputs, shell: Sh
         for value in shell.values(name) if shell.is_set(name) else ():
             if first(value).parts:
                 path = shell.maybe()
-                yield from _run(Started((first(value),), {}, stdin, node, outputs, sole=False), path, readers)
+                yield from _run(Started((first(value),), {}, {}, stdin, node, outputs, sole=False), path, readers)
                 shell.join(path)
 
 
@@ -150,8 +150,8 @@ def _run(started: Started, shell: Shell, readers: Readers) -> Walking:
         moment = Moment(stdin, started.assigned, started.outputs, *readers, started.stdin is not None)
         shell.say((yield from own(started.argv, moment, shell)))
         if shell.frame.dialect != "bash" and name in differences.SPECIAL:
-            for variable, value in started.assigned.items():
-                shell.assign(variable, alternatives((value, *shell.values(variable))))
+            for variable, values in started.values.items():
+                shell.assign(variable, alternatives((*values, *shell.values(variable))))
         return
     printed: list[Word] = []
     for cwd in shell.cwd:

@@ -89,8 +89,10 @@ class Moment:
         path = self.place(word).path
         if path is not None and self.site.machine == LOCAL:
             text = text.from_commands(frozenset({self.origin.command}))
-            for before in self.contents(word) or (EMPTY,):
-                self.around.overlay.change(path, File(before + text), always=self.command.always)
+            first, *others = self.contents(word) or (EMPTY,)
+            self.around.overlay.change(path, File(first + text), always=self.command.always)
+            for before in others:  # each is what the file may have held
+                self.around.overlay.change(path, File(before + text), always=False)
 
     def output(self, why: str, like: str = "**") -> Word:
         return Word((Hole(like, why),), False, frozenset({self.origin.command}))

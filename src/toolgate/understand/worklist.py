@@ -155,14 +155,15 @@ class Worklist:
         """A program that this call has put into a folder of PATH: it may be the one that is run."""
         if not self.around.overlay.touched or command.site.machine != LOCAL:
             return EMPTY
-        path = command.scope.get("PATH")
-        for folder in path.pieces(":") if path is not None else ():
-            word = folder + known(f"/{name}")
-            place = moment.place(word)
-            if place.path is not None and self.around.overlay.written_here(place.path):
-                for code, language in self._scripts(word, moment):
-                    interpreted = Interpret(language, code, moment.origin, command.argv, word.shown, file=word.shown)
-                    yield from self._interpret(interpreted, command, moment)
+        overlay, path = self.around.overlay, command.scope.get("PATH")
+        folders = path.pieces(":") if path is not None else [unknown("$PATH")] if "PATH" in command.scope.variables else []
+        places = [moment.place(folder + known(f"/{name}")).path for folder in folders]
+        here = [each for each in places if each is not None and overlay.written_here(each)]
+        anywhere = overlay.written_as(name) if None in places else ()
+        for file in dict.fromkeys((*here, *anywhere)):
+            for code, language in self._scripts(known(file), moment):
+                interpreted = Interpret(language, code, moment.origin, command.argv, file, file=file)
+                yield from self._interpret(interpreted, command, moment)
         return EMPTY
 
     def _scripts(self, file: Word, moment: Moment) -> list[tuple[Word, str]]:
