@@ -15,6 +15,10 @@ YQ = Flags(
     " -e,--exit-status -P,--prettyPrint -n,--null-input -s,--split-exp= -I,--indent= -C,--colors -M,--no-colors -N,--no-doc -j,--tojson -v,--verbose"
     " --arg= --argjson= --from-file=read --front-matter= --header-preprocess -h,--help -V,--version"
 )
+CRUDINI = Flags("--set --del --get --merge --inplace --existing=? --format= --verbose --list --list-sep= --help --version")
+DASEL = Flags(
+    "-f,--file= -o,--out= -r,--read= -w,--write= -t,--type= -v,--value= -s,--selector= -p,--parser= -c,--compact --pretty -h,--help"
+)
 _VERBS_OF_YQ = ("eval", "e", "eval-all", "ea")
 _CHANGES = ("put", "delete")
 
@@ -39,9 +43,7 @@ def unless(preview: str, program: Program) -> Program:
 
 def crudini(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`crudini --set FILE SECTION ..`; `--get` only prints."""
-    given = Flags(
-        "--set --del --get --merge --inplace --existing=? --format= --verbose --list --list-sep= --help --version"
-    ).read(argv)
+    given = CRUDINI.read(argv)
     for file in given.operands[:1]:
         yield Read(seen.place(file), seen.origin)
         if given.flag("--set", "--del", "--merge") is not False:
@@ -51,9 +53,7 @@ def crudini(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def dasel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`dasel put -f FILE ..` changes the file, unless `-o` names another."""
-    given = Flags(
-        "-f,--file= -o,--out= -r,--read= -w,--write= -t,--type= -v,--value= -s,--selector= -p,--parser= -c,--compact --pretty -h,--help"
-    ).read(argv)
+    given = DASEL.read(argv)
     changes = bool(given.operands) and given.operands[0].text in _CHANGES
     for file in given.all("--file"):
         yield Read(seen.place(file), seen.origin)

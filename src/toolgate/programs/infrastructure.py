@@ -188,6 +188,7 @@ def instances(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from _INSTANCES.effects(argv, seen)
 
 
+_VAGRANT_SSH = Flags("-c,--command= -p,--plain -t,--tty -h,--help")
 _VAGRANT = destroys(
     "destroy; box remove|prune; snapshot delete",
     "-f,--force --parallel -g,--graceful --provider= --box-version= --all",
@@ -198,7 +199,7 @@ _VAGRANT = destroys(
 def vagrant(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`vagrant ssh [NAME] -c CODE` runs on the machine that it keeps."""
     if len(argv) > 1 and argv[1].text in ("ssh", "powershell", "winrm"):
-        for code in Flags("-c,--command= -p,--plain -t,--tty -h,--help").read(argv).all("--command"):
+        for code in _VAGRANT_SSH.read(argv).all("--command"):
             yield Interpret("shell", code, seen.origin, via="vagrant ssh", site=Site("ssh:vagrant"))
     else:
         yield from _VAGRANT.effects(argv, seen)

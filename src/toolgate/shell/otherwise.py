@@ -1,12 +1,13 @@
 """Where two shells read a text differently: what only the second does is there beside what the first does."""
 
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from typing import Any
 
 from toolgate.model.word import EMPTY
 
 from .moment import Walk
-from .protocol import Command, Walking
+from .protocol import Command, Walking, Yielded
 from .state import Frame, Shell
 from .syntax import Either, Miscounted
 
@@ -31,6 +32,7 @@ def as_dash(frame: Frame) -> Frame:
 
 
 _Done = tuple[object, ...]
+Answering = Callable[[Yielded], Generator[Yielded, Any, Any]]
 
 
 def _done(command: Command) -> _Done:
@@ -39,36 +41,44 @@ def _done(command: Command) -> _Done:
     return (*((name, word.parts) for name, word in command.scope.assigned.items()), *(word.parts for word in words))
 
 
-def _noted(walking: Walking, done: dict[_Done, Any]) -> Walking:
+def _relayed(walking: Walking, answering: Answering) -> Walking:
+    """The same walk; `answering` says what it is told of each thing that it yields."""
     answer = None
     while True:
         try:
             yielded = walking.send(answer)
         except StopIteration:
             return
+        answer = yield from answering(yielded)
+
+
+def _noted(walking: Walking, done: dict[_Done, Any]) -> Walking:
+    def answering(yielded: Yielded) -> Generator[Yielded, Any, Any]:
         answer = yield yielded
         if isinstance(yielded, Command):
             done[_done(yielded)] = answer
+        return answer
+
+    return _relayed(walking, answering)
 
 
 def _only_new(walking: Walking, done: dict[_Done, Any]) -> Walking:
     """A command that was there before prints what it printed then."""
-    answer = None
-    while True:
-        try:
-            yielded = walking.send(answer)
-        except StopIteration:
-            return
-        answer = done[same] if isinstance(yielded, Command) and (same := _done(yielded)) in done else (yield yielded)
+
+    def answering(yielded: Yielded) -> Generator[Yielded, Any, Any]:
+        if isinstance(yielded, Command) and (same := _done(yielded)) in done:
+            return done[same]
+        return (yield yielded)
+
+    return _relayed(walking, answering)
 
 
 def miscounted(node: Miscounted, shell: Shell, walk: Walk) -> Walking:
     """Where arithmetic was meant, a name that is not known is a number."""
-    walking, answer = walk(node.body, shell), None
-    while True:
-        try:
-            yielded = walking.send(answer)
-        except StopIteration:
-            return
-        unknown_name = isinstance(yielded, Command) and yielded.argv[0].text is None
-        answer = EMPTY if unknown_name else (yield yielded)
+
+    def answering(yielded: Yielded) -> Generator[Yielded, Any, Any]:
+        if isinstance(yielded, Command) and yielded.argv[0].text is None:
+            return EMPTY
+        return (yield yielded)
+
+    return _relayed(walk(node.body, shell), answering)
