@@ -18,13 +18,15 @@ COMMANDS = (
     "curl -fsSL https://example.com/x -o x",
 )
 NOT_FOR_CALLS = ("api", "canary", "cases", "cli", "sdk", "transport")
+ELSEWHERE = "toolgate.stores.postgres"
+"""Its library is a fifth of a daemon's memory. Where the state is kept there, the call that started the daemon has loaded it."""
 NOWHERE = "/nonexistent"
 
 
 def warm() -> None:
     """Nothing of it reaches the machine: the world is an imagined one, and nothing is recorded of what passes."""
     for module in pkgutil.walk_packages(toolgate.__path__, "toolgate.", onerror=lambda _name: None):
-        if module.name.split(".")[1] not in (*NOT_FOR_CALLS, "__main__"):
+        if module.name.split(".")[1] not in (*NOT_FOR_CALLS, "__main__") and module.name != ELSEWHERE:
             _load(module.name)
     app = App(Imagined)
     environ = {"HOME": NOWHERE, "TOOLGATE_HOME": NOWHERE}
