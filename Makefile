@@ -14,7 +14,7 @@ help:  ## this list
 
 env: $(READY)  ## .venv with everything pinned; instant when it is there already
 
-$(READY): requirements/dev.txt pyproject.toml hatch_build.py src/toolgate/transport/client.c src/toolgate/transport/refusals.inc
+$(READY): requirements/dev.txt pyproject.toml hatch_build.py src/toolgate/transport/client.c src/toolgate/transport/bare.inc src/toolgate/transport/refusals.inc
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "toolgate needs Python 3.11 or later; say which with make PYTHON=python3.12"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.txt

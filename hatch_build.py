@@ -11,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,13 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT = Path(__file__).parent
 SOURCE = ROOT / "src" / "toolgate" / "transport" / "client.c"
 STRICT = ("-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-s")
-COMPILERS = ("musl-gcc", "cc", "gcc", "clang")
+COMPILERS = ("cc", "gcc", "clang")
+BARE = (
+    *("-DBARE", "-static", "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-fno-pie", "-no-pie"),
+    *("-U_FORTIFY_SOURCE", "-fno-asynchronous-unwind-tables", "-Wno-unused-command-line-argument"),
+)
+"""Without a C library: Linux on x86-64 and aarch64."""
+LIBRARY = (("-static",), ())
 
 
 class ClientBuild(BuildHookInterface[Any]):
@@ -42,14 +49,14 @@ class ClientBuild(BuildHookInterface[Any]):
             raise SystemExit("REQUIRE_NATIVE=1, but the native client could not be built: is there a C compiler?")
 
 
-def compiled(target: Path, build: str, *more: str) -> Path | None:
-    """The client, static where that works; None where nothing here compiles it. It is run once: a program that was built for
-    another machine is none."""
+def compiled(target: Path, build: str, *more: str, ways: Iterable[tuple[str, ...]] = (BARE, *LIBRARY)) -> Path | None:
+    """The client, built in the first of these ways that works; None where nothing here compiles it. It is run once: a program
+    that was built for another machine is none."""
     for compiler in filter(None, (os.environ.get("CC"), *COMPILERS)):
         if shutil.which(compiler.split()[0]) is None:
             continue
-        for static in (("-static",), ()):
-            words = [*compiler.split(), *STRICT, *static, f'-DBUILD="{build}"', *more, "-o", str(target), str(SOURCE)]
+        for way in ways:
+            words = [*compiler.split(), *STRICT, *way, f'-DBUILD="{build}"', *more, "-o", str(target), str(SOURCE)]
             done = subprocess.run(words, capture_output=True, text=True, check=False)
             if done.returncode == 0 and _says(target) == build:
                 return target

@@ -16,15 +16,32 @@ def resolve(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[str, .
     """
     found = overlay.resolved.get((path, follow))
     if found is None:
-        found = overlay.resolved[path, follow] = _resolved(path, overlay, follow=follow)
+        folder, _, name = path.rpartition("/")
+        found = overlay.resolved[path, follow] = (
+            _ends([("", path.split("/")[::-1], 0)], overlay, follow=follow)
+            if not folder or name in _NO_NAMES
+            else _ends([(at.rstrip("/"), [name], 0) for at in _folders(folder, overlay)], overlay, follow=follow)
+        )
     return found
 
 
-def _resolved(path: str, overlay: Overlay, *, follow: bool) -> tuple[str, ...]:
-    done: list[tuple[str, list[str], int]] = [("", path.split("/")[::-1], 0)]
+def _folders(path: str, overlay: Overlay) -> tuple[str, ...]:
+    """Many paths of a call are in the same few."""
+    found = overlay.resolved.get((path, True))
+    if found is None:
+        found = overlay.resolved[path, True] = _ends([("", path.split("/")[::-1], 0)], overlay, follow=True)
+    return found
+
+
+_NO_NAMES = ("", ".", "..")
+_Step = tuple[str, list[str], int]
+"""Where a path has led so far, the names that are left of it, the last first, and how many links were followed."""
+
+
+def _ends(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple[str, ...]:
     results: list[str] = []
-    while done and len(results) < ALTERNATIVES:
-        here, left, hops = done.pop()
+    while todo and len(results) < ALTERNATIVES:
+        here, left, hops = todo.pop()
         while left:
             name = left.pop()
             if name in ("", "."):
@@ -38,13 +55,13 @@ def _resolved(path: str, overlay: Overlay, *, follow: bool) -> tuple[str, ...]:
                 continue
             targets = overlay.links(step)
             for other in targets[1:]:
-                done.append(_hop(here, step, other, list(left), hops))
+                todo.append(_hop(here, step, other, list(left), hops))
             here, left, hops = _hop(here, step, targets[0], left, hops)
         results.append(here or "/")
     return unique(results)
 
 
-def _hop(here: str, step: str, target: str | None, left: list[str], hops: int) -> tuple[str, list[str], int]:
+def _hop(here: str, step: str, target: str | None, left: list[str], hops: int) -> _Step:
     if target is None:
         return step, left, hops
     return ("" if target.startswith("/") else here), left + target.split("/")[::-1], hops + 1

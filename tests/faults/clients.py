@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hatch_build import compiled
+from hatch_build import BARE, LIBRARY, compiled
 
 from faults.child import Child, Told
 from toolgate.machine import build
 
 TWIN = Path(build.PACKAGE) / "transport" / "twin.py"
-KINDS = ("native", "twin")
+WAYS = {"native": (BARE,), "library": LIBRARY}
+"""How the client in C is built: as on Linux here, and as elsewhere."""
+KINDS = (*WAYS, "twin")
 WAIT = 30.0  # seconds that anything may take
 
 
@@ -36,7 +38,7 @@ class Client:
     engine: Path = field(default_factory=lambda: Path(sys.executable))
 
     def words(self, event: str = "PreToolUse", host: str = "claude-code") -> list[str]:
-        if self.kind == "native":
+        if self.kind in WAYS:
             return [str(self._native()), host, event]
         program = (
             f"import sys; sys.path.insert(0, {str(TWIN.parent)!r}); sys.executable = {str(self.engine)!r}; import twin; "
@@ -48,16 +50,17 @@ class Client:
         program = self.folder / "toolgate-hook"
         if not program.exists():
             self.folder.mkdir(exist_ok=True)
-            shutil.copy(native(self.deadline, self.patience, self.build), program)
+            shutil.copy(native(self.kind, self.deadline, self.patience, self.build), program)
             (self.folder / "toolgate").write_text(f"#!{self.engine}\n")
         return program
 
 
 @lru_cache
-def native(deadline: float, patience: float, name: str) -> Path:
+def native(kind: str, deadline: float, patience: float, name: str) -> Path:
     """Compiled once for all tests of a process that want the same."""
-    target = Path(os.environ["PYTEST_NATIVE"]) / f"{deadline}-{patience}-{name}"
-    found = compiled(target, name, f"-DDEADLINE_MS={int(deadline * 1000)}", f"-DPATIENCE_MS={int(patience * 1000)}")
+    target = Path(os.environ["PYTEST_NATIVE"]) / f"{kind}-{deadline}-{patience}-{name}"
+    times = (f"-DDEADLINE_MS={int(deadline * 1000)}", f"-DPATIENCE_MS={int(patience * 1000)}")
+    found = compiled(target, name, *times, ways=WAYS[kind])
     if found is None:
         pytest.skip("no C compiler")  # REQUIRE_NATIVE makes that an error before the first test
     return found
@@ -91,7 +94,7 @@ class Gate:
         program.write_text(f"#!/bin/sh\n{text}\n")
         program.chmod(0o755)
         self.client.engine = program
-        if self.client.kind == "native":
+        if self.client.kind in WAYS:
             self.client.words()
             (self.client.folder / "toolgate").write_text(f"#!{program}\n")
 

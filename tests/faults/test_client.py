@@ -1,6 +1,7 @@
 """The client against everything that can go wrong around it: the right answer or the event's own no, and never silence."""
 
 import os
+import platform
 import resource
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import hatch_build
 import pytest
 
 from faults.child import EVENTS, Told, is_refusal, is_silence
@@ -266,9 +268,18 @@ def test_a_client_by_another_name(tmp_path: Path) -> None:
 
 
 def test_the_client_is_one_file_without_libraries() -> None:
-    program = native(8.0, 1.0, "checkout".ljust(32, "-"))
+    program = native("native", 8.0, 1.0, "checkout".ljust(32, "-"))
     told = subprocess.run(["ldd", str(program)], capture_output=True, text=True, check=False)
     assert "not a dynamic executable" in told.stdout + told.stderr
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "aarch64"), reason="built with a C library there")
+def test_on_linux_it_is_built_without_a_c_library(tmp_path: Path) -> None:
+    """A library's own start costs more than all that the client does."""
+    found = hatch_build.compiled(tmp_path / "client", "checkout".ljust(32, "-"))
+    assert found
+    assert b"GLIBC" not in found.read_bytes()
+    assert found.stat().st_size < 100_000
 
 
 def test_who_the_agent_is_stands_in_the_registered_command(gate: Gate) -> None:

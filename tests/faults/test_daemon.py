@@ -391,7 +391,7 @@ def test_an_upgrade_while_it_runs(tmp_path: Path) -> None:
         until(lambda: first not in gate.daemons())
         assert "code has changed" in gate.log()
         assert is_refusal("PreToolUse", gate.ask("ls"))
-        shutil.copy(native(8.0, 1.0, "b" * 32), tmp_path / "bin" / "toolgate-hook")
+        shutil.copy(native("native", 8.0, 1.0, "b" * 32), tmp_path / "bin" / "toolgate-hook")
         assert is_silence(gate.ask("ls"))
         assert is_refusal("PreToolUse", gate.ask(HARM))
         assert gate.daemon() != first

@@ -6,7 +6,8 @@
    counts. Everything else - no memory, no descriptor, a
    signal, the deadline - is the event's own refusal, which this program can print by itself.
 
-   The frames are described in frames.py, the daemon in daemon.py; client.py is this program again, in Python.
+   The frames are described in frames.py, the daemon in daemon.py; client.py is this program again, in Python. With -DBARE it needs
+   no C library (bare.inc).
 
    Built with -DBUILD="..." (machine/build.py). Two milliseconds figures may be given as well: DEADLINE_MS, PATIENCE_MS. */
 
@@ -18,11 +19,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -35,6 +36,9 @@
 #endif
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
+#endif
+#ifdef BARE
+#include "bare.inc"
 #endif
 
 #ifndef DEADLINE_MS
@@ -182,9 +186,18 @@ static void add(struct text *text, const void *data, size_t size) {
 
 static void add_string(struct text *text, const char *string) { add(text, string, strlen(string)); }
 
-static void add_number(struct text *text, unsigned long long number) {
-    char digits[24];
-    add(text, digits, (size_t)snprintf(digits, sizeof digits, "%llu ", number));
+static void add_digits(struct text *text, uint64_t number, unsigned base, unsigned least) {
+    char digits[20], *first = digits + sizeof digits;
+    for (; number || least; number /= base) {
+        *--first = "0123456789abcdef"[number % base];
+        if (least) least--;
+    }
+    add(text, first, (size_t)(digits + sizeof digits - first));
+}
+
+static void add_number(struct text *text, uint64_t number) {
+    add_digits(text, number, 10, 1);
+    add_string(text, " ");
 }
 
 static void add_without_slashes(struct text *text, const char *path) {
@@ -260,8 +273,7 @@ static void daemon_name(struct text *name) {
     }
     uint64_t hash = 14695981039346656037u; /* FNV-1a: names a file in a folder of our own, and guards nothing */
     for (size_t n = 0; n < all.size; n++) hash = (hash ^ (unsigned char)all.data[n]) * 1099511628211u;
-    char hex[20];
-    add(name, hex, (size_t)snprintf(hex, sizeof hex, "%016llx", (unsigned long long)hash));
+    add_digits(name, hash, 16, 16);
     free(all.data);
 }
 
@@ -464,16 +476,15 @@ static int nonblocking_socket(void) {
 /* A socket's address is short. On Linux the folder is named by its descriptor: any path fits, and it is the one looked at. */
 static int place_socket(struct socket_place *place) {
     struct text path = {0};
-    char number[32];
     memset(&place->address, 0, sizeof place->address);
     place->address.sun_family = AF_UNIX;
     place->folder = open_folder(&place->path);
     if (place->folder < 0) return -1;
     daemon_name(&place->name);
 #ifdef __linux__
-    add(&path, number, (size_t)snprintf(number, sizeof number, "/proc/self/fd/%d", place->folder));
+    add_string(&path, "/proc/self/fd/");
+    add_digits(&path, (uint64_t)place->folder, 10, 1);
 #else
-    (void)number;
     add(&path, place->path.data, place->path.size);
 #endif
     add_string(&path, "/");
@@ -568,8 +579,9 @@ static void close_from(int first) {
 #ifdef SYS_close_range
     if (!syscall(SYS_close_range, (unsigned)first, ~0u, 0u)) return;
 #endif
-    long most = sysconf(_SC_OPEN_MAX);
-    for (int fd = first; fd < (most > 0 ? most : 65536); fd++) close(fd);
+    struct rlimit most;
+    rlim_t end = getrlimit(RLIMIT_NOFILE, &most) || most.rlim_cur == RLIM_INFINITY ? 65536 : most.rlim_cur;
+    for (int fd = first; (rlim_t)fd < end; fd++) close(fd);
 }
 
 /* Ends as the engine: no environment, no descriptor of the host's, no signal or mask of the host's, at no place of the host's. */
@@ -690,14 +702,20 @@ static _Noreturn void ask(void) {
     ask_child(&place, -1, -1, how);
 }
 
+static int not_served(const char *why) {
+    const char *const parts[] = {"toolgate-hook: ", why, "\n"};
+    for (size_t n = 0; n < sizeof parts / sizeof *parts; n++) put_all(2, parts[n], strlen(parts[n]));
+    return 1;
+}
+
 /* The daemon without a call, for service managers: this process becomes it. */
 static int serve(void) {
     struct socket_place place = {0};
     int lock, listener;
     find_program();
-    if (place_socket(&place)) return fputs("toolgate-hook: there is no folder that a socket could be trusted to\n", stderr), 1;
-    if ((lock = locked(&place)) < 0) return fputs("toolgate-hook: a daemon runs already\n", stderr), 1;
-    if ((listener = listening(&place)) < 0) return perror("toolgate-hook"), 1;
+    if (place_socket(&place)) return not_served("there is no folder that a socket could be trusted to");
+    if ((lock = locked(&place)) < 0) return not_served("a daemon runs already");
+    if ((listener = listening(&place)) < 0) return not_served("its socket cannot be made");
     become_engine(-1, lock, listener, engine_words(&place, "serve"));
 }
 
@@ -720,7 +738,7 @@ static void prepare(void) {
 }
 
 int main(int count, char **words) {
-    if (count == 2 && !strcmp(words[1], "--build")) return puts(BUILD) < 0;
+    if (count == 2 && !strcmp(words[1], "--build")) return put_all(1, BUILD "\n", sizeof BUILD);
     if (count == 2 && !strcmp(words[1], "--serve")) return serve();
     int many = 0;
     while (many + 1 < count && says_who(words[many + 1])) many++;
