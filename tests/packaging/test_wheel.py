@@ -3,79 +3,38 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import sysconfig
-import time
 import venv
 import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import hatch_build
 import pytest
 
-from faults.child import Told, is_refusal, is_silence
+from faults.child import is_refusal, is_silence
+from installed import Installed
 
 ROOT = Path(__file__).parents[2]
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 KINDS = ("native", "pure")
 
 
-@dataclass
-class Installed:
-    """A fresh environment with the wheel in it, and a home. What toolgate stands on is the tests' own: there is no network."""
-
-    root: Path
-    wheel: Path
-
-    def ready(self) -> "Installed":
-        venv.create(self.root / "env", symlinks=True)
-        done = subprocess.run(
-            [*PIP, "--python", str(self.program("python")), "install", "--no-deps", "--no-index", str(self.wheel)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        (site,) = (self.root / "env" / "lib").glob("python*/site-packages")
-        (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
-        (self.root / "home").mkdir()
-        return self
-
-    @property
-    def environ(self) -> dict[str, str]:
-        return {"HOME": str(self.root / "home"), "TOOLGATE_HOME": str(self.root / "gate"), "PATH": "/usr/bin:/bin"}
-
-    def program(self, name: str) -> Path:
-        return self.root / "env" / "bin" / name
-
-    def toolgate(self, *words: str) -> str:
-        done = subprocess.run(
-            [self.program("toolgate"), *words], env=self.environ, cwd=self.root, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def registered(self, event: str = "PreToolUse") -> list[str]:
-        settings = json.loads((self.root / "home" / ".claude" / "settings.json").read_text())
-        (handler,) = settings["hooks"][event][0]["hooks"]
-        return [handler["command"], *handler["args"]]
-
-    def ask(self, words: list[str], command: str) -> Told:
-        call = {"hook_event_name": "PreToolUse", "cwd": str(self.root), "tool_name": "Bash", "tool_input": {"command": command}}
-        done = subprocess.run(words, input=json.dumps(call).encode(), env=self.environ, capture_output=True, check=False)
-        return Told(done.returncode, done.stdout, done.stderr)
-
-    def end(self) -> None:
-        for lock in (self.root / "gate" / "run").glob("*.lock"):
-            pid = lock.read_text().partition(" ")[0]
-            if pid.isdigit():
-                try:
-                    os.killpg(int(pid), signal.SIGKILL)
-                except ProcessLookupError:
-                    continue
+def installed_from(wheel: Path, root: Path) -> Installed:
+    """In a fresh environment. What toolgate stands on is the tests' own: there is no network."""
+    venv.create(root / "env", symlinks=True)
+    programs = root / "env" / "bin"
+    done = subprocess.run(
+        [*PIP, "--python", str(programs / "python"), "install", "--no-deps", "--no-index", str(wheel)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    (site,) = (root / "env" / "lib").glob("python*/site-packages")
+    (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    return Installed(root, programs)
 
 
 def built(folder: Path, kind: str) -> Path:
@@ -116,18 +75,18 @@ def test_native_where_there_is_a_compiler(tmp_path: Path) -> None:
 
 
 def test_installed_registered_and_asked(wheel: Path, tmp_path: Path) -> None:
-    installed = Installed(tmp_path, wheel).ready()
+    installed = installed_from(wheel, tmp_path)
     try:
         installed.toolgate("install", "claude-code")
         words = installed.registered()
-        native = str(installed.program("toolgate-hook"))
+        native = str(installed.programs / "toolgate-hook")
         if has_client(wheel):
             assert words == [native, "claude-code", "PreToolUse"]
         else:
-            assert words[:3] == [str(installed.program("python")), "-I", "-S"]
+            assert words[:3] == [str(installed.programs / "python"), "-I", "-S"]
             assert words[3].startswith(str(tmp_path / "env"))
         assert is_refusal("PreToolUse", installed.ask(words, "rm -rf /"))  # cold
-        _until_it_answers(installed)
+        installed.until_it_answers()
         assert is_refusal("PreToolUse", installed.ask(words, "rm -rf /"))  # warm
         assert is_silence(installed.ask(words, "git status"))
         link = tmp_path / "link"  # as pipx and uv put it on the PATH
@@ -138,11 +97,3 @@ def test_installed_registered_and_asked(wheel: Path, tmp_path: Path) -> None:
         assert len(told[0]["build"].strip("-")) == 32
     finally:
         installed.end()
-
-
-def _until_it_answers(installed: Installed) -> None:
-    for _ in range(500):
-        if "ready" in "".join(log.read_text() for log in (installed.root / "gate" / "run").glob("*.log")):
-            return
-        time.sleep(0.02)
-    raise AssertionError("no daemon came")

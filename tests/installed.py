@@ -1,0 +1,57 @@
+"""toolgate as an installer left it: its programs, and a home of its own to be registered in."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from faults.child import Told
+
+
+@dataclass
+class Installed:
+    """`programs`: the folder that its commands are in."""
+
+    root: Path
+    programs: Path
+
+    @property
+    def environ(self) -> dict[str, str]:
+        return {"HOME": str(self.root / "home"), "TOOLGATE_HOME": str(self.root / "gate"), "PATH": "/usr/bin:/bin"}
+
+    def toolgate(self, *words: str) -> str:
+        (self.root / "home").mkdir(exist_ok=True)
+        done = subprocess.run(
+            [self.programs / "toolgate", *words], env=self.environ, cwd=self.root, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def registered(self, event: str = "PreToolUse") -> list[str]:
+        settings = json.loads((self.root / "home" / ".claude" / "settings.json").read_text())
+        (handler,) = settings["hooks"][event][0]["hooks"]
+        return [handler["command"], *handler["args"]]
+
+    def ask(self, words: list[str], command: str) -> Told:
+        call = {"hook_event_name": "PreToolUse", "cwd": str(self.root), "tool_name": "Bash", "tool_input": {"command": command}}
+        done = subprocess.run(words, input=json.dumps(call).encode(), env=self.environ, capture_output=True, check=False)
+        return Told(done.returncode, done.stdout, done.stderr)
+
+    def until_it_answers(self) -> None:
+        for _ in range(500):
+            if "ready" in "".join(log.read_text() for log in (self.root / "gate" / "run").glob("*.log")):
+                return
+            time.sleep(0.02)
+        raise AssertionError("no daemon came")
+
+    def end(self) -> None:
+        for lock in (self.root / "gate" / "run").glob("*.lock"):
+            pid = lock.read_text().partition(" ")[0]
+            if pid.isdigit():
+                try:
+                    os.killpg(int(pid), signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
