@@ -5,7 +5,7 @@ import stat
 import struct
 import sys
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer
 
@@ -41,18 +41,34 @@ class Machine:
         return answer
 
     def kind(self, path: str) -> Kind | NoAnswer:
-        within = path.rpartition("/")[0]
-        return self._ask("kind", path, lambda: ABSENT if self._is_gone(within) else _kind(os.lstat(path).st_mode))
+        """Most questions are this one: it goes without the others' detours."""
+        answers, key = self.answers, ("kind", path)
+        answer: Any = answers.get(key)
+        if answer is not None:
+            return answer  # type: ignore[no-any-return]
+        if len(answers) >= QUESTIONS:
+            return UNKNOWN
+        if answers.get(("kind", path.rpartition("/")[0])) is ABSENT:
+            answer = ABSENT  # the machine need not be asked what is in it
+        else:
+            try:
+                answer = _KINDS.get(os.lstat(path).st_mode & _FORMAT, "other")
+            except _GONE:
+                answer = ABSENT
+            except (OSError, ValueError):
+                answer = UNKNOWN
+        answers[key] = answer
+        return answer  # type: ignore[no-any-return]
 
     def _is_gone(self, path: str) -> bool:
-        """Was it found not to be there? Then the machine need not be asked what is in it."""
+        """Was it found not to be there?"""
         return self.answers.get(("kind", path)) is ABSENT
 
     def link(self, path: str) -> str | NoAnswer:
         kind = self.kind(path)
-        if kind != "link":
-            return kind if isinstance(kind, NoAnswer) else ABSENT
-        return self._ask("link", path, lambda: os.readlink(path))
+        if kind == "link":
+            return self._ask("link", path, lambda: os.readlink(path))
+        return kind if kind is UNKNOWN else ABSENT
 
     def read(self, path: str, limit: int) -> str | NoAnswer:
         return self._ask(f"read {limit}", path, lambda: ABSENT if self._is_gone(path) else _text(path, limit))
@@ -115,6 +131,9 @@ class Recorded(Machine):
     def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:  # noqa: ARG002  (it asks nobody)
         return self.answers.get((question, path), UNKNOWN)  # type: ignore[return-value]
 
+    def kind(self, path: str) -> Kind | NoAnswer:
+        return self.answers.get(("kind", path), UNKNOWN)  # type: ignore[return-value]
+
 
 def _as_committed(top: str, path: str) -> bool | NoAnswer:
     from .git_index import is_as_staged
@@ -139,14 +158,14 @@ def _is_ours(path: str) -> bool:
     return sys.platform == "win32" or os.lstat(path).st_uid in (0, os.geteuid())
 
 
-def _kind(mode: int) -> Kind:
-    if stat.S_ISLNK(mode):
-        return "link"
-    if stat.S_ISDIR(mode):
-        return "folder"
-    if stat.S_ISREG(mode):
-        return "file"
-    return "device" if stat.S_ISBLK(mode) or stat.S_ISCHR(mode) else "other"
+_FORMAT = 0o170000
+_KINDS: dict[int, Kind] = {
+    stat.S_IFLNK: "link",
+    stat.S_IFDIR: "folder",
+    stat.S_IFREG: "file",
+    stat.S_IFBLK: "device",
+    stat.S_IFCHR: "device",
+}
 
 
 def _text(path: str, limit: int) -> str | NoAnswer:

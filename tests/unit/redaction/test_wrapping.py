@@ -124,7 +124,9 @@ def test_stopping_it_stops_it(shell: str, tmp_path: Path) -> None:
         stdout=subprocess.DEVNULL,
         start_new_session=True,
     )
+    until = time.monotonic() + 60
     while not (tmp_path / "pid").exists():
+        assert time.monotonic() < until, f"it never began: {started.poll()}"
         time.sleep(0.05)
     os.killpg(started.pid, signal.SIGTERM)
     assert started.wait(20) != 0
