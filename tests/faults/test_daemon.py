@@ -66,6 +66,26 @@ def test_its_workers_are_killed_while_they_are_asked(gate: Gate) -> None:
     assert all(is_refusal("PreToolUse", each) for each in told)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere its workers take turns")
+def test_calls_one_after_the_other_go_to_the_same_worker(tmp_path: Path) -> None:
+    """It remembers what it was asked, and its memory is at hand. The other one is for who comes meanwhile."""
+    with opened(tmp_path, "native") as gate:
+        gate.ask("ls")
+        master = gate.daemon()
+        until(lambda: "ready" in gate.log() and len(workers(master)) == 2)
+        before = [_turns(pid) for pid in workers(master)]
+        for _ in range(20):
+            gate.ask("ls")
+            time.sleep(0.02)  # until it waits again
+        grown = sorted(_turns(pid) - had for pid, had in zip(workers(master), before, strict=True))
+        assert grown[1] >= 15 > 5 >= grown[0]
+
+
+def _turns(pid: int) -> int:
+    """How often a process was given a processor."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])
+
+
 @pytest.mark.parametrize("what", ["all of it", "its workers"])
 def test_it_is_stopped(hasty: Gate, event: str, what: str) -> None:
     """Nobody takes the request: the call is judged without it, and it is ended, so that not every call has to wait."""

@@ -7,10 +7,13 @@ answer, and its client goes on by itself.
 import _socket
 import mmap
 import os
+import select
 import signal
 import struct
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import NoReturn
 
@@ -73,8 +76,9 @@ class Worker:
                 signal.signal(number, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, self._leave)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, LEAVING)
-            self._listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, _timeval(WAKING))
+            called = _waiting(self._listener)
             while not self._is_leaving and os.getppid() == self._master:
+                called()
                 self._next()
             code = 0
         except Gone:
@@ -131,5 +135,14 @@ def _peer(conversation: _socket.socket) -> tuple[int, int]:
     return pid, struct.unpack_from("=II", conversation.getsockopt(SOL_LOCAL, LOCAL_PEERCRED, 76))[1]
 
 
-def _timeval(seconds: int) -> bytes:
-    return struct.pack("@ll", seconds, 0)
+def _waiting(listener: _socket.socket) -> Callable[[], object]:
+    """What returns when somebody calls, at the latest after a while. Linux wakes the worker that was the first to say that it
+    waits, while it is free: it has the last calls in mind, and its memory at hand. Elsewhere they take turns, and accepting
+    waits."""
+    if sys.platform != "linux":
+        listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, struct.pack("@ll", WAKING, 0))
+        return lambda: None
+    listener.setblocking(False)
+    turn = select.epoll()
+    turn.register(listener.fileno(), select.EPOLLIN | select.EPOLLEXCLUSIVE)
+    return partial(turn.poll, WAKING)
