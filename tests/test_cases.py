@@ -118,6 +118,25 @@ def test_no_two_topics_have_one_id() -> None:
     assert len({topic["id"] for topic in CONFLICTS}) == len(CONFLICTS)
 
 
+LABELLED = tomllib.loads((ACCEPTANCE / "labelled.toml").read_text())
+WORLD = LABELLED["world"]
+ON_PURPOSE = {id_ for ids in LABELLED["otherwise"].values() for id_ in ids}
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(cases.read({"shell": shell, "expect": expect, "world": WORLD}, id_, ACCEPTANCE), id=id_)
+        for part in ("labelled", "relief")
+        for id_, (expect, shell) in LABELLED[part].items()
+    ],
+)
+def test_labelled_before_it_was_judged(case: Case) -> None:
+    """Strict: one that is right after all is no longer among those that differ on purpose."""
+    outcome = cases.run(case, policy_for(case))
+    assert outcome.right != (case.id in ON_PURPOSE), (case.shown, outcome.verdict.name, outcome.rules)
+
+
 ADDED = tomllib.loads((ACCEPTANCE / "added.toml").read_text())
 SHOWN: dict[str, list[str]] = ADDED.pop("shown")
 REQUIREMENTS: dict[str, str] = ADDED.pop("requirements")

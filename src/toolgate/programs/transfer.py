@@ -1,6 +1,7 @@
 """Over the network: what is sent where, what comes back and where it is put."""
 
 from collections.abc import Iterator
+from functools import reduce
 from dataclasses import replace
 from itertools import pairwise
 
@@ -45,8 +46,9 @@ def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             elif file.text in ("-", "."):
                 sends = _with(sends, seen.stdin)
             else:
-                yield Read(seen.place(file), seen.origin)
-                sends = _with(sends, seen.read(file))
+                meant = _meant(file, seen)
+                yield from (Read(seen.place(path), seen.origin) for path in meant)
+                sends = reduce(_with, (seen.read(path) for path in meant), sends)
     urls = [*given.operands, *given.all("--url")]
     got = seen.output("what " + (urls[0].shown if urls else "the server") + " sends")
     method = given.value("--request")
@@ -93,6 +95,11 @@ def _attached_file(option: str, value: Word) -> Word | None:
         _, at, content = value.partition("@")
         return content if at else None
     return None
+
+
+def _meant(file: Word, seen: Seen) -> tuple[Word, ...]:
+    """No shell expands the tilde of `@~/x`, and curl does not: whoever writes it means the home folder, and a folder `~` may be there."""
+    return (file, known(seen.home) + file.cut(1)) if file.starts("~/") is True else (file,)
 
 
 def _remote_name(url: Word) -> Word:

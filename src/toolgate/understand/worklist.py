@@ -156,7 +156,9 @@ class Worklist:
         if not self.around.overlay.touched or command.site.machine != LOCAL:
             return EMPTY
         overlay, path = self.around.overlay, command.scope.get("PATH")
-        folders = path.pieces(":") if path is not None else [unknown("$PATH")] if "PATH" in command.scope.variables else []
+        if path is None:
+            path = unknown("$PATH") if "PATH" in command.scope.variables else _USUAL_PATH
+        folders = path.pieces(":")
         places = [moment.place(folder + known(f"/{name}")).path for folder in folders]
         here = [each for each in places if each is not None and overlay.written_here(each)]
         anywhere = overlay.written_as(name) if None in places else ()
@@ -314,6 +316,7 @@ def _known_end(name: Word) -> str | None:
 
 _THE_REST = unknown("the rest of the text")  # a shell that reads its commands from standard input shares it with them
 _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
+_USUAL_PATH = known(":".join(folder.removesuffix("/") for folder in _PROGRAM_FOLDERS))  # where the caller's is not known
 
 
 _LIKE_BASH = frozenset(("bash", "rbash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"))
