@@ -130,7 +130,7 @@ class Interpret:
     """Code for an interpreter, recorded when left unread, or when commands made it. `file`: where it was read from; empty where
     given inline. `cwd`: where it runs, if not where the command does.
 
-    `followed`: what is known of it was read; only where it came from is still of interest.
+    `followed`: what is known of it was read; only where it came from is still of interest. `sure`: is it run?
     """
 
     kind: ClassVar[str] = "Interpret"
@@ -143,6 +143,7 @@ class Interpret:
     file: str = ""
     cwd: Word | None = None
     followed: bool = False
+    sure: Maybe = True
 
 
 @dataclass(frozen=True, slots=True)

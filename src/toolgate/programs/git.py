@@ -10,9 +10,11 @@ from . import patches
 from .convention import written_by_git
 from .git_aliases import BUILT_IN, configured
 from .git_hooks import triggered
+from .git_line import given_to
 from .git_options import TOP, in_folders
+from .git_programs import names_a_program, run_by_settings
 from .git_refs import moved, symbolic_ref, update_ref
-from .git_settings import COMMAND_SETTINGS, TRUE, config
+from .git_settings import TRUE, config
 from .options import Flags, Given
 from .program import Program
 
@@ -39,32 +41,27 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         value = seen.variable(name)
         if value is not None and value.parts:
             yield Interpret("shell", value, seen.origin, via=name)
-    aliases: dict[str, Word] = {}
-    hooks: Word | None = None
-    unforced = False
-    for setting in top.all("-c"):
-        key, valued, value = setting.partition("=")
-        name = (key.text or "").lower()
-        if name.startswith("alias."):
-            aliases[name.removeprefix("alias.")] = value
-        elif name == "core.hookspath":
-            hooks = value
-        elif name == "clean.requireforce":
-            unforced = valued and value.equals(*TRUE) is not True
-        elif name in COMMAND_SETTINGS or name.endswith((".command", ".cmd", ".textconv", ".clean", ".smudge", ".process")):
-            yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git -c {name}")
+    given = list(given_to(top, seen))
+    for setting in given:
+        if names_a_program(setting):
+            value = setting.value
+            yield Interpret(
+                "shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git -c {setting.name}"
+            )
     rest = argv[top.rest :]
     if not rest:
         return
-    if unforced and rest[0].text == "clean":
+    named = {setting.name: setting.value for setting in given}
+    if named.get("clean.requireforce", known("true")).equals(*TRUE) is not True and rest[0].text == "clean":
         rest = (rest[0], known("--force"), *rest[1:])
-    alias = aliases.get((rest[0].text or "").lower())
+    alias = named.get(f"alias.{(rest[0].text or '').lower()}")
     if alias is not None:
         yield from _aliased(alias, rest, seen)
         return
     yield from _subcommand(rest, seen)
+    yield from run_by_settings(rest, argv[: top.rest], given, seen)
     unverified = any(word.text == "--no-verify" or (word.text == "-n" and rest[0].text == "commit") for word in rest[1:])
-    yield from triggered(rest[0].text or "", unverified, hooks, seen)
+    yield from triggered(rest[0].text or "", unverified, named.get("core.hookspath"), seen)
 
 
 def _subcommand(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

@@ -6,6 +6,7 @@ A file that is included where a condition holds counts where that may be so, and
 import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import NamedTuple
 
 from toolgate.model.seen import Seen
@@ -15,30 +16,50 @@ _INCLUDES = 10  # files within files: git stops there, too
 _SECTION = re.compile(r'[ \t]*\[([-.A-Za-z0-9]+)[ \t]*(?:"((?:[^"\\]|\\.)*)")?\]')
 _KEY = re.compile(r"[ \t]*([A-Za-z][-A-Za-z0-9]*)[ \t]*(=[ \t]*)?")
 _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"?|\\(.)|([#;])|([^"\\#;]+)', re.DOTALL)
+_CONTINUED, _JOINED = re.compile(r"\\\r?\n"), "\0"  # no line of text holds a NUL
 _LETTERS = {"n": "\n", "t": "\t", "b": "\b"}
 
 
 class Setting(NamedTuple):
     """`name`: section, perhaps a subsection as it is written, and key, with dots between. `sure`: does it hold, if nothing after it
-    says otherwise?"""
+    says otherwise? `file` and `line`: where it stands."""
 
     name: str
     value: Word
     sure: bool = True
+    file: str = ""
+    line: int = 0
+
+    @property
+    def kind(self) -> str:
+        """The name with a star for its subsection: `filter.*.clean`."""
+        section, _, rest = self.name.partition(".")
+        return f"{section}.*.{rest.rpartition('.')[2]}" if "." in rest else self.name
+
+    @property
+    def of(self) -> str:
+        """The subsection."""
+        return self.name.partition(".")[2].rpartition(".")[0]
 
 
-def parsed(text: str) -> Iterator[tuple[str, str]]:
-    """The settings of one file, in order. One without a value is true."""
-    section = ""
-    for line in re.sub(r"\\\r?\n", "", text).split("\n"):
-        at = 0
+@lru_cache(maxsize=64)
+def parsed(text: str) -> tuple[tuple[str, str, int], ...]:
+    """The settings of one file with the line each begins in, in order. One without a value is true."""
+    return tuple(_parsed(text))
+
+
+def _parsed(text: str) -> Iterator[tuple[str, str, int]]:
+    section, number, after = "", 0, 1
+    for joined in _CONTINUED.sub(_JOINED, text).split("\n"):
+        number, after = after, after + 1 + joined.count(_JOINED)
+        line, at = joined.replace(_JOINED, ""), 0
         while (match := _SECTION.match(line, at)) is not None:
             section, at = match[1].lower(), match.end()
             if match[2] is not None:
                 section += "." + re.sub(r"\\(.)", r"\1", match[2])
         match = _KEY.match(line, at)
         if match is not None and section:
-            yield f"{section}.{match[1].lower()}", _value(line[match.end() :]) if match[2] else "true"
+            yield f"{section}.{match[1].lower()}", _value(line[match.end() :]) if match[2] else "true", number
 
 
 def _value(source: str) -> str:
@@ -58,11 +79,22 @@ def settings(seen: Seen) -> list[Setting]:
     """All that hold for a git that runs here, in git's order: the last one of a name counts."""
     top = seen.repository()
     found: list[Setting] = []
-    for file in own_files(seen.home):
+    for file in (_SYSTEM, *own_files(seen.home), *_named_in_environment(seen)):
         found += _read(file, top, seen, 0)
     if top is not None:
         found += _read(f"{git_folder(top, seen)}/config", top, seen, 0)
     return found
+
+
+_SYSTEM = "/etc/gitconfig"
+
+
+def _named_in_environment(seen: Seen) -> Iterator[str]:
+    """Files that git is told to read in the place of others: read beside them."""
+    for name in ("GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"):
+        value = seen.variable(name)
+        if value is not None and (path := seen.place(value).path) is not None:
+            yield path
 
 
 def own_files(home: str) -> tuple[str, ...]:
@@ -84,9 +116,9 @@ def last(found: list[Setting], name: str) -> list[Word]:
 def _read(file: str, top: str | None, seen: Seen, depth: int) -> Iterator[Setting]:
     texts = seen.contents(known(file))
     for text in texts:
-        for name, value in parsed("".join(part if isinstance(part, str) else "\n" for part in text.parts)):
+        for name, value, line in parsed("".join(part if isinstance(part, str) else "\n" for part in text.parts)):
             sure = len(texts) == 1
-            yield Setting(name, known(value, text.src), sure)
+            yield Setting(name, known(value, text.src), sure, file, line)
             section, _, condition = name.removesuffix(".path").partition(".")
             if depth >= _INCLUDES or not name.endswith(".path") or section not in ("include", "includeif"):
                 continue

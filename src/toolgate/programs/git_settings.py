@@ -1,4 +1,4 @@
-"""git's settings: which of them are commands, and what setting one does."""
+"""git's settings: what setting one does."""
 
 from collections.abc import Iterator
 
@@ -6,13 +6,9 @@ from toolgate.model.effect import Interpret, Operation, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, known, some
 
-from .git_files import git_folder, own_files
+from .git_files import Setting, git_folder, own_files
+from .git_programs import names_a_program
 from .options import Given
-
-COMMAND_SETTINGS = (
-    "core.sshcommand", "core.pager", "core.editor", "core.askpass", "core.fsmonitor", "core.gitproxy", "sequence.editor", "diff.external",
-    "credential.helper", "gpg.program", "uploadpack.packobjectshook",
-)  # fmt: skip
 
 TRUE = ("true", "yes", "on", "1")
 _HOOKS = {"core.hookspath": "/pre-commit", "init.templatedir": "/hooks/pre-commit"}
@@ -63,7 +59,7 @@ def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Report
         if name in _HOOKS and wide is not False:
             hook = value + known(_HOOKS[name])  # each hook in there now runs in every repository
             yield Write(seen.place(known(seen.home) + known("/.config/git/hooks")), hook, None, seen.origin)
-        if name in COMMAND_SETTINGS or (name.startswith("alias.") and value.starts("!") is not False):
+        if names_a_program(Setting(name, value)) or (name.startswith("alias.") and value.starts("!") is not False):
             yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git config {name}")
         elif name.startswith("alias.") and value.text is not None:
             aliased = tuple(map(known, value.text.split()))

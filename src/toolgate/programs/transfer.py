@@ -1,8 +1,8 @@
 """Over the network: what is sent where, what comes back and where it is put."""
 
 from collections.abc import Iterator
-from functools import reduce
 from dataclasses import replace
+from functools import reduce
 from itertools import pairwise
 
 from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Run, Write

@@ -13,7 +13,7 @@ from toolgate import languages, programs
 from toolgate.model.effect import HERE_AND_NOW, Effect, Environment, Interpret, Opaque, Origin, Prints, Reported, Run, Write
 from toolgate.model.event import Scene
 from toolgate.model.place import LOCAL
-from toolgate.model.word import EMPTY, Word, known, unknown
+from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
 from toolgate.model.world import World
 from toolgate.programs import convention
 from toolgate.shell import partial
@@ -206,7 +206,7 @@ class Worklist:
         if run.cwd is not None:
             place = self.around.place(run.cwd, command.cwd, site)
             cwd = known(place.path) if place.path is not None and site == command.site else run.cwd
-        sure = command.sure if run.sure is True else None if command.sure is not False else False
+        sure = _as_sure(run.sure, command)
         printed: Word = yield Command(
             run.argv,
             cwd,
@@ -268,7 +268,7 @@ class Worklist:
             code.args,
             _THE_REST if code.code == command.stdin and code.code.parts else command.stdin,
             command.span,
-            command.sure,
+            _as_sure(code.sure, command),
             command.always,
             command.depth + 1,
             _own_file(code, command),
@@ -283,6 +283,10 @@ class Worklist:
             return command.cwd
         place = self.around.place(code.cwd, command.cwd, command.site)
         return known(place.path) if place.path is not None else code.cwd
+
+
+def _as_sure(carried: Maybe, command: Command) -> Maybe:
+    return command.sure if carried is True else None if command.sure is not False else False
 
 
 def _own_file(code: Interpret, command: Command) -> str:

@@ -44,7 +44,7 @@ def test_a_file_is_read_as_git_reads_it(text: str, tmp_path: Path) -> None:
     listed = of_git(tmp_path, "config", "-z", "--file", "f", "--list")
     entries = [entry.partition("\n") for entry in listed.split("\0")[:-1]]
     assert entries
-    assert [(name, value) for name, value in parsed(text)] == [
+    assert [(name, value) for name, value, _ in parsed(text)] == [
         (name, value if valued else "true") for name, valued, value in entries
     ]
 
