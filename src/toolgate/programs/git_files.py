@@ -17,6 +17,7 @@ _SECTION = re.compile(r'[ \t]*\[([-.A-Za-z0-9]+)[ \t]*(?:"((?:[^"\\]|\\.)*)")?\]
 _KEY = re.compile(r"[ \t]*([A-Za-z][-A-Za-z0-9]*)[ \t]*(=[ \t]*)?")
 _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"?|\\(.)|([#;])|([^"\\#;]+)', re.DOTALL)
 _CONTINUED, _JOINED = re.compile(r"\\\r?\n"), "\0"  # no line of text holds a NUL
+_INCLUDE = ("include.path", "includeif.*.path")
 _LETTERS = {"n": "\n", "t": "\t", "b": "\b"}
 
 
@@ -33,8 +34,7 @@ class Setting(NamedTuple):
     @property
     def kind(self) -> str:
         """The name with a star for its subsection: `filter.*.clean`."""
-        section, _, rest = self.name.partition(".")
-        return f"{section}.*.{rest.rpartition('.')[2]}" if "." in rest else self.name
+        return _kind(self.name)
 
     @property
     def of(self) -> str:
@@ -42,13 +42,14 @@ class Setting(NamedTuple):
         return self.name.partition(".")[2].rpartition(".")[0]
 
 
-@lru_cache(maxsize=64)
-def parsed(text: str) -> tuple[tuple[str, str, int], ...]:
+@lru_cache(maxsize=1024)
+def _kind(name: str) -> str:
+    section, _, rest = name.partition(".")
+    return f"{section}.*.{rest.rpartition('.')[2]}" if "." in rest else name
+
+
+def parsed(text: str) -> Iterator[tuple[str, str, int]]:
     """The settings of one file with the line each begins in, in order. One without a value is true."""
-    return tuple(_parsed(text))
-
-
-def _parsed(text: str) -> Iterator[tuple[str, str, int]]:
     section, number, after = "", 0, 1
     for joined in _CONTINUED.sub(_JOINED, text).split("\n"):
         number, after = after, after + 1 + joined.count(_JOINED)
@@ -116,16 +117,30 @@ def last(found: list[Setting], name: str) -> list[Word]:
 def _read(file: str, top: str | None, seen: Seen, depth: int) -> Iterator[Setting]:
     texts = seen.contents(known(file))
     for text in texts:
-        for name, value, line in parsed("".join(part if isinstance(part, str) else "\n" for part in text.parts)):
-            sure = len(texts) == 1
-            yield Setting(name, known(value, text.src), sure, file, line)
-            section, _, condition = name.removesuffix(".path").partition(".")
-            if depth >= _INCLUDES or not name.endswith(".path") or section not in ("include", "includeif"):
-                continue
-            holds = True if section == "include" else _holds(condition, file, top, seen)
-            if holds is not False:
-                included = _read(_beside(value, file, seen.home), top, seen, depth + 1)
-                yield from (setting._replace(sure=setting.sure and sure and holds is True) for setting in included)
+        found, includes = _held(text, file, len(texts) == 1)
+        if includes and depth < _INCLUDES:
+            for setting in found:
+                yield setting
+                yield from _included(setting, top, seen, depth)
+        else:
+            yield from found
+
+
+@lru_cache(maxsize=64)
+def _held(text: Word, file: str, sure: bool) -> tuple[tuple[Setting, ...], bool]:
+    """What a text says, and does it include other files?"""
+    source = "".join(part if isinstance(part, str) else "\n" for part in text.parts)
+    found = tuple(Setting(name, known(value, text.src), sure, file, line) for name, value, line in parsed(source))
+    return found, any(setting.kind in _INCLUDE for setting in found)
+
+
+def _included(setting: Setting, top: str | None, seen: Seen, depth: int) -> Iterator[Setting]:
+    if setting.kind not in _INCLUDE:
+        return
+    holds = True if setting.kind == "include.path" else _holds(setting.of, setting.file, top, seen)
+    if holds is not False:
+        for each in _read(_beside(setting.value.text or "", setting.file, seen.home), top, seen, depth + 1):
+            yield each._replace(sure=each.sure and setting.sure and holds is True)
 
 
 def _beside(path: str, file: str, home: str) -> str:

@@ -107,7 +107,14 @@ def _outside(call: Call, _setting: Setting) -> Maybe:
     return call.shows_patches and (call.name == "diff" or call.has("--ext-diff")) and not call.has("--no-ext-diff")
 
 
-def _by_attribute(kind: str, asked: Asked = lambda call, _setting: not call.only_lists) -> Asked:
+def _filtered(call: Call, _setting: Setting) -> Maybe:
+    """History alone touches no file, unless its contents are shown."""
+    return not call.only_lists and (
+        call.name not in ("log", "show", "whatchanged", "cat-file") or call.shows_patches or call.has("--filters")
+    )
+
+
+def _by_attribute(kind: str, asked: Asked = lambda _call, _setting: True) -> Asked:
     def found(call: Call, setting: Setting) -> Maybe:
         if asked(call, setting) is False:
             return False
@@ -161,9 +168,9 @@ TRIGGERS: dict[str, Trigger] = {
     "diff.external": Trigger(_SHOWING, _outside),
     "diff.*.command": Trigger(_SHOWING, _COMMAND_OF_A_DRIVER),
     "diff.*.textconv": Trigger(_SHOWING, _by_attribute("diff", _converted)),
-    "filter.*.clean": Trigger(_INTO_THE_INDEX, _by_attribute("filter")),
-    "filter.*.smudge": Trigger(_OUT_OF_IT, _by_attribute("filter")),
-    "filter.*.process": Trigger(_INTO_THE_INDEX | _OUT_OF_IT, _by_attribute("filter")),
+    "filter.*.clean": Trigger(_INTO_THE_INDEX, _by_attribute("filter", _filtered)),
+    "filter.*.smudge": Trigger(_OUT_OF_IT, _by_attribute("filter", _filtered)),
+    "filter.*.process": Trigger(_INTO_THE_INDEX | _OUT_OF_IT, _by_attribute("filter", _filtered)),
     "merge.*.driver": Trigger(_MERGING, _by_attribute("merge")),
     "interactive.difffilter": Trigger(_PATCHING, _picked),
     "gpg.program": Trigger(_SIGNING, _signed, plain=True),
@@ -192,7 +199,9 @@ def run_by_settings(argv: tuple[Word, ...], top: tuple[Word, ...], given: list[S
         return
     found = _for_a_clone(seen) if argv[0].text == "clone" else settings(seen)
     named = {setting.name: setting for setting in found if names_a_program(setting)}
-    in_addresses = any(setting.of.startswith("ext::") or setting.value.starts("ext::") is True for setting in found)
+    in_addresses = argv[0].text in _NETWORK and any(
+        "ext::" in setting.name or setting.value.contains("ext::") for setting in found
+    )
     if not named and not in_addresses:
         return
     call = Call(argv, top, (*found, *given), seen)
