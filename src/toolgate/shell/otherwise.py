@@ -28,7 +28,7 @@ def either(node: Either, shell: Shell, walk: Walk) -> Walking:
 
 def as_dash(frame: Frame) -> Frame:
     """Where dash alone reads what is to come, if it is dash."""
-    return replace(frame, dialect="dash", sure=None)
+    return replace(frame, dialect="dash", sure=frame.sure if frame.is_dash else None)
 
 
 _Done = tuple[object, ...]

@@ -24,7 +24,7 @@ _PARTS = 256  # of a text that is printed, known and unknown
 class Frame:
     """What a text inherits from whatever runs it. `span`: where in the request it stands, when it is not the request's own.
     `zsh`: the shell may be one, which passes unquoted values on whole. `dialect`: how the text is read, see dialects.parser.
-    `file`: see Origin."""
+    `is_dash`: where dash may read it, it surely does. `file`: see Origin."""
 
     cwd: tuple[Word, ...]
     home: tuple[Word, ...]
@@ -41,6 +41,7 @@ class Frame:
     file: str = ""
     zsh: bool = False
     dialect: str = "bash"
+    is_dash: bool = False
 
 
 class Stream(NamedTuple):

@@ -29,6 +29,12 @@ class Surroundings:
             self._ambiguous[found[0]] = found
         return found[0]
 
+    @property
+    def sh_is_dash(self) -> bool:
+        """Is the shell of this machine dash, as Debian has it?"""
+        target = self.world.link("/bin/sh")
+        return isinstance(target, str) and target.rpartition("/")[2] == "dash"
+
     def is_folder(self, place: Place) -> Maybe:
         return self.overlay.is_folder(place.path) if place.path is not None and place.machine == LOCAL else None
 

@@ -258,6 +258,7 @@ class Worklist:
         own = known(self.scene.home)
         home = (own, known("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
         scope = command.scope if here else NO_SCOPE
+        reader = _shell_of(command, text)
         frame = Frame(
             (self._folder(code, command) if here else known("/"),),
             home if here else (unknown("~"),),
@@ -272,8 +273,9 @@ class Worklist:
             command.always,
             command.depth + 1,
             _own_file(code, command),
-            zsh=_shell_of(command, text) == "zsh",
-            dialect="bash" if _shell_of(command, text) in _LIKE_BASH or not here else "sh",
+            zsh=reader == "zsh",
+            dialect="bash" if reader in _LIKE_BASH or not here else "sh",
+            is_dash=reader == "dash" or (here and self.around.sh_is_dash),
         )
         printed: Word = yield program(text, frame)
         return printed.from_commands(code.code.src)
