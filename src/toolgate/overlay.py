@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from .model.word import Maybe, Word, known
+from .model.word import EMPTY, Maybe, Word, known
 from .model.world import ABSENT, UNKNOWN, World
 
 _T = TypeVar("_T")
@@ -148,17 +148,23 @@ class Overlay:
         return answers.pop() if len(answers) == 1 else None
 
     def contents(self, path: str) -> tuple[Word | None, ...]:
-        """What a file may hold; None where that cannot be read or nothing is there."""
+        """What a file may hold; None where that cannot be read or nothing is there. One that may not be there holds nothing."""
         result: list[Word | None] = []
+        absent = False
         for entry in self.entries(path):
             match entry:
                 case File(content=content):
                     result.append(content)
                 case Untouched():
                     text = self.world.read(path, READ_LIMIT)
-                    result.append(known(text) if isinstance(text, str) else None)
+                    absent |= text is ABSENT
+                    result += [] if text is ABSENT else [known(text) if isinstance(text, str) else None]
+                case Gone():
+                    absent = True
                 case _:
                     result.append(None)
+        if absent:
+            result.append(EMPTY if any(result) else None)
         return unique(result)
 
     @property

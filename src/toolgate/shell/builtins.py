@@ -14,8 +14,8 @@ from . import dialects, differences, directories, reading, variables
 from .arithmetic import calculated
 from .moment import Builtin, Moment
 from .parser import parse
-from .protocol import TICK, Command, Contents, Reading, Where, Yielded
-from .state import Body, Shell
+from .protocol import TICK, Body, Command, Contents, Reading, Where, Yielded
+from .state import Shell
 from .syntax import Background, Function, Group, Node, Sequence, ShellWord, Simple, Text
 from .values import ANY_ARGUMENTS, alternatives, may_be_several
 

@@ -4,6 +4,7 @@ The text is run symbolically: nothing is executed, every path is taken, and what
 alternatives. Nested texts (eval, source, a function's body, an alias) are read in the very shell that runs them.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,10 +15,10 @@ from toolgate.model.word import EMPTY, Word, known, unknown
 from . import builtins, dialects, differences, loops, otherwise, partial
 from .expansion import expand_one
 from .moment import Readers
-from .protocol import NUMBER, TICK, Beyond, Reading, Walking
+from .protocol import NUMBER, TICK, Beyond, Body, Reading, Walking
 from .redirects import readings, redirects, sent
 from .simple import simple
-from .state import DEPTH, Body, Frame, Shell
+from .state import DEPTH, Frame, Shell
 from .syntax import (
     AndOr,
     ArithmeticCommand,
@@ -117,14 +118,14 @@ def _function(node: Function, shell: Shell) -> Walking:
     yield TICK
     before = () if shell.always else shell.functions.get(node.name, ())
     shell.functions[node.name] = (*before, Body(node.body, shell.always, shell.frame.dialect))
-    if node.name in _FOR_WHAT_IS_NOT_FOUND:
+    if _CALLED_BY_ITSELF(node.name):
         if not shell.past.handlers:
             shell.past.cwd = shell.cwd
         shell.past.handlers.append((known(f'{node.name} "$@"'), True))
 
 
-_FOR_WHAT_IS_NOT_FOUND = frozenset(("command_not_found_handle", "command_not_found_handler"))
-"""Functions that the shell calls by itself for a name that no program has."""
+_CALLED_BY_ITSELF = re.compile("command_not_found_handler?|TRAP[A-Z0-9]+|chpwd|zshexit").fullmatch
+"""Functions that a shell calls by itself: for a name that no program has; zsh, for a signal, after `cd`, and at its end."""
 
 
 def _arithmetic_command(node: ArithmeticCommand, shell: Shell) -> Walking:

@@ -7,9 +7,9 @@ from toolgate.model.word import Word
 
 from .moment import Walk
 from .otherwise import as_dash
-from .protocol import Beyond, Values, Walking
+from .protocol import Beyond, Body, Values, Walking
 from .redirects import Outputs
-from .state import DEPTH, Body, Call, Shell
+from .state import DEPTH, Call, Shell
 from .syntax import Simple
 from .values import ANY_ARGUMENTS, alternatives
 

@@ -11,15 +11,28 @@ an effect   -> None; its origin is the command being read (or the number it was 
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toolgate.model.effect import HERE, Effect, Site, Span
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
 
+from .syntax import Node
+
 
 class Beyond(Exception):
     """More than the gate follows in one call: a cap on steps, depth or size was reached."""
+
+
+class Body(NamedTuple):
+    """A function's body or an alias's text. `sure`: it surely shadows the program of that name. An alias never does.
+    `dialect`: that of the frame it was read in. `given`: the variable that an alias takes the words after it from."""
+
+    node: Node
+    sure: bool
+    dialect: str = "bash"
+    given: str = ""
 
 
 class Scope(NamedTuple):
@@ -32,6 +45,7 @@ class Scope(NamedTuple):
     exported: Mapping[str, bool]
     environ: Mapping[str, str]
     assigned: "Mapping[str, Word]"
+    functions: Mapping[str, tuple[Body, ...]] = MappingProxyType({})
 
     def get(self, name: str) -> Word | None:
         """Its value; a variable that may have several is none of them for sure."""
@@ -55,7 +69,11 @@ class Scope(NamedTuple):
     def with_assigned(self, more: "Mapping[str, Word]", *, clean: bool = False) -> "Scope":
         if clean:
             return Scope({}, {}, {}, dict(more))
-        return Scope(self.variables, self.exported, self.environ, {**self.assigned, **more}) if more else self
+        return self._replace(assigned={**self.assigned, **more}) if more else self
+
+    def inherited(self) -> dict[str, tuple[Body, ...]]:
+        """The functions that a bash started from here has (`export -f`)."""
+        return {name: bodies for name, bodies in self.functions.items() if f"{name}()" in self.exported}
 
 
 Array = tuple[Word, ...]

@@ -1,17 +1,19 @@
 """Redirects: what standard input may become, and where what is printed goes."""
 
-from collections.abc import Generator
+import re
+from collections.abc import Generator, Iterable
 from itertools import product
 from typing import Any
 
 from toolgate.model.effect import Connect, Read, Write
-from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, of_process, unknown
+from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, named_pipe, of_process, unknown
 
 from .expansion import expand_one
 from .moment import Walk
 from .protocol import Contents, Walking, Where, Yielded
 from .state import Shell, Stream
 from .syntax import Redirect
+from .values import common
 
 Outputs = list[tuple[Stream, bool]]
 
@@ -37,32 +39,69 @@ def redirects(
     for item in items:
         values = yield from expand_one(item.target, shell, walk)
         operator = item.operator
+        texts: tuple[Word, ...] = ()
         if operator in ("<<", "<<-", "<<<"):
             end = known("\n" if operator == "<<<" else "")
-            stdin = readings(tuple(value + end for value in values))
+            texts = tuple(value + end for value in values)
         elif operator in (">&", "<&") and (values[0].text == "-" or (values[0].text or "").rstrip("-").isdigit()):
-            if operator == ">&" and item.descriptor in ("", "1"):
-                outputs += [(stream, True) for stream in shell.streams.get((values[0].text or "").rstrip("-"), ())]
+            other = (values[0].text or "").rstrip("-")
+            if operator == "<&":
+                texts = tuple(stream.held for stream in shell.streams.get(READ_FROM + other, ()))
+            elif item.descriptor in ("", "1"):
+                outputs += [(stream, True) for stream in shell.streams.get(other, ())]
         elif operator == "<" and None not in (printed := tuple(map(of_process, values))):
-            stdin = readings(tuple(text for text in printed if text is not None))
+            texts = tuple(text for text in printed if text is not None)
         else:
-            taken: list[Word] = []
-            for value, cwd in product(values, shell.cwd):
-                stream = yield from _opened(value, cwd, shell, number)
-                if operator in ("<", "<>"):
-                    taken += yield from _taken(stream, shell, number)
-                if operator == "<":
-                    continue
-                if item.descriptor in ("", "1", "&") or operator.startswith("&"):
-                    outputs.append((stream, ">>" in operator))
-                else:
-                    shell.streams[item.descriptor.strip("{}")] = (stream,)
-                    if operator != "<>":
-                        said = (unknown("what goes to another descriptor"),)
-                        yield from sent(said, [(stream, ">>" in operator)], shell, number)
-            if taken:
-                stdin = readings(tuple(dict.fromkeys(taken)))
+            texts = tuple(dict.fromkeys((yield from _files(item, values, outputs, shell, number))))
+        if texts:
+            stdin = readings(texts)
+            _kept(item.descriptor, stdin, shell)
     return stdin, outputs
+
+
+def _files(
+    item: Redirect, values: tuple[Word, ...], outputs: Outputs, shell: Shell, number: int
+) -> Generator[Yielded, Any, list[Word]]:
+    """Opens what is no descriptor: what is read from it, if it is read; where output goes is added."""
+    taken: list[Word] = []
+    for value, cwd in product(values, shell.cwd):
+        stream = yield from _opened(value, cwd, shell, number)
+        if item.operator in ("<", "<>"):
+            taken += yield from _taken(stream, shell, number)
+        if item.operator == "<":
+            continue
+        append = ">>" in item.operator
+        if item.descriptor in ("", "1", "&") or item.operator.startswith("&"):
+            outputs.append((stream, append))
+        else:
+            shell.streams[item.descriptor.strip("{}")] = (stream,)
+            if item.operator != "<>":
+                yield from sent((unknown("what goes to another descriptor"),), [(stream, append)], shell, number)
+    return taken
+
+
+READ_FROM = "<"
+"""Before a descriptor's number: what is read from it, among the streams."""
+
+
+def _kept(descriptor: str, texts: tuple[Word, ...], shell: Shell) -> None:
+    """`exec 5<<< text`: whoever reads `<&5` or /dev/fd/5 from then on reads that."""
+    if descriptor not in ("", "0"):
+        shell.streams[READ_FROM + descriptor.strip("{}")] = tuple(Stream(None, held=text) for text in texts)
+
+
+_BY_NUMBER = re.compile(r"/(?:dev|proc/self)/fd/(\d+)").fullmatch
+
+
+def named_descriptors(argv: Iterable[Word], shell: Shell) -> list[Word]:
+    """Words that name a descriptor stand for what is read from it."""
+    return [_descriptor(word, shell) for word in argv]
+
+
+def _descriptor(word: Word, shell: Shell) -> Word:
+    match = _BY_NUMBER(word.text) if word.text is not None and word.text.startswith(("/dev/fd/", "/proc/self/fd/")) else None
+    held = shell.streams.get(READ_FROM + match[1], ()) if match is not None else ()
+    return named_pipe(common(stream.held for stream in held)) if held else word
 
 
 def _opened(value: Word, cwd: Word, shell: Shell, number: int) -> Generator[Yielded, Any, Stream]:

@@ -13,7 +13,7 @@ from .fields import Fields
 from .functions import Started, called
 from .moment import Moment, Readers, Walk
 from .protocol import NUMBER, TICK, Beyond, Command, Values, Walking, Yielded
-from .redirects import Outputs, redirects, sent
+from .redirects import Outputs, named_descriptors, redirects, sent
 from .state import Shell
 from .syntax import Assignment, ShellWord, Simple
 from .values import MANY, alternatives, common, first
@@ -44,7 +44,7 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
             shell.traced_with((value,))
     before = shell.quiet()
     ways = [
-        Started(tuple(argv), exported, assigned, stdin, node, outputs, sole=len(choices) == 1)
+        Started(tuple(named_descriptors(argv, shell)), exported, assigned, stdin, node, outputs, sole=len(choices) == 1)
         for argv, stdin in product(choices, stdins or (None,))
     ]
     if len(ways) == 1:

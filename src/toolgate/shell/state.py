@@ -10,7 +10,7 @@ from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
 
 from . import syntax
-from .protocol import Array, Beyond, Scope, Values
+from .protocol import Array, Beyond, Body, Scope, Values
 from .values import ANY_ARGUMENTS, MANY, SIZE, alternatives, first, size, sources, unset, with_attributes
 
 DEPTH = 24
@@ -24,7 +24,7 @@ _PARTS = 256  # of a text that is printed, known and unknown
 class Frame:
     """What a text inherits from whatever runs it. `span`: where in the request it stands, when it is not the request's own.
     `zsh`: the shell may be one, which passes unquoted values on whole. `dialect`: how the text is read, see dialects.parser.
-    `is_dash`: where dash may read it, it surely does. `file`: see Origin."""
+    `functions`: what whoever runs it has exported. `is_dash`: where dash may read it, it surely does. `file`: see Origin."""
 
     cwd: tuple[Word, ...]
     home: tuple[Word, ...]
@@ -42,13 +42,15 @@ class Frame:
     zsh: bool = False
     dialect: str = "bash"
     is_dash: bool = False
+    functions: "Mapping[str, tuple[Body, ...]]" = field(default_factory=dict)
 
 
 class Stream(NamedTuple):
-    """An open descriptor: a file, or a connection (`/dev/tcp`)."""
+    """An open descriptor: a file, or a connection (`/dev/tcp`); `held`: what is read from it."""
 
     place: Place | None
     target: Word | None = None
+    held: Word = EMPTY
 
 
 @dataclass(slots=True)
@@ -118,8 +120,8 @@ class Shell:
             frame,
             frame.cwd,
             dict(frame.variables),
-            dict.fromkeys(frame.variables, True),
-            {},
+            {**dict.fromkeys(frame.variables, True), **{f"{name}()": True for name in frame.functions}},
+            dict(frame.functions),
             (frame.arguments or (unset("0"),),),
             frame.stdin,
             always=frame.always,
@@ -365,7 +367,7 @@ class Shell:
         return Origin(number, frame.span or self.span, frame.via, frame.site, frame.sure, frame.file)
 
     def scope(self, assigned: Mapping[str, Word]) -> Scope:
-        return Scope(self.variables, self.exported, self.frame.environ, assigned)
+        return Scope(self.variables, self.exported, self.frame.environ, assigned, self.functions)
 
 
 class Call(NamedTuple):
@@ -379,13 +381,3 @@ class Call(NamedTuple):
 def _argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
     distinct = tuple(dict.fromkeys(lists))
     return distinct if len(distinct) <= MANY else (ANY_ARGUMENTS,)
-
-
-class Body(NamedTuple):
-    """A function's body or an alias's text. `sure`: it surely shadows the program of that name. An alias never does.
-    `dialect`: that of the frame it was read in. `given`: the variable that an alias takes the words after it from."""
-
-    node: syntax.Node
-    sure: bool
-    dialect: str = "bash"
-    given: str = ""

@@ -150,6 +150,8 @@ def declare(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             if left.text is None and command == "export":
                 yield Environment("", word, shell.origin())  # `export $(cat .env | xargs)`
             continue
+        if "f" in letters and name in shell.functions and (command == "export" or "x" in letters):
+            shell.exported[f"{name}()"] = True
         if "F" in letters or "f" in letters or "p" in letters:
             continue
         if command in _DECLARES and "g" not in letters:

@@ -45,6 +45,11 @@ class Surroundings:
         return answer if isinstance(answer, bool) else None
 
     def contents(self, place: Place) -> tuple[Word | None, ...]:
+        """Every text that a file may hold, whichever of several it is; None where that cannot be told, or nothing is there."""
+        others = self._ambiguous.get(place)
+        return self._held(place) if others is None else tuple(dict.fromkeys(text for each in others for text in self._held(each)))
+
+    def _held(self, place: Place) -> tuple[Word | None, ...]:
         if place.machine != LOCAL:
             return (None,)
         if place.path is None:

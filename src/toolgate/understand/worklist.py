@@ -259,6 +259,8 @@ class Worklist:
         home = (own, known("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
         scope = command.scope if here else NO_SCOPE
         reader = _shell_of(command, text)
+        for startup in _read_at_the_start(reader, moment) if here else ():
+            text = f"{startup}\n{text}"
         frame = Frame(
             (self._folder(code, command) if here else known("/"),),
             home if here else (unknown("~"),),
@@ -276,6 +278,7 @@ class Worklist:
             zsh=reader == "zsh",
             dialect="bash" if reader in _LIKE_BASH or not here else "sh",
             is_dash=reader == "dash" or (here and self.around.sh_is_dash),
+            functions=scope.inherited() if reader in _IMPORTS_FUNCTIONS else {},
         )
         printed: Word = yield program(text, frame)
         return printed.from_commands(code.code.src)
@@ -314,6 +317,13 @@ class _Environ(Mapping[str, str]):
         return sum(1 for _ in self)
 
 
+def _read_at_the_start(reader: str, moment: Moment) -> list[str]:
+    """The files that a shell which asks nobody reads first, where this call says which."""
+    name, file = _AT_THE_START.get(reader, ("", ""))
+    value = moment.variable(name)
+    return [] if value is None or not value.parts else [text.text or "" for text in moment.contents(value + known(file))]
+
+
 def _known_end(name: Word) -> str | None:
     """`$VENV/bin/python`: which program it is, if not where it lies."""
     folder, slash, _ = name.tail.rpartition("/")
@@ -325,6 +335,8 @@ _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bi
 _USUAL_PATH = known(":".join(folder.removesuffix("/") for folder in _PROGRAM_FOLDERS))  # where the caller's is not known
 
 
+_AT_THE_START = {"bash": ("BASH_ENV", ""), "rbash": ("BASH_ENV", ""), "zsh": ("ZDOTDIR", "/.zshenv")}
+_IMPORTS_FUNCTIONS = ("bash", "rbash", "sh")
 _LIKE_BASH = frozenset(("bash", "rbash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"))
 
 
