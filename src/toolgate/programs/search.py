@@ -37,6 +37,7 @@ _TESTS = frozenset(
 )
 _EXEC = ("-exec", "-execdir", "-ok", "-okdir")
 _NEGATIONS: frozenset[str | None] = frozenset(("!", "-not", "-o", "-or", ",", None))
+_PRINTS, _SILENT = frozenset(("-print", "-print0", "-printf", "-ls", None)), frozenset((*_EXEC, "-delete"))
 _WRITES = ("-fprint", "-fprint0", "-fls", "-fprintf")
 
 
@@ -68,7 +69,8 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
                     yield Run(tuple(arg.substituted("{}", each) for arg in command), seen.origin, f"find {text}")
         elif text in _WRITES and at + 1 < len(expression):
             yield Write(seen.place(expression[at + 1]), None, False, seen.origin)
-    yield Prints(joined(found, "\n") + known("\n"))
+    if _PRINTS.intersection(texts) or _SILENT.isdisjoint(texts):
+        yield Prints(joined(found, "\n") + known("\n"))
 
 
 def _deleted(texts: list[str | None], found: list[Word]) -> list[Word]:

@@ -4,6 +4,7 @@ echo, printf, test and kill are builtins too, but what they do is no different f
 """
 
 from collections.abc import Generator
+from itertools import pairwise
 from typing import Any
 
 from toolgate.model.effect import Interpret, Opaque
@@ -227,9 +228,10 @@ def leave(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     return EMPTY
 
 
-def alias(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
-    """An alias adds a reading and never takes one away: it may be off."""
+def alias(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    """An alias adds a reading and never takes one away: it may be off. zsh's `-s` is one for names with an end."""
     yield TICK
+    by_end = any(word.starts("-") is True and "s" in word.head for word in argv[1:])
     for word in argv[1:]:
         name, assigns, value = word.partition("=")
         if not assigns or not name.text:
@@ -237,12 +239,17 @@ def alias(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         if value.text is None:
             yield Interpret("shell", value, shell.origin(), via="alias")
             continue
+        if by_end:
+            yield from moment.run_text(value, shell.maybe(), "alias -s")
         tree = dialects.parser(shell.frame.dialect)(f'{value.text} "${{{differences.GIVEN}[@]}}"')
         if tree.trouble is not None:
             yield Opaque(f"an alias cannot be read: {tree.trouble.why}", shell.origin())
+        after = None
+        if value.tail[-1:] in (" ", "\t"):
+            after = dialects.parser(shell.frame.dialect)(f'"${{{differences.GIVEN}[@]}}"').body
         shell.functions[name.text] = (
             *shell.functions.get(name.text, ()),
-            Body(tree.body, False, shell.frame.dialect, differences.GIVEN),
+            Body(tree.body, False, shell.frame.dialect, differences.GIVEN, after),
         )
     return EMPTY
 
@@ -286,7 +293,7 @@ def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
             break
     if name == "repeat":
         n += 1
-    rest = argv[n:]
+    rest = argv[n + 1 : -1] if name == "repeat" and argv[n:] and argv[n].text == "{" else argv[n:]
     if not rest:
         if name == "exec":  # its redirects stay in force
             if moment.given:
@@ -297,6 +304,14 @@ def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     if own is not None:
         return (yield from own(rest, moment, shell))
     return (yield from _started(rest, moment, shell))
+
+
+def tested(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    """`test -v NAME`."""
+    for option, name in pairwise(argv[1:]):
+        if option.text == "-v":
+            yield from variables.safe_name(name, shell)
+    return (yield from _started(argv, moment, shell))
 
 
 def nothing(_argv: tuple[Word, ...], _moment: Moment, _shell: Shell) -> Reading:
@@ -351,6 +366,8 @@ TABLE: dict[str, Builtin] = {
     "repeat": precommand,
     "let": let,
     "enable": enable,
+    "test": tested,
+    "[": tested,
     "true": nothing,
     "false": nothing,
     ":": nothing,

@@ -306,10 +306,11 @@ def _condition(node: Condition, shell: Shell) -> Walking:
     words = node.words
     for n, word in enumerate(words):
         values = yield from expand_one(word, shell, walk)
-        if n + 1 < len(words) and _is_number_test(words[n + 1]):
+        named = n > 0 and words[n - 1].pieces == (Text("-v", False),)
+        if named or (n + 1 < len(words) and _is_number_test(words[n + 1])):
             for value in values:
                 if value.contains("$(") is True or value.contains("`") is True:
-                    yield Opaque("a value runs a command when it is compared as a number", shell.origin())
+                    yield Opaque("a value runs a command when it is a number, or a variable's name", shell.origin())
     if any(word.pieces == (Text("=~", False),) for word in words):
         shell.assign("BASH_REMATCH", ((unknown("$BASH_REMATCH", splits=True),),))
 

@@ -90,6 +90,13 @@ def _aliased(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
         shell.frame = as_dash(frame)
     shell.depth += 1
     yield from walk(body.node, shell)
+    if (
+        body.after is not None
+        and started.argv[1:]
+        and any(each.given for each in shell.functions.get(started.argv[1].text or "", ()))
+    ):
+        shell.variables[body.given] = (started.argv[1:],)
+        yield from walk(body.after, shell)
     shell.depth -= 1
     shell.frame, shell.calls = frame, calls
     if started.stdin is not None:

@@ -21,7 +21,7 @@ def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`read a b`: a line of standard input becomes the value of variables; they are empty where there is none."""
     yield TICK
     options, operands = yield from _options(argv, _READ_TAKES, shell)
-    names = [word.text for word in operands if word.text and word.text.isidentifier()]
+    names = [name for word in operands if (name := _name(word.text or ""))]
     lines = _lines(moment, shell, options)
     array = options.get("a")
     separators = _separators(moment, shell)
@@ -36,6 +36,12 @@ def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     may_end = not moment.given and (shell.reads is None or not lines)
     shell.unread = tuple(names or ["REPLY"]) if may_end else ()
     return EMPTY
+
+
+def _name(text: str) -> str:
+    """A variable, or an element of one; zsh takes a prompt after it (`read name?text`)."""
+    name, element, subscript = text.partition("?")[0].partition("[")
+    return name + element + subscript if name.isidentifier() else ""
 
 
 def _options(
@@ -59,15 +65,15 @@ def _options(
     return options, operands
 
 
-def _called_back(callback: Word, moment: Moment, shell: Shell) -> Generator[Yielded, Any, None]:
-    """`mapfile -C f`: `f INDEX LINE`, for some of the lines."""
+def _called_back(callback: Word, end: str, moment: Moment, shell: Shell) -> Generator[Yielded, Any, None]:
+    """`mapfile -C f`: `f INDEX LINE`, for some of the lines, each with this end."""
     from shlex import quote
 
     lines = [line for line in moment.stdin.lines() if line.parts]
     if not lines or len(lines) > _CALLED_BACK or any(line.text is None for line in lines):
         lines = [unknown("a line", moment.stdin.src)]
     for line in lines:
-        quoted = known(quote(line.text), line.src) if line.text is not None else known('"') + line + known('"')
+        quoted = known(quote(line.text + end), line.src) if line.text is not None else known('"') + line + known('"')
         call = callback + known(" ") + unknown("an index", like="[0-9]*") + known(" ") + quoted
         other = shell.maybe()
         yield from moment.run_text(call, other, "mapfile -C")
@@ -176,7 +182,7 @@ def mapfile(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     name = next((word.text for word in operands if word.text), "MAPFILE")
     if "C" in options:  # it begins empty, and fills while the callback is called
         shell.assign(name, ((), (unknown(f"${name}", moment.stdin.src, splits=True),)))
-        yield from _called_back(options["C"], moment, shell)
+        yield from _called_back(options["C"], "" if "t" in options else "\n", moment, shell)
     text = moment.stdin.text
     array: Array = (unknown(f"${name}", moment.stdin.src, splits=True),)
     if text is not None and {"d", "n", "O", "s", "u"}.isdisjoint(options) and (moment.given or moment.stdin.parts):

@@ -304,6 +304,9 @@ class Shell:
 
     def assign(self, name: str, values: Values) -> None:
         """From here on; what another path may have left is joined where the paths meet."""
+        name, bracket, _ = name.partition("[")
+        if bracket:  # one element of those there are
+            values = ((unknown(f"${name}", sources((*values, *self.values(name))), splits=True),),)
         if REFERS + name in self.variables and len(names := self.referred(name)) > 1:
             for each in names:
                 self._assign(each, values if each == name else self.values(each) + values)

@@ -154,6 +154,9 @@ def declare(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             shell.exported[f"{name}()"] = True
         if "F" in letters or "f" in letters or "p" in letters:
             continue
+        if assigns and left.tail.endswith("]"):
+            shell.assign(left.text or name, (value.whole(),))
+            continue
         if command in _DECLARES and "g" not in letters:
             _hide(name, shell, assigns=assigns)
         exports = command == "export" or "x" in letters
