@@ -11,7 +11,7 @@ from toolgate.model.effect import Interpret, Opaque
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, of_process, unknown
 
-from . import dialects, differences, directories, reading, variables
+from . import differences, directories, functions, reading, variables
 from .arithmetic import calculated
 from .moment import Builtin, Moment
 from .parser import parse
@@ -241,15 +241,12 @@ def alias(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
             continue
         if by_end:
             yield from moment.run_text(value, shell.maybe(), "alias -s")
-        tree = dialects.parser(shell.frame.dialect)(f'{value.text} "${{{differences.GIVEN}[@]}}"')
+        tree = functions.alias(value.text, shell)
         if tree.trouble is not None:
             yield Opaque(f"an alias cannot be read: {tree.trouble.why}", shell.origin())
-        after = None
-        if value.tail[-1:] in (" ", "\t"):
-            after = dialects.parser(shell.frame.dialect)(f'"${{{differences.GIVEN}[@]}}"').body
         shell.functions[name.text] = (
             *shell.functions.get(name.text, ()),
-            Body(tree.body, False, shell.frame.dialect, differences.GIVEN, after),
+            Body(tree.body, False, shell.frame.dialect, differences.GIVEN, value.text),
         )
     return EMPTY
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from toolgate.model.effect import Operation
 from toolgate.model.word import Word
 
+from . import dialects, differences
 from .moment import Walk
 from .otherwise import as_dash
 from .protocol import Beyond, Body, Values, Walking
 from .redirects import Outputs
 from .state import DEPTH, Call, Shell
-from .syntax import Simple
+from .syntax import Program, Simple
 from .values import ANY_ARGUMENTS, alternatives
 
 
@@ -90,17 +91,29 @@ def _aliased(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
         shell.frame = as_dash(frame)
     shell.depth += 1
     yield from walk(body.node, shell)
-    if (
-        body.after is not None
-        and started.argv[1:]
-        and any(each.given for each in shell.functions.get(started.argv[1].text or "", ()))
-    ):
-        shell.variables[body.given] = (started.argv[1:],)
-        yield from walk(body.after, shell)
+    text, rest = _with_the_next(body.text, started.argv[1:], shell)
+    if len(rest) < len(started.argv) - 1:
+        shell.variables[body.given] = (rest,)
+        yield from walk(alias(text, shell).body, shell)
     shell.depth -= 1
     shell.frame, shell.calls = frame, calls
     if started.stdin is not None:
         shell.stdin, shell.reads = own_stdin
+
+
+def alias(text: str, shell: Shell) -> Program:
+    """An alias's text with the words after it, as a command."""
+    return dialects.parser(shell.frame.dialect)(f'{text} "${{{differences.GIVEN}[@]}}"')
+
+
+def _with_the_next(text: str, rest: tuple[Word, ...], shell: Shell) -> tuple[str, tuple[Word, ...]]:
+    """An alias that ends in a blank, together with those that stand after it."""
+    while text[-1:] in (" ", "\t") and rest:
+        following = [each.text for each in shell.functions.get(rest[0].text or "", ()) if each.given]
+        if not following:
+            break
+        text, rest = text + following[-1], rest[1:]
+    return text, rest
 
 
 def _return(left: list[tuple[str, Shell]], shell: Shell) -> None:

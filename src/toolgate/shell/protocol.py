@@ -28,13 +28,13 @@ class Beyond(Exception):
 class Body(NamedTuple):
     """A function's body or an alias's text. `sure`: it surely shadows the program of that name. An alias never does.
     `dialect`: that of the frame it was read in. `given`: the variable that an alias takes the words after it from.
-    `after`: those words as a command; what stands after an alias that ends in a blank may be an alias, too."""
+    `text`: an alias as it was written; where it ends in a blank, the word after it may be an alias, too."""
 
     node: Node
     sure: bool
     dialect: str = "bash"
     given: str = ""
-    after: Node | None = None
+    text: str = ""
 
 
 class Scope(NamedTuple):
