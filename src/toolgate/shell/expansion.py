@@ -112,12 +112,41 @@ def _evaluated(
     parts: Choices = []
     for n, piece in enumerate(pieces):
         if type(piece) is not Text:
-            parts.append((yield from _value(piece, shell, walk, protected=assignment)))
+            found = yield from _value(piece, shell, walk, protected=assignment)
+            parts.append(found + _element_for_zsh(pieces, n, shell))
+        elif n and (after := _after_subscript(pieces, n, shell)) is not None:
+            literal = known if piece.quoted else globbed
+            parts.append([(literal(piece.value), True), (literal(after), True)])
         elif piece.quoted:
             parts.append([(known(piece.value), True)])
         else:
             parts += _unquoted(piece.value, shell, at_start=at_start and n == 0, alone=len(pieces) == 1, assignment=assignment)
     return parts
+
+
+_SUBSCRIPT = re.compile(r"\[(\d+)\]").match
+
+
+def _subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
+    """`$a[1]`, where `a` is an array: to zsh that is one of its elements, braces or not."""
+    piece, following = pieces[n], pieces[n + 1] if n + 1 < len(pieces) else None
+    if type(piece) is not Parameter or type(following) is not Text or following.value[:1] != "[" or piece.subscript is not None:
+        return None
+    arrays = any(isinstance(value, tuple) for value in shell.variables.get(piece.name, ()))
+    return _SUBSCRIPT(following.value) if arrays else None
+
+
+def _element_for_zsh(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Part]:
+    piece, match = pieces[n], _subscript(pieces, n, shell)
+    if match is None or type(piece) is not Parameter:
+        return []
+    at = int(match[1]) - 1
+    return [(value[at], True) for value in shell.values(piece.name) if isinstance(value, tuple) and 0 <= at < len(value)]
+
+
+def _after_subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:
+    match, piece = _subscript(pieces, n - 1, shell), pieces[n]
+    return piece.value[match.end() :] if match is not None and type(piece) is Text else None
 
 
 def _unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, assignment: bool) -> Choices:
