@@ -124,6 +124,14 @@ def _evaluated(
     return parts
 
 
+def _all_for_zsh(piece: Parameter, shell: Shell) -> list[Item]:
+    """`$a`, where `a` is an array: to zsh that is all of it, and not its first element."""
+    if piece.subscript is not None or piece.operator or piece.prefix or shell.frame.dialect == "dash":
+        return []
+    arrays = [value for value in shell.variables.get(piece.name, ()) if isinstance(value, tuple) and len(value) > 1]
+    return [joined(value, " ").whole() for value in arrays] if piece.quoted else [*arrays]
+
+
 _SUBSCRIPT = re.compile(r"\[(\d+)\]").match
 
 
@@ -196,6 +204,7 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
         case Parameter():
             is_whole = piece.quoted or protected
             values = yield from _parameter(piece, shell, walk, split=not is_whole)
+            values += _all_for_zsh(piece, shell)
             if is_whole and parameters.joins(piece):
                 gap = parameters.separator(shell)
                 return [(side_by_side(value, gap) if isinstance(value, tuple) else value, True) for value in values]
