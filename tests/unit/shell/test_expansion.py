@@ -39,7 +39,8 @@ ONE = {
     "x=abc; m1 ${x^} ${x^^} ${x:1} ${x:1:1} ${x: -2} ${x:0:-1}": [["m1", "Abc", "ABC", "bc", "b", "bc", "ab"]],
     "y=x; x=v; m1 ${!y}": [["m1", "v"]],
     # arrays
-    "a=('p q' r); m1 \"${a[@]}\" ${a[0]} $a": [["m1", "p q", "r", "p", "q", "p", "q"]],
+    "a=('p q' r); m1 \"${a[@]}\" ${a[0]}": [["m1", "p q", "r", "p", "q"]],
+    "a=('p q' r); m1 $a": [["m1", "p", "q"], ["m1", "p", "q", "r"]],
     'a=(p q r); m1 "${a[1]}" "${a[@]:1}" "${a[*]}"': [["m1", "q", "q", "r", "p q r"]],
     'a=(p q); a[0]=z; a+=(r); m1 "${a[@]}"': [["m1", "z", "q", "r"]],
     'a=(p q); a=z; m1 "${a[@]}"': [["m1", "z", "q"]],
@@ -89,6 +90,10 @@ ONE = {
 @pytest.mark.parametrize("text", ONE)
 def test_words(text: str) -> None:
     assert sorted(runs(text)) == sorted(ONE[text])
+
+
+def test_an_element_without_braces_is_one_of_the_readings() -> None:
+    assert ["m1", "q"] in runs("a=(p q); m1 $a[2]")
 
 
 PATHS = {
