@@ -45,6 +45,11 @@ def test_a_family_has_the_rows_that_the_table_names(family: str) -> None:
     assert sorted(rows) == sorted(programs.FAMILIES[family].split())
 
 
+def test_a_program_has_one_row() -> None:
+    names = [name for family in programs.FAMILIES.values() for name in family.split()]
+    assert sorted(names) == sorted(set(names))
+
+
 def test_every_family_is_in_the_table() -> None:
     families = {path.stem for path in (SOURCE / "programs").glob("*.py")} - {
         "__init__",

@@ -7,6 +7,8 @@ from .overlay import ALTERNATIVES, Overlay, unique
 
 _GLOB = frozenset("*?[")
 _LINKS = 40  # as Linux counts them
+_OWN_STREAMS = frozenset(("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd"))
+"""Links to the streams of whoever asks: the gate's own are not those of the command."""
 
 
 def resolve(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[str, ...]:
@@ -50,7 +52,7 @@ def _ends(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple[str, ..
                 here = here.rpartition("/")[0]
                 continue
             step = f"{here}/{name}"
-            if (not left and not follow) or hops >= _LINKS:
+            if (not left and not follow) or hops >= _LINKS or step in _OWN_STREAMS:
                 here = step
                 continue
             targets = overlay.links(step)

@@ -14,6 +14,7 @@ _WORDS = r'(?:"(?:\\.|[^"\\])*"|[^">|;}\n])*'
 _SYSTEM = re.compile(r"\bsystem\s*\(\s*(?:" + _STRING + r"\s*\)|([^)]*)\))")
 _PIPE_OUT = re.compile(r"\bprintf?\b" + _WORDS + r"\|&?\s*(?:" + _STRING + r"|([A-Za-z_$]\w*))")
 _PIPE_IN = re.compile(_STRING + r"\s*\|&?\s*getline|([A-Za-z_]\w*)\s*\|&?\s*getline")
+_STARTS_ENDLESSLY = re.compile(r"(?:\bwhile\s*\(\s*1\s*\)|\bfor\s*\(\s*;\s*;\s*\))\s*\{?\s*system\s*\(\s*\"[^\"]*&\s*\"")
 _CONNECTED = re.compile(r"/inet[46]?/(?:tcp|udp)/")
 _FILE = re.compile(r"\bprintf?\b" + _WORDS + r"(>>?)\s*(?:" + _STRING + r"|([A-Za-z_$][\w$]*))")
 
@@ -21,6 +22,8 @@ _FILE = re.compile(r"\bprintf?\b" + _WORDS + r"(>>?)\s*(?:" + _STRING + r"|([A-Z
 def read(_code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     if _CONNECTED.search(text) and "getline" in text:
         yield Operation("network.shell", seen.origin)
+    if _STARTS_ENDLESSLY.search(text):
+        yield Operation("process.replicate", seen.origin)
     for pattern in (_SYSTEM, _PIPE_OUT, _PIPE_IN):
         for match in pattern.finditer(text):
             yield Interpret("shell", _literal(match[1], match[2]), seen.origin, via="awk")

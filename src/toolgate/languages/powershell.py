@@ -44,7 +44,9 @@ OPERATIONS = _table(
     " power.off: stop-computer restart-computer;"
     " account.change: new-localuser remove-localuser add-localgroupmember set-localuser disable-localuser;"
     " schedule.change: register-scheduledtask unregister-scheduledtask set-scheduledtask;"
-    " firewall.change: set-mppreference set-netfirewallprofile remove-netfirewallrule disable-netfirewallrule"
+    " trace.erase: clear-eventlog remove-eventlog clear-history;"
+    " kernel.change: set-executionpolicy remove-itemproperty;"
+    " firewall.change: set-mppreference add-mppreference set-netfirewallprofile remove-netfirewallrule disable-netfirewallrule"
 )
 UNIX = frozenset(("rm", "rmdir", "cat", "ls", "cp", "mv", "mkdir", "tee", "curl", "wget", "kill", "type", "sort", "diff", "ps"))
 """Aliases on Windows, programs of their own elsewhere."""
@@ -68,7 +70,8 @@ SWITCHES = frozenset(
         "asplaintext",
     ]
 )
-_CODE = re.compile(r"\b(?:DownloadString|DownloadFile|DownloadData)\s*\(\s*[\"']?([^\"')]*)")
+_CODE = re.compile(r"\b(?:DownloadString|DownloadFile|DownloadData)\s*\(\s*[\"']?([^\"')]*)", re.IGNORECASE)
+_DECODES = re.compile(r"FromBase64String|GzipStream|DeflateStream", re.IGNORECASE)
 _STATIC = re.compile(
     r"\[(?:System\.)?IO\.(File|Directory)\]::(Delete|WriteAllText|WriteAllBytes|AppendAllText|Move|Copy)\(\s*[\"']([^\"']*)",
     re.IGNORECASE,
@@ -85,7 +88,7 @@ def _parser() -> Any:
 
 
 _SOCKET = re.compile(r"Sockets\.(TCP|UDP)Client|TcpClient|UdpClient", re.IGNORECASE)
-_RUNS = re.compile(r"\b(iex|Invoke-Expression|cmd(\.exe)?|powershell|StandardInput|Process)\b", re.IGNORECASE)
+_RUNS = re.compile(r"\b(iex|Invoke-Expression|cmd(\.exe)?|powershell|StandardInput|Process|GetStream)\b", re.IGNORECASE)
 
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
@@ -104,6 +107,8 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         yield from script.command(node)
     if _SOCKET.search(text) and _RUNS.search(text):
         yield Operation("network.shell", seen.origin)
+    if _DECODES.search(text):
+        yield Operation("text.decode", seen.origin)
     for match in _CODE.finditer(text):
         yield Connect(known(match[1]), seen.origin)
     for kind, verb, path in _STATIC.findall(text):
@@ -278,6 +283,8 @@ class _Script:
         named = given.value(*names)
         found = [named] if named is not None else list(given.words[:1])
         if not found and before is not None:
+            if before.flag("recurse") and before.value("filter", "include", "exclude", "name") is None:
+                return [self.path(word) for word in before.words[:1] or (known("."),)]
             return [
                 self.path(word) + known("/") + Word((Hole("?**", "what was listed"),))
                 for word in before.words[:1] or (known("."),)

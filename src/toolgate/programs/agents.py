@@ -9,7 +9,8 @@ from toolgate.model.effect import Operation, Prints, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, some
 
-from .program import Program
+from .frameworks import GOOSE
+from .program import Program, also
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,4 +111,4 @@ def _is_on(value: Word | None) -> bool:
     return value is not None and value.text not in ("", "0", "false")
 
 
-ROWS: dict[str, Program] = dict.fromkeys(AGENTS, Program(does=starts))
+ROWS: dict[str, Program] = {**dict.fromkeys(AGENTS, Program(does=starts)), "goose": also(Program(does=starts), GOOSE)}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Delete, Interpret, Prints, Read, Reported, Write
+from toolgate.model.effect import Delete, Interpret, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import NOTHING, Hole, Word, known, unknown
 
@@ -35,6 +35,7 @@ def tar(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if archive is not None and archive.text != "-":
             yield Read(seen.place(archive), seen.origin)
         if given.flag("--to-stdout") is True:
+            yield Operation("text.decode", seen.origin)
             yield Prints(content)
         else:
             target = folder or known(".")
@@ -86,6 +87,8 @@ def unzip(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Read(seen.place(archive), seen.origin)
     content = _unpacked_content(archive, seen)
     if given.flag("-p", "-l", "-t", "-v", "-Z") is True:
+        if given.flag("-p") is True:
+            yield Operation("text.decode", seen.origin)
         yield Prints(content)
         return
     target = given.value("-d") or known(".")
@@ -98,6 +101,11 @@ def zip_(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags("-r -q -9 -0 -1 -j -m -u -d -x= -i= -P= -e -y -o -v -T -TT,--unzip-command= -b= -s= -t= -tt= -@").read(argv)
     for code in given.all("--unzip-command"):
         yield Interpret("shell", code, seen.origin, via="zip -TT")
+    if any(word.text == "-so" for word in argv[1:]):  # 7z: to standard output
+        yield from (Read(seen.place(word), seen.origin) for word in given.operands[1:2])
+        yield Operation("text.decode", seen.origin)
+        yield Prints(seen.output("what the archive holds"))
+        return
     operands = given.operands[1:] if via(argv) in ("7z", "7za", "rar") else given.operands
     sources = seen.output("zip").src
     for member in operands[1:]:

@@ -300,6 +300,7 @@ def ssh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         # options may stand after the host too
         words = rest[1:]
         yield Interpret("shell", text_of(words), seen.origin, via="ssh", site=Site(f"ssh:{rest[0].shown}"))
+        yield Prints(seen.output(f"what {rest[0].shown} prints"))
     else:
         yield Interpret("shell", seen.stdin, seen.origin, via="ssh", site=Site(f"ssh:{rest[0].shown}"))
 

@@ -7,6 +7,7 @@ from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints,
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
+from .coreutils import destinations
 from .databases import file_codes, interpreted
 from .options import Flags
 from .program import Program, text_of, via
@@ -31,9 +32,11 @@ def transferred(words: list[Word], seen: Seen, *, remote: tuple[str, ...], moves
             yield Delete(seen.place(source, follow=False), True, seen.origin)
         if target not in here:
             yield Connect(target, seen.origin, sends=seen.read(source))
-    elif target in here:
+    else:
         yield Connect(source, seen.origin)
-        yield Write(seen.place(target), seen.output(f"what {source.shown} holds"), None, seen.origin)
+        if target in here:
+            for file in destinations(source, target, several=False, seen=seen):
+                yield Write(seen.place(file), seen.output(f"what {source.shown} holds"), None, seen.origin)
 
 
 # ---- Google, Azure
@@ -80,6 +83,10 @@ def gcloud(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         )
     if bad:
         yield Operation("cloud.delete", seen.origin, joined(given.operands[:6]), (("dry_run", given.flag("--dry-run")),))
+    elif texts[:2] == ["storage", "cat"]:
+        yield from (Connect(word, seen.origin) for word in given.operands[2:])
+    elif texts[:2] in (["storage", "cp"], ["storage", "mv"]):
+        yield from transferred(given.operands[2:4], seen, remote=("gs://", "s3://"), moves=texts[1] == "mv")
     yield from _GCLOUD_CHANGES(argv, seen)
     yield Prints(seen.output(via(argv)))
 
@@ -137,6 +144,8 @@ def gsutil(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         )
     elif verb in ("iam", "acl", "defacl"):
         yield from _GSUTIL_CHANGES(argv, seen)
+    elif verb == "cat":
+        yield from (Connect(word, seen.origin) for word in given.operands[1:])
     elif verb in ("cp", "mv"):
         yield from transferred(given.operands[1:3], seen, remote=("gs://", "s3://"), moves=verb == "mv")
     yield Prints(seen.output(via(argv)))
@@ -176,6 +185,10 @@ def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
                 "cloud.delete", seen.origin, joined(given.operands[: n + 1]), (("dry_run", given.flag("--dryrun", "--what-if")),)
             )
             break
+    if texts[:3] == ["storage", "blob", "download"]:
+        got = seen.output("what the blob holds")
+        yield Connect(given.value("--name") or known("a blob"), seen.origin)
+        yield from (Write(seen.place(file), got, None, seen.origin) for file in given.all("--file"))
     yield from _AZ_CHANGES(argv, seen)
     yield Prints(seen.output(via(argv)))
 
@@ -259,6 +272,11 @@ def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 _ANY = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm"
+_BY_VERB = (
+    "planetscale stripe twilio auth0 algolia circleci render prlctl chalice ldcli fastly deck apigeecli newrelic splunk sentry-cli datadog-ci flarectl"
+    " doppler-cli buildkite logcli grafana-cli jfrog jf"
+)
+"""Command lines of services that name what they do by a plain verb."""
 _RCLONE = deletes(
     "purge|delete|deletefile|rmdirs|cleanup; sync",
     "-n,--dry-run --config= --transfers= -P,--progress -v,--verbose --include= --exclude= --min-age= --max-age=",
@@ -305,7 +323,7 @@ ROWS: dict[str, Program] = {
     ),
     **dict.fromkeys(
         ("netlify", "ntl"),
-        deletes("sites:delete; env:unset; blobs:delete; functions:delete; api delete*", "-f,--force --auth= --context="),
+        deletes("delete; sites:delete; env:unset; blobs:delete; functions:delete; api delete*", "-f,--force --auth= --context="),
     ),
     "wrangler": Program(does=wrangler),
     "firebase": deletes(
@@ -313,7 +331,9 @@ ROWS: dict[str, Program] = {
         " remoteconfig:rollback; extensions:uninstall; appdistribution:testers:remove; apphosting:backends:delete",
         "-P,--project= --token= -r,--recursive -f,--force --all-collections -y,--yes --account=",
     ),
-    "railway": deletes("down; delete; volume delete; environment delete", "-s,--service= -e,--environment= -y,--yes"),
+    "railway": deletes(
+        "down; delete; volume|service|environment|project delete|remove", "-s,--service= -e,--environment= -y,--yes"
+    ),
     **dict.fromkeys(
         (
             "linode-cli",
@@ -331,8 +351,16 @@ ROWS: dict[str, Program] = {
             "neon",
             "pscale",
             "turso",
+            *_BY_VERB.split(),
         ),
         deletes(_ANY),
+    ),
+    "b2": deletes(
+        "delete-bucket|delete-file-version|rm|delete-key; bucket|file|key delete; sync --delete", "--recursive -r --delete"
+    ),
+    "azcopy": deletes("remove|rm; sync --delete-destination=true", "--recursive=? --delete-destination="),
+    "databricks": deletes(
+        f"{_ANY}; fs rm -r; fs rm --recursive; workspace delete; clusters|jobs permanent-delete", "-r,--recursive --profile="
     ),
     "cf": deletes("delete|delete-service|delete-org|delete-space|delete-route|delete-orphaned-routes|d", "-f -r"),
     "s3cmd": deletes(

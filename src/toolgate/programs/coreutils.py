@@ -158,11 +158,13 @@ def dd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for word in argv[1:]:
         name, _, value = word.partition("=")
         said[name.text or ""] = value
+        if name.text == "wipe":  # dc3dd
+            yield Write(seen.place(value), None, False, seen.origin)
         if name.text == "if":
             yield Read(seen.place(value), seen.origin)
             content = seen.read(value)
-        elif name.text == "of" or name.text is None:  # an unknown operand may be `of=` too
-            targets.append(value if name.text == "of" else word)
+        elif name.text in ("of", "hof") or name.text is None:  # an unknown operand may be `of=` too
+            targets.append(value if name.text is not None else word)
     content = seen.stdin if content is None else content
     endless = "if" in said and said["if"].equals(*ENDLESS) is True
     amount = (size_of(said.get("bs")) or 512) * (size_of(said["count"]) or 0) if "count" in said else None

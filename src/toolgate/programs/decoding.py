@@ -100,7 +100,7 @@ def openssl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 OPENSSL = Flags(
     "-in=read -out=write -k= -pass= -K= -iv= -e -d -a -base64 -A -salt -nosalt -pbkdf2 -aes-256-cbc -inkey=read -connect= -quiet -servername="
 )
-_COMPRESSOR = "-d,--decompress,--uncompress -c,--stdout,--to-stdout -k,--keep -f,--force -q,--quiet -v,--verbose -r,--recursive -t,--test -l,--list -n -N -1 -9 -S= --rm"
+_COMPRESSOR = "-d,--uncompress,--decompress -c,--to-stdout,--stdout -k,--keep -f,--force -q,--quiet -v,--verbose -r,--recursive -t,--test -l,--list -n -N -1 -9 -S= --rm"
 BASE = "-d,-D,--decode -w,--wrap= -i,--ignore-garbage --help --version"
 XXD = Flags("-r -p -ps -plain -c= -g= -l= -s= -u -i -b -e")
 GPG = Flags(

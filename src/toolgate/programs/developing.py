@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known
+from toolgate.model.word import Word, known, of_process
 
 from .convention import written_by
 from .interpreters import script
@@ -128,7 +128,9 @@ def go(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`go run FILE..` runs the source it is given; a package by its path is the project's own."""
     if len(argv) > 1 and argv[1].text == "run":
         operands = argv[1 + GO_RUN.read(argv[1:], stop=True).rest :]
-        end = next((n for n, word in enumerate(operands) if not word.tail.endswith(".go")), len(operands))
+        end = next(
+            (n for n, word in enumerate(operands) if not word.tail.endswith(".go") and of_process(word) is None), len(operands)
+        )
         for file in operands[:end]:
             yield from script("go", file, tuple(operands[end:]), seen)
         yield Prints(seen.output("go"))

@@ -5,7 +5,7 @@ GROWS: one row a tool: the words that carry (`tool run`), its options, and what 
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Delete, Interpret, Reported, Run
+from toolgate.model.effect import Connect, Delete, Interpret, Reported, Run
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
@@ -33,7 +33,10 @@ def runs(verbs: str, options: str, otherwise: Program = ELSE, *, skipped: int = 
             command = rest[given.rest + skipped :]
             if command and command[0].text == "--":
                 command = command[1:]
-            if code := given.value("--call"):
+            if not verb and command and (command[0].starts("http://") is True or command[0].starts("https://") is True):
+                yield Connect(command[0], seen.origin)
+                yield Interpret("javascript", seen.output(f"what {command[0].shown} sends"), seen.origin, via=via(argv))
+            elif code := given.value("--call"):
                 yield Interpret("shell", code, seen.origin, via=f"{via(argv)} -c")
             elif module := given.value("--module"):
                 yield Run((known("python"), known("-m"), module, *command), seen.origin, via(argv))
@@ -89,7 +92,7 @@ ROWS: dict[str, Program] = {
     "pipx": runs("run", "--spec= --no-cache --path --pip-args= --python= --verbose --pypackages -q,--quiet", MANAGES),
     "poetry": runs("run", POETRY, publisher("publish")),
     "hatch": runs("run", "-e,--env= -v,--verbose -q,--quiet -p,--project=", publisher("publish")),
-    "pdm": runs("run", "-p,--project= -s,--site-packages -v,--verbose -q,--quiet"),
+    "pdm": runs("run", "-p,--project= -s,--site-packages -v,--verbose -q,--quiet", publisher("publish")),
     "pipenv": runs("run", "--python= -v,--verbose -q,--quiet --bare --where"),
     "rye": runs("run", "-v,--verbose -q,--quiet --pyproject="),
     "conda": runs("run", CONDA, MANAGES),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Operation, Prints, Read, Reported
+from toolgate.model.effect import Connect, Operation, Prints, Read, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined
 
@@ -33,10 +33,18 @@ _GH = {
     "environment": ("delete",),
     "mr": ("delete",),
     "token": ("revoke",),
+    "cache": ("delete",),
+    "ruleset": ("delete",),
+    "autolink": ("delete",),
+    "pipeline": ("delete",),
+    "ci": ("delete",),
+    "schedule": ("delete",),
     "cluster": ("delete",),
 }
 
 
+_OF_OTHERS = ("api", "gist", "issue", "pr", "mr", "release", "repo", "run", "search", "snippet")
+"""What these print, somebody wrote at the forge."""
 _KEYS = ("ssh-key", "gpg-key", "deploy-key")
 _PUBLIC = ("private=false", "visibility=public")
 _SECRETS = hands_out("auth token; auth status --show-token|-t")
@@ -53,6 +61,8 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if noun == "repo" and verb == "deploy-key":
         noun, verb = verb, [*texts, "", "", ""][2]
     method = given.value("--method")
+    if (noun == "pr" and verb == "merge" and "--admin" in given.strange) or (noun == "workflow" and verb == "disable"):
+        yield Operation("cloud.delete", seen.origin, joined(given.operands[:2]), (("dry_run", False), ("rights", True)))
     removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
     shows = noun == "repo" and verb == "edit" and any((word.text or "").lower() == "public" for word in given.all("--visibility"))
     shows = shows or (noun == "api" and any(word.text in _PUBLIC for word in given.all("--raw-field", "--field")))
@@ -63,6 +73,8 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if removes or shows or mutates or rights or verb in _GH.get(noun, ()):
         flags = (("dry_run", False), ("exposes", shows), ("rights", rights))
         yield Operation("cloud.delete", seen.origin, joined(given.operands[:3]), flags)
+    if noun in _OF_OTHERS:
+        yield Connect(joined(given.operands[:3]), seen.origin)
     for file in given.all("--body-file", "--notes-file", "--input"):
         if file.text != "-":
             yield Read(seen.place(file), seen.origin)

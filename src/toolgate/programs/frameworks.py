@@ -8,7 +8,8 @@ from toolgate.model.word import Word
 
 from .databases import file_codes, interpreted
 from .options import Flags
-from .program import Program, via
+from .program import Program, also, via
+from .services import publishes
 from .verbs import forms, found, tool, with_information
 
 TEST = ("test", "testing", "ci")
@@ -73,6 +74,7 @@ def tasks(names: str) -> Program:
     return Program(does=does)
 
 
+_HEX = publishes("hex.publish|hex.retire; hex.owner add|remove", "--yes --organization= --replace")
 _RAILS = tasks(
     "db:drop db:drop:all db:reset db:purge db:purge:all db:schema:load db:structure:load db:migrate:reset db:seed:replant db:truncate_all db:mongoid:drop db:mongoid:purge"
 )
@@ -91,10 +93,12 @@ _PRISMA = resetting("migrate reset; db push --force-reset|--accept-data-loss")
 _DJANGO = resetting("flush; reset_db; reset_schema; migrate * zero")
 _ARTISAN = resetting("migrate:fresh; migrate:reset; migrate:refresh; db:wipe")
 _SYMFONY = resetting(
-    "doctrine:database:drop; doctrine:schema:drop --force|--full-database; d:d:d; doctrine:mongodb:schema:drop",
+    "doctrine:database:drop; doctrine:schema:drop --force|--full-database; doctrine:fixtures:load; d:d:d; doctrine:mongodb:schema:drop",
     "-e,--env= --em= --connection= -f,--force --if-exists -n -q",
 )
 _TYPEORM = resetting("schema:drop", "-d,--dataSource= -f= -c=")
+GOOSE = resetting("** down-to 0; ** reset", "-dir= -table= -v -s")
+"""The tool of migrations; an agent has the same name."""
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("rails", "rake"), _RAILS),
     **dict.fromkeys(("manage.py", "django-admin"), _DJANGO),
@@ -109,9 +113,9 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("mikro-orm", "mikro-orm-esm"), resetting("schema:drop --run|-r; schema:fresh --run|-r; migration:fresh; database:drop")
     ),
-    "drizzle-kit": resetting("push --force", "--config= --dialect= --schema= --url= --verbose --strict"),
+    "drizzle-kit": resetting("push --force; drop", "--config= --dialect= --schema= --url= --verbose --strict"),
     "supabase": resetting(
-        "db reset; projects|branches|functions delete|remove; stop --no-backup",
+        "db reset; projects|branches|functions delete|remove; secrets unset; stop --no-backup",
         "--workdir= --project-ref= --db-url= --linked --local --debug",
     ),
     "flyway": resetting("clean", "-url= -user= -password= -configFiles= -locations= -schemas= -environment="),
@@ -119,10 +123,17 @@ ROWS: dict[str, Program] = {
         "drop-all; dropAll; drop-all-foreign-keys",
         "--url= --username= --password= --changelog-file= --changeLogFile= --defaults-file=",
     ),
-    "mix": resetting("ecto.drop; ecto.reset; ecto.rollback --all", "-r,--repo= -n,--step= --all"),
+    "mix": also(_HEX, resetting("ecto.drop; ecto.reset; ecto.rollback --all", "-r,--repo= -n,--step= --all")),
     "diesel": resetting("database reset|drop; db reset|drop; migration revert --all"),
     "sqlx": resetting("database|db drop|reset", "-D,--database-url= --source= -y"),
-    "goose": resetting("reset; ** down-to 0; ** reset", "-dir= -table= -v -s"),
+    **dict.fromkeys(
+        ("sea-orm-cli", "sea"),
+        resetting("migrate fresh|refresh|reset", "-d,--migration-dir= -s,--database-schema= -u,--database-url= -v"),
+    ),
+    "hasura": resetting(
+        "migrate apply --down=all; metadata clear",
+        "--down= --up= --goto= --version= --endpoint= --admin-secret= --project= --database-name=",
+    ),
     "dbmate": resetting("drop", "-u,--url= -e,--env= -d,--migrations-dir= -s,--schema-file="),
     "migrate": resetting("drop", "-path= -source= -database= -verbose -f"),
     "atlas": resetting("schema clean; schema apply --auto-approve", "-u,--url= --to= --dev-url= -c,--config= --env="),

@@ -194,6 +194,8 @@ _UNDER_WAY = ("--abort", "--continue", "--skip", "--quit", "--edit-todo", "--sho
 def rebase(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for code in given.all("--exec"):
         yield Interpret("shell", code, seen.origin, via="git rebase --exec")
+    if given.flag("--root") is True and given.flag(*_UNDER_WAY) is not True:
+        yield Operation("git.rewrite-history", seen.origin, known("rebase --root"))
     yield operation("rebase", seen, given.operands[0] if given.operands else None, under_way=given.flag(*_UNDER_WAY))
 
 

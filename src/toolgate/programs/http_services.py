@@ -17,6 +17,9 @@ _BY_PORT: dict[str, tuple[str, str]] = {
     "5984": (r"/[^/]+/?$", "database.drop"),  # CouchDB
     "8086": (r"/api/v2/(buckets|orgs)/.+", "database.drop"),  # InfluxDB
     "6333": (r"/collections/[^/]+/?$", "database.drop"),  # Qdrant
+    "7700": (r"/indexes/.+|/keys/.+", "database.drop"),  # Meilisearch
+    "8108": (r"/collections/.+", "database.drop"),  # Typesense
+    "8983": (r"/(api|solr)/.+", "database.drop"),  # Solr
     "8200": (r"/v1/(sys/mounts|secret/metadata)/.+", "infrastructure.destroy"),  # Vault
     "6443": (r"/apis?/.+", "kubernetes.delete"),
     "8001": (r"/apis?/.+", "kubernetes.delete"),  # kubectl proxy
@@ -29,18 +32,25 @@ _BY_HOST: dict[str, tuple[str, str]] = {
             "api.heroku.com", "api.vercel.com", "api.netlify.com", "api.machines.dev", "api.fly.io", "api.render.com", "api.supabase.com",
             "api.linode.com", "api.vultr.com", "api.hetzner.cloud", "api.scaleway.com", "management.azure.com", "googleapis.com",
             "amazonaws.com", "api.stripe.com", "app.terraform.io", "api.mongodb.com", "cloud.mongodb.com", "api.pagerduty.com",
-            "api.datadoghq.com", "api.sendgrid.com", "api.pinecone.io", "api.openai.com", "api.railway.app",
+            "api.datadoghq.com", "api.sendgrid.com", "api.pinecone.io", "api.openai.com", "api.railway.app", "api.launchdarkly.com", "api.split.io",
+            "api.mailgun.net", "api.postmarkapp.com", "api.braintreegateway.com", "connect.squareup.com", "api.newrelic.com", "api.fastly.com",
+            "algolia.net", "circleci.com", "api.airtable.com", "slack.com", "api.notion.com", "sentry.io", "auth0.com", "okta.com", "atlassian.net",
+            "api.twilio.com", "api.intercom.io", "api.hubapi.com", "myshopify.com", "grafana.net", "api.opsgenie.com", "api.statuspage.io",
         ),
         (r"/.+", "cloud.delete"),
     ),
 }  # fmt: skip
-_QUERIES = re.compile(r"/_delete_by_query\b|/_all\b.*/_close|/query\?.*\b(drop|delete)\b", re.IGNORECASE)
+_QUERIES = re.compile(
+    r"/_delete_by_query\b|/[^/?]+/_close\b|/admin/tsdb/delete_series|/query\?.*\b(drop|delete)\b", re.IGNORECASE
+)
 _ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?]+)(?::(\d+))?(/.*|\?.*)?$", re.IGNORECASE)
 
 
 def taken_away(url: Word, method: str, seen: Seen) -> Iterator[Reported]:
     """What a request with this method deletes at a service that is known."""
-    address = _ADDRESS.match("".join(part if isinstance(part, str) else "x" for part in url.parts))
+    address = _ADDRESS.match(
+        "".join(part if isinstance(part, str) else part.like if part.like == "?" else "x" for part in url.parts)
+    )
     if address is None:
         return
     host, port, path = address[1].lower(), address[2] or "", address[3] or "/"

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Prints, Read, Reported, Write
+from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, known
 
 from .options import Flags
-from .program import Program
+from .program import Program, via
 
 
 def find_program(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -51,8 +51,34 @@ def journal(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output("journalctl"))
 
 
+def erases(*options: str) -> Program:
+    """A log that is told to forget."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        texts = [word.text or "" for word in argv[1:]]
+        if any(text in options or _cluster(text, options) for text in texts):
+            yield Operation("trace.erase", seen.origin, known(via(argv)))
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does)
+
+
+def _cluster(text: str, options: tuple[str, ...]) -> bool:
+    """`-cw` has `-c` in it."""
+    return (
+        text[:1] == "-"
+        and text[1:2].isalpha()
+        and text[1:].isalpha()
+        and any(len(each) == 2 and each[1] in text for each in options)
+    )
+
+
 ROWS: dict[str, Program] = {
     "journalctl": Program(does=journal),
+    "history": erases("-c", "-d", "-p"),
+    "dmesg": erases("-c", "-C", "--clear", "--read-clear"),
+    "auditctl": erases("-D"),
+    "log": erases("erase"),
     "man": Program(does=manual),
     "which": Program(does=find_program),
     "type": Program(does=tell_or_print),

@@ -208,6 +208,21 @@ def vagrant(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("kubectl", "oc", "k", "kubecolor", "microk8s.kubectl"), Program(does=kubectl)),
     "ansible": Program(does=ansible),
+    "kubeadm": tool({_KUBERNETES: "reset"}, "-f,--force --cri-socket="),
+    "rke": tool({_KUBERNETES: "remove"}, "--config= --force"),
+    "talosctl": tool({_KUBERNETES: "reset; cluster destroy"}, "-n,--nodes= -e,--endpoints= --context="),
+    "microk8s": tool({_KUBERNETES: "reset"}, "--destroy-storage"),
+    "skaffold": tool({_KUBERNETES: "delete"}, "-f,--filename= -p,--profile= -n,--namespace="),
+    "devspace": tool({_KUBERNETES: "purge; reset **"}, "-n,--namespace= --kube-context="),
+    "okteto": tool(
+        {_KUBERNETES: "destroy; down --volumes; namespace|preview delete|destroy"}, "-v,--volumes -n,--namespace= -f,--file="
+    ),
+    "docker-machine": destroys("rm", "-f,--force -y"),
+    "ctr": tool(
+        {"container.remove": "images|image|i rm|delete|remove; containers|container|c rm|delete; snapshots rm"},
+        "-n,--namespace= -a,--address=",
+    ),
+    "buildah": tool({"container.prune": "rm -a|--all; rmi -a|--all; prune"}, "-a,--all -f,--force"),
     "helm": tool({_KUBERNETES: "uninstall|delete|del|un", "package.publish": "push"}, _HELM),
     "helmfile": tool({_KUBERNETES: "destroy|delete"}, "-f,--file= -e,--environment= -n,--namespace= -l,--selector="),
     "argocd": tool(
@@ -216,7 +231,10 @@ ROWS: dict[str, Program] = {
     ),
     "flux": tool({_KUBERNETES: "delete **; uninstall"}, "-n,--namespace= --context= -s,--silent"),
     "velero": tool({_KUBERNETES: "backup|restore|schedule delete; delete **; uninstall"}, "-n,--namespace= --confirm --all"),
-    **dict.fromkeys(("istioctl", "linkerd", "cilium"), tool({_KUBERNETES: "uninstall"}, "--purge -n,--namespace=")),
+    **dict.fromkeys(
+        ("istioctl", "linkerd", "cilium"),
+        tool({_KUBERNETES: "uninstall; x|experimental uninstall"}, "--purge -n,--namespace= -y,--skip-confirmation"),
+    ),
     "eksctl": destroys("delete **", "-f,--config-file= -r,--region= -n,--name= -p,--profile="),
     "kops": destroys("delete **", "--name= --state= -y,--yes"),
     "rancher": destroys("delete **; cluster|clusters delete; rm **", "--config="),

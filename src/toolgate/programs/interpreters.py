@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Interpret, Operation, Read, Reported, Run, Write
+from toolgate.model.effect import Connect, Interpret, Operation, Read, Reported, Run, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, of_process, unknown
@@ -45,6 +45,10 @@ def script(language: str, file: Word, args: tuple[Word, ...], seen: Seen) -> Ite
     if (printed := of_process(file)) is not None:
         yield Interpret(language, printed, seen.origin, args, "<(...)")
         return
+    if file.starts("http://") is True or file.starts("https://") is True:
+        yield Connect(file, seen.origin)
+        yield Interpret(language, seen.output(f"what {file.shown} sends"), seen.origin, args, file.shown)
+        return
     if file.text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
         yield Interpret(language, seen.stdin, seen.origin, args, file.shown)
         return
@@ -56,8 +60,18 @@ def script(language: str, file: Word, args: tuple[Word, ...], seen: Seen) -> Ite
         yield Interpret(language, code, seen.origin, args, file.shown, file=file.shown)
 
 
-MANAGERS = ("manage.py", "artisan", "console", "rails", "rake")
+MANAGERS = ("manage.py", "artisan", "console", "rails", "rake", "setup.py")
 """Scripts that are programs with a row of their own, whoever runs them."""
+
+
+def _module_at(argv: tuple[Word, ...]) -> int:
+    """Where what a module is given begins: `python -m NAME` ends the options, and so does `-c CODE`."""
+    for n, word in enumerate(argv[1:], 1):
+        if word.starts("-") is not True or word.text in ("-", "--"):
+            return len(argv)
+        if word.tail[-1:] in ("m", "c") and not word.head.startswith("--"):
+            return min(n + 2, len(argv))
+    return len(argv)
 
 
 def interpreter(
@@ -67,7 +81,8 @@ def interpreter(
     it writes the files that it is given. `checks`: with this option it reads them, and runs nothing."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-        given = flags.read(argv, stop=True)
+        end = _module_at(argv) if modules else len(argv)
+        given = flags.read(argv[:end], stop=True)
         if given.flag("--help", "--version") is True:
             return
         operands = argv[given.rest :]
@@ -263,6 +278,8 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("elixir", "iex"), _runs("beam", "-e,--eval", "-r= -S= --no-halt")),
     "erl": _runs("beam", "-eval", "-noshell -noinput"),
     "groovy": _runs("jvm", "-e"),
+    "jrunscript": _runs("jvm", "-e"),
+    "jshell": _runs("jvm", "-s"),
     "scala": _runs("jvm", "-e"),
     **dict.fromkeys(("guile", "racket"), _runs("lisp", "-c -e", "-l= -i -s=")),
     **dict.fromkeys(("sbcl", "clojure", "clj", "bb"), _runs("lisp", "-e,--eval", "-M --noinform --non-interactive --load=")),

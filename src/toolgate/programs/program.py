@@ -171,6 +171,16 @@ def assigned(words: list[Word], seen: Seen) -> Generator[Reported, None, tuple[t
     return tuple(found)
 
 
+def also(first: Program, second: Program) -> Program:
+    """A name that two rows describe."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        yield from first.effects(argv, seen)
+        yield from second.effects(argv, seen)
+
+    return Program(does=does)
+
+
 def via(argv: tuple[Word, ...], option: str = "") -> str:
     """How a finding names this carrier: `sh -c`."""
     name = argv[0].shown.rpartition("/")[2]

@@ -36,6 +36,8 @@ def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag("--dry-run", "--question", "--help", "--version", "--touch") is False and all(word.text for word in targets):
         here = folder(given.value("--directory"), seen)
         from_stdin = named is not None and named.text in ("-", "/dev/stdin")
+        if from_stdin and seen.stdin.text is None:
+            yield Interpret("make", seen.stdin, seen.origin, via="make -f -")
         for file in piped(here, seen) if from_stdin else files(names, here, seen):
             within = file.path.rpartition("/")[0] or "/"
             makefile = Makefile.read(file.text, partial(_included, within=within, seen=seen))

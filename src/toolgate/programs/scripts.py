@@ -18,7 +18,7 @@ from .taskfiles import deno_steps
 NPM = Flags(
     "-g,--global --tag= --access= --dry-run --otp= -w,--workspace= --workspaces --registry= -D,--save-dev -S,--save -E --prefix= -C,--dir,--cwd= --if-present"
     " --ignore-scripts --force -f --no-audit --no-fund --legacy-peer-deps --omit= --include= --no-git-checks --yes -y -r,--recursive --filter= --frozen-lockfile"
-    " -s,--silent"
+    " -s,--silent -h,--help"
 )
 INSTALLS = ("install", "i", "add", "ci")
 _LIFECYCLE = {"t": "test", "tst": "test", "test": "test", "start": "start", "stop": "stop", "restart": "restart"}
@@ -43,6 +43,9 @@ def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if verb in INSTALLS:
         yield from named(argv, seen)
     yield from lasting(words, seen)
+    if given.flag("--help") is True:
+        yield Prints(seen.output(via(argv)))
+        return
     if verb in ("publish", "unpublish", "deprecate") or (verb in _CHANGES and second in _CHANGES[verb]):
         yield Operation(
             "package.publish",
@@ -241,9 +244,9 @@ OWN = frozenset(
 
 def deno(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`deno eval CODE`, `deno run FILE`, `deno FILE`, `deno task NAME`; the other subcommands run nothing of their own."""
-    given = Flags("-A,--allow-all -p,--print -c,--config= -q,--quiet -r,--reload=? --ext= -T --cwd= -h,--help -V,--version").read(
-        argv
-    )
+    given = Flags(
+        "-A,--allow-all --dry-run -p,--print -c,--config= -q,--quiet -r,--reload=? --ext= -T --cwd= -h,--help -V,--version"
+    ).read(argv)
     rest = list(given.operands)
     verb = rest[0].text if rest else None
     if not rest:
@@ -254,6 +257,8 @@ def deno(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         for file in nearest(("deno.json", "deno.jsonc"), given.value("--cwd"), seen):
             yield from (step(each, file, seen) for each in deno_steps(file.text, rest[1].text or "", rest[2:]))
         yield from _package_steps("run", rest, argv, given, seen)
+    elif verb == "publish":
+        yield Operation("package.publish", seen.origin, None, (("dry_run", given.flag("--dry-run")),))
     elif verb in ("run", "serve") and len(rest) > 1:
         yield from script("javascript", rest[1], tuple(rest[1:]), seen)
     elif rest[0].tail.endswith((".ts", ".js", ".mjs", ".tsx")):

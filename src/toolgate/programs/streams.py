@@ -29,7 +29,7 @@ ROWS: dict[str, Program] = {
         "-X= -b,--brokers= -r,--regex",
     ),
     "rabbitmqctl": tool(
-        {_DROP: "reset|force_reset|delete_vhost|delete_queue", _DELETE: "purge_queue|delete_user|forget_cluster_node"},
+        {_DROP: "reset|force_reset|stop_app|delete_vhost|delete_queue", _DELETE: "purge_queue|delete_user|forget_cluster_node"},
         "-n,--node= -p,--vhost= -q,--quiet -t,--timeout= --if-empty --if-unused",
     ),
     "rabbitmqadmin": tool(
@@ -46,6 +46,14 @@ ROWS: dict[str, Program] = {
             _DELETE: "topics clear-backlog|truncate",
         },
         "--admin-url= --auth-plugin= --auth-params= -f,--force",
+    ),
+    **dict.fromkeys(("zookeeper-shell", "zookeeper-shell.sh"), tool({_DROP: "* deleteall|rmr"}, "-zk-tls-config-file=")),
+    "memcflush": Program(operation=_DELETE),
+    "nodetool": tool(
+        {_DROP: "clearsnapshot|decommission|removenode|assassinate|truncatehints"}, "-h,--host= -p,--port= -u= -pw= --all -t= --"
+    ),
+    "neo4j-admin": tool(
+        {_DROP: "database delete; database load|restore --overwrite-destination=true"}, "--overwrite-destination="
     ),
     **dict.fromkeys(("zkCli.sh", "zkcli"), tool({_DROP: "deleteall|rmr"}, "-server= -timeout= -r")),
     **dict.fromkeys(("hdfs", "hadoop"), _file_system()),

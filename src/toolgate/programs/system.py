@@ -119,15 +119,21 @@ def keychain(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     ):
         yield Read(seen.place(known(f"{seen.home}/Library/Keychains/login.keychain-db")), seen.origin)
     elif texts[:1] == ["delete-keychain"]:
-        yield from (Delete(seen.place(word), False, seen.origin) for word in argv[2:])
+        yield from (Delete(seen.place(_in_keychains(word, seen)), False, seen.origin) for word in argv[2:])
+    elif texts[:1] in (["delete-generic-password"], ["delete-internet-password"], ["delete-certificate"], ["delete-identity"]):
+        yield Delete(seen.place(known(f"{seen.home}/Library/Keychains/login.keychain-db")), False, seen.origin)
     yield Prints(seen.output(via(argv)))
+
+
+def _in_keychains(word: Word, seen: Seen) -> Word:
+    return word if word.contains("/") is True else known(f"{seen.home}/Library/Keychains/") + word
 
 
 def trash(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from (Read(seen.place(word), seen.origin) for word in argv[1:] if word.starts("-") is False)
 
 
-_POOL = destroyer("destroy|labelclear|clear-label")
+_POOL = destroyer("destroy|labelclear|clear-label; remove", "-f -n -p -s -w")
 
 
 def pool(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

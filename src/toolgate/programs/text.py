@@ -180,7 +180,9 @@ def awk(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     in_place = some(word.equals("inplace") for word in given.all("--include"))
     sources = seen.output("").src
     if given.value("--file") is not None:
-        for code in seen.contents(given.value("--file") or unknown("")):
+        file = given.value("--file") or unknown("")
+        from_stdin = file.text in ("-", "/dev/stdin")
+        for code in (seen.stdin,) if from_stdin else seen.contents(file):
             yield Interpret("awk", code, seen.origin, via="awk -f")
     elif operands:
         yield Interpret("awk", operands.pop(0), seen.origin, via="awk")

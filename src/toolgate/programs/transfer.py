@@ -205,6 +205,27 @@ def remote_shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Operation("network.shell", seen.origin, value)
 
 
+def names(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """What asks for names: any text can come back, or go out as a part of the name."""
+    given = Flags("-t= -type= -query= -x= -p= -c= -q= -b= -k= -f=read -4 -6 -a -v -r -d -h --help").read(argv)
+    for word in given.operands:
+        if word.starts("+") is not True and word.starts("@") is not True:
+            yield Connect(word, seen.origin, word if word.src else None)
+    yield Prints(seen.output("what a name server answers"))
+
+
+def web_socket(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """websocat: `sh-c:COMMAND` and `exec:PROGRAM` are joined to the other address."""
+    for word in argv[1:]:
+        kind, _, rest = word.partition(":")
+        if kind.text in ("sh-c", "cmd", "exec", "writefile"):
+            yield Operation("network.shell", seen.origin, rest)
+            yield Interpret("shell", rest, seen.origin, via="websocat")
+        elif kind.text in ("ws", "wss"):
+            yield Connect(word, seen.origin, seen.stdin)
+    yield Prints(seen.output("what a server sends"))
+
+
 def socat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """Two addresses joined: EXEC and SYSTEM run a program, TCP and the like connect, a plain path is a file."""
     addresses = [word for word in argv[1:] if word.starts("-") is not True or word.text == "-"]
@@ -250,7 +271,8 @@ def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Write(_on_server(target, seen), content, False, seen.origin)
         else:
             whole = source.tail.endswith("/")  # rsync: the content of the folder, not the folder
-            for destination in [target] if whole else destinations(source, target, several=len(sources) > 1, seen=seen):
+            named = source.partition(":")[2] if _is_remote(source) else source
+            for destination in [target] if whole else destinations(named, target, several=len(sources) > 1, seen=seen):
                 yield Write(seen.place(destination), content, False, seen.origin)
     if given.flag("--remove-source-files") is not False:
         yield from (Delete(seen.place(source, follow=False), True, seen.origin) for source in sources if not _is_remote(source))
@@ -352,6 +374,9 @@ ROWS: dict[str, Program] = {
         ("GET", "POST", "HEAD", "lwp-request"), downloader("-m= -f -b= -t= -i= -c= -a -p= -P -H= -u -U -s -S -e -d -o= -v -x -C=")
     ),
     **dict.fromkeys(("lwp-download", "lwp-mirror", "youtube-dl"), downloader("-a -s", saves=True)),
+    **dict.fromkeys(("dig", "host", "nslookup", "drill", "kdig"), Program(does=names)),
+    "ftp": downloader("-o= -a -d -i -n -p -v -V -A -4 -6", "-o"),
+    "websocat": Program(does=web_socket),
     **dict.fromkeys(("telnet", "tftp", "finger"), downloader("-a -l= -d -K -E -8 -b= -p=")),
     **dict.fromkeys(("ngrok", "zrok"), publisher(("http", "tcp", "tls", "start", "share"))),
     **dict.fromkeys(("lt", "localtunnel", "bore", "frpc", "chisel", "pagekite"), publisher(())),
@@ -359,7 +384,10 @@ ROWS: dict[str, Program] = {
     "tailscale": publisher(("funnel", "serve")),
     "curl": Program(does=curl),
     "wget": Program(does=wget),
-    **dict.fromkeys(("nc", "ncat", "netcat", "nc.traditional", "nc.openbsd"), Program(does=netcat)),
+    **dict.fromkeys(
+        ("nc", "ncat", "netcat", "nc.traditional", "nc.openbsd", "cryptcat", "pwncat", "sbd", "rcat", "powercat"),
+        Program(does=netcat),
+    ),
     **dict.fromkeys(("ztcp", "xterm"), Program(does=remote_shell)),
     "socat": Program(does=socat),
     "scp": Program(does=secure_copy),

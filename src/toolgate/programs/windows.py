@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Delete, Interpret, Operation, Prints, Reported
+from toolgate.model.effect import Connect, Delete, Escalate, Interpret, Operation, Prints, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
@@ -85,6 +85,64 @@ _BOOT = says("disk.destroy", "/delete", "/set", "/deletevalue", "/import")
 _BACKUPS = says("disk.destroy", "delete catalog", "delete systemstatebackup", "delete backup")
 _WIPES = says("disk.destroy", "/w")
 _REGISTRY = says("kernel.change", "delete")
+_LOGS = says("trace.erase", "cl", "clear-log")
+_FILES = says("disk.destroy", "file setzerodata", "volume dismount", "usn deletejournal")
+
+
+def registry(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """What stands under a key that ends in `Run` or `RunOnce` starts with the session."""
+    key = (argv[2].text or "").lower().replace("\\", "/") if len(argv) > 2 else ""
+    if (argv[1].text or "").lower() == "add" and key.endswith(("/run", "/runonce", "currentversionrun", "currentversionrunonce")):
+        yield Operation("schedule.change", seen.origin, argv[2], (("remove", False), ("edit", False)))
+    yield from _REGISTRY.effects(argv, seen)
+
+
+def fetched(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Tools that fetch by the way: `certutil -urlcache -f URL FILE`, `bitsadmin /transfer JOB URL FILE`."""
+    for n, word in enumerate(argv):
+        if n and word.contains("://") is True:
+            yield Connect(word, seen.origin)
+            got = seen.output(f"what {word.shown} sends")
+            yield from (Write(seen.place(file), got, False, seen.origin) for file in argv[n + 1 : n + 2])
+    yield Prints(seen.output(via(argv)))
+
+
+def run_from_address(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """mshta and regsvr32 run the script that they are given the address of."""
+    for word in argv[1:]:
+        _, found, rest = word.partition("http")
+        if found and (rest.starts("://") is True or rest.starts("s://") is True):
+            yield Connect(known("http") + rest, seen.origin)
+            yield Interpret("jscript", seen.output(f"what {word.shown} sends"), seen.origin, via=via(argv))
+
+
+def run_as(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    user = next((word.shown.partition(":")[2] for word in argv[1:] if word.shown.lower().startswith("/user:")), "")
+    rest = [word for word in argv[1:] if not word.head.startswith("/")]
+    if user:
+        yield Escalate("runas", user, seen.origin)
+    yield from (Interpret("cmd", word, seen.origin, via="runas") for word in rest[:1])
+
+
+def asks_the_web(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """PowerShell's, typed in another shell: what it fetches, it prints."""
+    yield Interpret("powershell", text_of([known(via(argv)), *argv[1:]]), seen.origin, via=via(argv))
+    yield from (Connect(word, seen.origin) for word in argv[1:] if word.contains("://") is True)
+    yield Prints(seen.output(via(argv)))
+
+
+def stated(operation: str, *forms: str, flags: tuple[tuple[str, bool], ...] = ()) -> Program:
+    """macOS' tools of settings: a form is the words that must all stand in argv."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        texts = {(word.text or "").lower() for word in argv[1:]}
+        if any(texts.issuperset(form.split()) for form in forms):
+            yield Operation(operation, seen.origin, joined(argv), flags)
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does)
+
+
 _TASKS = says("schedule.change", "/create", "/delete", "/change")
 _CMDLETS = (
     "Remove-Item Clear-Content Clear-Disk Format-Volume Remove-Partition Initialize-Disk Stop-Computer Restart-Computer Stop-Service"
@@ -93,7 +151,21 @@ _CMDLETS = (
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("del", "erase", "rd"), typed("cmd")),
     **dict.fromkeys(_CMDLETS.split(), typed("powershell")),
-    **dict.fromkeys(("reg", "reg.exe"), _REGISTRY),
+    **dict.fromkeys(("reg", "reg.exe"), Program(does=registry)),
+    **dict.fromkeys(("mshta", "mshta.exe", "regsvr32", "regsvr32.exe"), Program(does=run_from_address)),
+    **dict.fromkeys(("certutil", "certutil.exe", "bitsadmin", "bitsadmin.exe"), Program(does=fetched)),
+    **dict.fromkeys(("wevtutil", "wevtutil.exe"), _LOGS),
+    **dict.fromkeys(("fsutil", "fsutil.exe"), _FILES),
+    "runas": Program(does=run_as),
+    **dict.fromkeys(("iwr", "irm", "Invoke-WebRequest", "Invoke-RestMethod"), Program(does=asks_the_web)),
+    "pmset": stated("power.off", "sleepnow", "displaysleepnow", "schedule"),
+    "softwareupdate": stated("power.off", "--restart", "-r"),
+    "systemsetup": stated("account.change", "-setremotelogin on", "-f -setremotelogin", "-setremoteappleevents on"),
+    "scutil": stated("machine.setting", "--set"),
+    "fdesetup": stated("firewall.change", "disable", "removeuser", "removerecovery"),
+    "profiles": stated("firewall.change", "remove", "-r", "-d", "install"),
+    **dict.fromkeys(("kextunload", "kextload"), Program(operation="kernel.change")),
+    "dseditgroup": stated("account.change", "edit", "create", "delete"),
     **dict.fromkeys(("vssadmin", "vssadmin.exe"), _SHADOWS),
     **dict.fromkeys(("wmic", "wmic.exe"), _WMIC),
     **dict.fromkeys(("bcdedit", "bcdedit.exe"), _BOOT),

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from itertools import pairwise
 from typing import Any
 
-from toolgate.model.effect import Interpret, Opaque
+from toolgate.model.effect import Interpret, Opaque, Operation
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, of_process, unknown
 
@@ -77,6 +77,8 @@ def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         letters = word.head[1:]
         if "e" in letters or (letters.endswith("o") and argv[n + 1 : n + 2] == (known("errexit"),)):
             shell.strict = word.head.startswith("-")
+        if word.text == "+o" and argv[n + 1 : n + 2] == (known("history"),):
+            yield Operation("trace.erase", shell.origin(), known("the history from here on"))
         n += 2 if letters.endswith("o") else 1
     return EMPTY
 

@@ -30,6 +30,8 @@ Round = Callable[[Shell, list[Shell]], Walking]  # is given the paths that end t
 def while_loop(node: While, shell: Shell, walk: Walk) -> Walking:
     if _is_endless(node.condition) and _only_starts(node.body):
         yield Operation("process.replicate", shell.origin(), known("A loop"))
+    elif _is_endless(node.condition) and _only_appends(node.body):
+        yield Operation("disk.fill", shell.origin())
 
     def round_(path: Shell, ends: list[Shell]) -> Walking:
         tested, path.tested = path.tested, True
@@ -55,6 +57,19 @@ def _only_starts(body: Sequence) -> bool:
     return any(isinstance(_inner(item), Background) for item in body.items) and all(
         isinstance(_inner(item), Background) or (isinstance(item, Simple) and _name(item) not in _WAITS) for item in body.items
     )
+
+
+def _only_appends(body: Sequence) -> bool:
+    """Does each round write more to a file, and nothing in it waits?"""
+    simple = [item for item in body.items if isinstance(item, Simple)]
+    return (
+        len(simple) == len(body.items)
+        and not any(_name(item) in _WAITS for item in simple)
+        and any(redirect.operator == ">>" for item in simple for redirect in item.redirects if _name(item) in _PRINTS)
+    )
+
+
+_PRINTS = ("echo", "printf", "cat", "head", "yes", "date")
 
 
 def _inner(node: Node) -> Node:

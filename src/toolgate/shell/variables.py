@@ -5,7 +5,7 @@ from collections.abc import Generator
 from itertools import product
 from typing import Any
 
-from toolgate.model.effect import Environment, Opaque
+from toolgate.model.effect import Environment, Opaque, Operation
 from toolgate.model.word import EMPTY, Word, unknown
 
 from .expansion import expand, expand_one, limited, subscripted
@@ -222,6 +222,8 @@ def unset(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         name = word.text
         if not name or name.startswith("-"):
             continue
+        if name == "HISTFILE":
+            yield Operation("trace.erase", shell.origin(), word)
         if "f" in options:
             shell.functions.pop(name, None)
         elif "n" in options:

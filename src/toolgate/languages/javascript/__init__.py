@@ -5,6 +5,7 @@ Every path through the code counts. Where the grammars are not installed, and fo
 reading stands in.
 """
 
+import re
 from collections.abc import Iterator
 
 from toolgate.languages import literal
@@ -47,14 +48,16 @@ def read(code: Interpret, source: str, seen: Seen) -> Iterator[Reported]:
 def _read(tree: Tree, code: Interpret, seen: Seen) -> Iterator[Reported]:
     trusted = is_trusted(code)
     names = Names(tree, code, seen)
-    acts = Acts(names, code, seen)
     called = Calls(names)
     calls = [call for node in tree.of("call") for call in called.of(node)]
+    acts = Acts(names, code, seen, decodes=not trusted and _decodes(calls))
     if not trusted:
         if _decodes(calls):
             yield Operation("text.decode", seen.origin)
-        if _forks(tree, calls):
+        if _forks(tree, calls) or _starts_itself(calls):
             yield Operation("process.replicate", seen.origin)
+        if any(_ENDLESS.match(tree.shown(loop)) and _GROWS.search(text(loop)) for loop in tree.of("looped")):
+            yield Operation("memory.fill", seen.origin)
         yield from providers.asked(text(tree.root), seen)
         if ":memory:" not in text(tree.root):
             yield from asked(tree, names, seen)
@@ -83,4 +86,24 @@ def _decodes(calls: list[Call]) -> bool:
 def _forks(tree: Tree, calls: list[Call]) -> bool:
     """A loop that starts itself anew in every round."""
     forks = [call.node for call in calls if call.name in ("child_process.fork", "cluster.fork")]
-    return any(loop.start_byte <= fork.start_byte < loop.end_byte for loop in tree.of("looped") for fork in forks)
+    starts = [call.node for call in calls if call.name in _STARTS]
+    return any(
+        loop.start_byte <= call.start_byte < loop.end_byte
+        for loop in tree.of("looped")
+        for call in (forks + starts if _ENDLESS.match(tree.shown(loop)) and not _WAITS.search(text(loop)) else forks)
+    )
+
+
+def _starts_itself(calls: list[Call]) -> bool:
+    """Code of a command line that hands itself on to another of its kind."""
+    return any(_ITSELF.search(text(call.node)) for call in calls if call.name in _STARTS)
+
+
+_STARTS = ("child_process.spawn", "child_process.exec", "child_process.execFile", "child_process.fork")
+_ENDLESS = re.compile(r"while\s*\(\s*(?:true|1|!0)\s*\)|for\s*\(\s*;\s*;")
+_WAITS = re.compile(r"\bawait\b|\bbreak\b|\breturn\b|Sync\b")
+_GROWS = re.compile(r"^(?!.*\b(?:await|break|return|yield)\b).*(?:\.push\s*\(|\+=\s*[\"'`\w])", re.DOTALL)
+"""It keeps more in every round."""
+_ITSELF = re.compile(
+    r"process\.(?:argv0|argv\[0\]|execPath).*(?:\.toString\(\)|process\.argv\.slice|process\.execArgv)", re.DOTALL
+)

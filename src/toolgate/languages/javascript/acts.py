@@ -43,9 +43,11 @@ def is_trusted(code: Interpret) -> bool:
 
 
 class Acts:
-    def __init__(self, names: Names, code: Interpret, seen: Seen) -> None:
+    """`decodes`: a text is made here of what nobody can read, and may be what is run."""
+
+    def __init__(self, names: Names, code: Interpret, seen: Seen, *, decodes: bool) -> None:
         self._names, self._code, self._seen, self._trusted = names, code, seen, is_trusted(code)
-        self._made = frozenset({seen.origin.command})
+        self._made, self._decodes = frozenset({seen.origin.command}), decodes
 
     def effects(self, call: Call) -> Iterator[Reported]:
         if call.name.endswith("`"):
@@ -228,7 +230,7 @@ class Acts:
             code = self._names.word(value)
             if code.text is None and (self._trusted or (isinstance(value, Name) and value.dotted == "undefined")):
                 continue
-            made = code if code.text is not None and not code.src else code.from_commands(self._made)
+            made = code if code.text is not None and not code.src and not self._decodes else code.from_commands(self._made)
             yield Interpret("javascript", made, self._seen.origin, self._code.args, f"JavaScript's {call.name}")
 
     def timed(self, call: Call) -> Iterator[Reported]:

@@ -20,11 +20,12 @@ _LIST = re.compile(r"\s*,\s*\[?|\s*\[")
 
 
 _SOCKET = re.compile(
-    r"\b(?:fsockopen|stream_socket_client|TCPSocket|IO::Socket|Socket;|net\.connect|net\.Socket|createConnection|Deno\.connect|gen_tcp|socket\.tcp|socketConnection)"
+    r"\b(?:fsockopen|stream_socket_client|TCPSocket|IO::Socket|Socket;|net\.connect|net\.Socket|net\.Dial|createConnection|Deno\.connect|gen_tcp|socket\.tcp|socketConnection)"
     r"|\bsocket\s*[ (]|/inet/tcp"
 )
 _DOWNLOADS = re.compile(
-    r"\b(?:URI\.open|Net::HTTP|LWP|HTTP::Tiny|curl_exec|file_get_contents\s*\(\s*[\"']https?:|fetch\s*\(|https?\.get|axios|got\s*\(|urlopen|socket\.http|open-uri|url-retrieve)|\bget\s*\(?\s*[\"']https?:"
+    r"`\s*(?:curl|wget)\b|\b(?:popen|execute|shell_exec)\s*\(?\s*[\"'](?:curl|wget)\b"
+    r"|\b(?:URI\.open|Net::HTTP|LWP|HTTP::Tiny|curl_exec|file_get_contents\s*\(\s*[\"']https?:|fetch\s*\(|https?\.get|axios|got\s*\(|urlopen|socket\.http|open-uri|url-retrieve)|\bget\s*\(?\s*[\"']https?:"
 )
 _DECODES = re.compile(
     r"\b(?:decode_base64|Base64\.\w*decode\w*|base64_decode|gzinflate|gzuncompress|str_rot13|hex2bin|atob|unpack1?\s*\(?\s*[\"'][mHuw]|\bpack\s*\(?\s*[\"'][mHB]|Buffer\.from\s*\([^)]*[\"'](?:base64|hex)|mime\.unb64|base64-decode-string)"
@@ -44,17 +45,23 @@ _ASKED = re.compile(
 _KILLS_ALL = re.compile(r"(?:\bProcess\.kill|\bposix_kill|\bkill)\b[^;\n]*?(?<![\w.)])-1\b(?!\s*[-+*/])")
 _FORKS = re.compile(
     r"(?:while|for)\s*\([^)]*\)\s*\{?\s*(?:pcntl_)?fork|\bfork\s+while\b|\bwhile\s*\(?\s*1?\s*\)?\s*\{\s*fork|\bloop\s*\{\s*fork"
-    r"|\bfork\s*\(?\)?\s*while\b"
+    r"|\bfork\s*\(?\)?\s*while\b|while\s*\(\s*(?:pcntl_)?fork\s*\(\s*\)"
+    r"|while\s*\(?\s*(?:1|true)\s*\)?\s*(?:do\b|\{)?\s*(?:os\.execute|system|exec|popen|spawn)\s*\(?\s*[\"'][^\"']*&\s*[\"']"
 )
+_GROWS = re.compile(
+    r"\bwhile\s*\(?\s*(?:1|true)\s*\)?\s*(?:do\b|\{)?[^;{}\n]*(?:\.=|<<|\[\]\s*=|\bpush\b|\+=\s*[\"'])(?![^}]*\b(?:sleep|last|break|exit)\b)"
+    r"|(?:\.=|\bpush\b)[^;{}\n]*\bwhile\s+1\b"
+)
+"""A loop without an end that keeps more in every round."""
 
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     calls = CALLS[code.language]
+    text = _with_home(text, seen.home)
     if not code.file:
         yield from _inline(code, text, calls, seen)
     elif code.code.src:  # a file that this call wrote
-        yield from _replicated(text, seen)
-        yield from _quoted(code, text, calls, seen)
+        yield from _written_before(code, text, calls, seen)
     for match in calls.runs.finditer(text):
         yield from _run(text, match, code, seen)
     for pattern, recursive in ((calls.deletes, False), (calls.deletes_all, True)):
@@ -70,6 +77,17 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         for target in _arguments(text, match.end(), seen)[:1]:
             yield Read(seen.place(target), seen.origin)
             seen.read(target)
+
+
+_HOME = re.compile(
+    r"\bDir\.home\b(?!\()|\$?\bENV\s*[\[{]\s*[\"']?HOME[\"']?\s*[\]}]|\b(?:os\.)?getenv\s*\(\s*[\"']HOME[\"']\s*\)|\$_(?:SERVER|ENV)\s*\[\s*[\"']HOME[\"']\s*\]"
+)
+
+
+def _with_home(text: str, home: str) -> str:
+    """The home folder, however a language calls it, as the text that it is: within a string it stands as it is."""
+    text = re.sub(r"(?:#\{\s*|(?<=[\"]))(?:" + _HOME.pattern + r")(?:\s*\})?(?=[^\"\n]*\")", home, text)
+    return _HOME.sub(f'"{home}"', text)
 
 
 def _opened(words: list[Word], calls: Calls, code: Interpret, seen: Seen) -> Iterator[Reported]:
@@ -99,9 +117,12 @@ _MODE = re.compile(r"(\+?[<>]{1,2}|\|-?|-\||)(?::[\w():-]+)?\s*(.*)", re.DOTALL)
 def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:
     """What is suspicious in a line given on the command line, and common in a file."""
     computed = any(_is_computed(text, match) for pattern in _harmful(calls) for match in pattern.finditer(text))
+    computed = computed or any(_is_made_of(text, match, code.language) for match in calls.runs.finditer(text))
     if computed or calls.evaluates.search(text):
         yield from _made(code, text, seen)
-    if _SOCKET.search(text) and (computed or _SHELL.search(text)):
+    elif _DECODES.search(text):  # who runs what this prints, runs what nobody could read
+        yield Operation("text.decode", seen.origin)
+    if _SOCKET.search(text) and (computed or calls.evaluates.search(text) or _SHELL.search(text)):
         yield Operation("network.shell", seen.origin)
     if (_SENDS.search(text) or _SOCKET.search(text)) and _ENVIRONMENT.search(text):
         yield Operation("environment.print", seen.origin)
@@ -117,9 +138,19 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
         yield Operation("process.kill", seen.origin, known("-1"), (("everything", True), ("by_name", False)))
 
 
+def _written_before(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:
+    """A file that this very call wrote: what else would be suspicious inline."""
+    if _SOCKET.search(text) and _SHELL.search(text):
+        yield Operation("network.shell", seen.origin)
+    yield from _replicated(text, seen)
+    yield from _quoted(code, text, calls, seen)
+
+
 def _replicated(text: str, seen: Seen) -> Iterator[Reported]:
     if _FORKS.search(text):
         yield Operation("process.replicate", seen.origin)
+    if _GROWS.search(text):
+        yield Operation("memory.fill", seen.origin)
 
 
 def _quoted(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:
@@ -153,6 +184,20 @@ def _is_computed(text: str, match: re.Match[str]) -> bool:
         return False
     opening = _OPENING.match(text, match.end())
     return _STRING.match(text, opening.end() if opening else match.end()) is None
+
+
+def _is_made_of(text: str, match: re.Match[str], language: str) -> bool:
+    """Does the call take what a literal is made into: what a command between backquotes prints, `["726d"].pack(..)`?"""
+    opening = _OPENING.match(text, match.end())
+    literal = _STRING.match(text, opening.end() if opening else match.end())
+    if literal is None:
+        return False
+    if literal[0].lstrip().startswith("`"):
+        return language in _OF_MANY_CALLS
+    return _METHOD.match(text, literal.end()) is not None
+
+
+_METHOD = re.compile(r"\s*\]?\s*\.\s*(?:pack|unpack1?|tr|reverse|gsub|sub|swapcase|map|join|split)\b")
 
 
 def _run(text: str, match: re.Match[str], code: Interpret, seen: Seen) -> Iterator[Reported]:

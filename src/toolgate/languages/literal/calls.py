@@ -54,7 +54,12 @@ CALLS: dict[str, Calls] = {
         names(r"FileUtils\.rm_rf", r"FileUtils\.rm_r", r"FileUtils\.remove_dir", r"FileUtils\.remove_entry\w*"),
         names(r"File\.write", r"IO\.write"),
         names(r"File\.read", r"IO\.read"),
-        words(_EVAL, r"eval\s*\(?\s*\[", r"(?:instance|class|module)_eval\s*\(?(?=\s*\w)"),
+        words(
+            _EVAL,
+            r"eval\s*\(?\s*\[",
+            r"eval\s*\(?\s*(?:\"[^\"]*\"|'[^']*')\s*\.\s*\w",
+            r"(?:instance|class|module)_eval\s*\(?(?=\s*\w)",
+        ),
         _BACKQUOTES,
         names(r"File\.open", r"File\.new", r"Kernel\.open", "open"),
     ),
@@ -63,7 +68,7 @@ CALLS: dict[str, Calls] = {
         names("unlink", "rmdir", r"array_(?:map|walk)\s*\(\s*[\"'](?:unlink|rmdir)[\"']\s*,"),
         writes=names("file_put_contents"),
         reads=names("file_get_contents", "readfile"),
-        evaluates=words(_EVAL, r"assert\s*\(\s*\$", r"create_function\s*\("),
+        evaluates=words(_EVAL, r"assert\s*\(\s*(?:\$|base64_decode|hex2bin|str_rot13|gzinflate)", r"create_function\s*\("),
         quoted=_BACKQUOTES,
         opens=names("fopen"),
     ),
@@ -108,7 +113,8 @@ CALLS: dict[str, Calls] = {
     "tcl": Calls(
         NEVER,
         deletes_all=re.compile(r"\bfile\s+delete(?:\s+-force)?(?:\s+--)?\s*(?=[\"{$\w/~])"),
-        quoted=re.compile(r"\bexec\s+([^\n;\]]+)"),
+        evaluates=words(r"eval\s+[\[$]"),
+        quoted=re.compile(r"\bexec\s+([^\n;\]\"]+)"),
     ),
     "applescript": Calls(names(r"do shell script"), names(r"delete POSIX file", r"delete file")),
     "lisp": Calls(
@@ -131,7 +137,7 @@ CALLS: dict[str, Calls] = {
         names(r"File\.read!?"),
     ),
     "jvm": Calls(
-        names(r"Runtime\.getRuntime\(\)\.exec", r"new ProcessBuilder", r"Process\(", r"sys\.process\.Process"),
+        names(r"Runtime\.getRuntime\(\)\.exec", r"new (?:java\.lang\.)?ProcessBuilder", r"Process\(", r"sys\.process\.Process"),
         deletes_all=names(r"new File\([^)]*\)\.deleteDir"),
         quoted=re.compile(r"[\"']([^\"'\n]+)[\"']\s*\.\s*(?:execute\s*\(|!)"),
     ),

@@ -21,8 +21,14 @@ def check(effect: Connect | Operation, _options: None, context: Context) -> Iter
         return
     sent = effect.sends.src if effect.sends is not None else NOTHING
     commands = context.effects.feeding(sent | {effect.origin.command}) if sent else frozenset((effect.origin.command,))
-    for run in context.effects.all:
-        if isinstance(run, Run) and run.origin.command in commands and _is_interactive_shell(run):
+    runs = [run for run in context.effects.all if isinstance(run, Run)]
+    here = effect.origin.site.machine
+    carried = {run.origin.span for run in runs if run.origin.command in commands}  # by `sudo bash -i`
+    for run in runs:
+        joined = run.origin.command in commands or (
+            bool(run.origin.via) and run.origin.span in carried and run.origin.site.machine == here
+        )
+        if joined and _is_interactive_shell(run):
             yield Match(effect, f"This joins a shell to {effect.target.shown}: whoever is there can type commands here.")
             return
 

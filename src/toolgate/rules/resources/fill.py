@@ -1,6 +1,7 @@
-"""Writing without end, or more than a disk holds.
+"""Writing without end or more than a disk holds, taking memory without end.
 
-A full disk stops databases, logs and logins alike. Say how much: `dd ... count=`, `head -c`.
+A full disk stops databases, logs and logins alike, and a machine without memory ends what it likes. Say how
+much: `dd ... count=`, `head -c`.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ from toolgate.model.rule import Context
 
 
 def check(effect: Operation | Write, _options: None, context: Context) -> Iterator[Match]:
+    if isinstance(effect, Operation) and effect.name == "memory.fill":
+        yield Match(effect, "This takes memory until the machine has none left.", instead="ulimit -v 1000000")
+        return
     if isinstance(effect, Operation):
         name = effect.target.shown if effect.target else "a file"
     elif effect.content is not None and _is_file(effect.place) and _is_endless(effect, context):

@@ -16,14 +16,16 @@ PRODUCERS = (
     "ssh-agent", "gpg-agent", "keychain", "direnv", "pyenv", "rbenv", "nodenv", "goenv", "jenv", "phpenv", "plenv", "fnm",
     "mise", "rtx", "asdf", "brew", "starship", "zoxide", "atuin", "fzf", "dircolors", "lesspipe", "opam", "luarocks",
     "conda", "mamba", "micromamba", "docker-machine", "minikube", "register-python-argcomplete", "resize", "tset",
-    "locale-gen", "poetry", "hatch", "kubectl", "helm", "gh", "npm", "pnpm", "thefuck", "op", "bw", "aws", "gpgconf", "luaver",
+    "locale-gen", "poetry", "hatch", "thefuck", "gpgconf", "luaver", "kubectl completion", "helm completion", "gh completion",
+    "npm completion", "pnpm completion", "pnpm env", "op signin", "op completion", "bw completion",
+    "aws configure export-credentials",
 )
 # fmt: on
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`producers`: programs whose output is made to be evaluated (`eval "$(ssh-agent -s)"`)."""
+    """`producers`: programs whose output is made to be evaluated (`eval "$(ssh-agent -s)"`), or how those commands begin."""
 
     producers: tuple[str, ...] = PRODUCERS
 
@@ -49,4 +51,10 @@ def _is_of_the_project(effect: Interpret, context: Context) -> bool:
 
 def _is_made_for_it(effect: Interpret, options: Options, context: Context) -> bool:
     makers = [run for run in context.effects.all if isinstance(run, Run) and run.origin.command in effect.code.src]
-    return bool(makers) and all((run.argv[0].text or "").rpartition("/")[2] in options.producers for run in makers)
+    return bool(makers) and all(_is_producer(run, options) for run in makers)
+
+
+def _is_producer(run: Run, options: Options) -> bool:
+    texts = [word.text or "" for word in run.argv[:4]]
+    begins = [texts[0].rpartition("/")[2], *texts[1:]]
+    return any(" ".join(begins[:n]) in options.producers for n in range(1, len(begins) + 1))

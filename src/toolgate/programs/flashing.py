@@ -1,0 +1,103 @@
+"""Images and flash: what writes a disk, a phone or a board by other ways than a file system's."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Site, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, joined, known
+
+from .options import Flags
+from .program import Program, text_of, via
+from .system import destroyer, only_with
+
+_QEMU = Flags(
+    "-f= -F= -O= -o= -p -q -c -e -n -m= -W -U --image-opts --target-image-opts --object= -s= -l= -B= -S= -t= -T= -a= -d= -u -b= -r="
+    " --output= --backing-chain --salvage --skip-broken-bitmaps --bitmaps -h,--help -V,--version"
+)
+
+
+def images(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """qemu-img: `convert SOURCE.. TARGET`, `dd if=SOURCE of=TARGET`; the others change the image that they name."""
+    given = _QEMU.read(argv)
+    verb, files = (given.operands[0].text if given.operands else None), given.operands[1:]
+    match verb:
+        case "convert":
+            yield from (Read(seen.place(word), seen.origin) for word in files[:-1])
+            yield from (Write(seen.place(word), None, False, seen.origin) for word in files[-1:] if len(files) > 1)
+        case "dd":
+            for word in files:
+                name, _, value = word.partition("=")
+                if name.text in ("if", "of"):
+                    place = seen.place(value)
+                    yield Read(place, seen.origin) if name.text == "if" else Write(place, None, False, seen.origin)
+        case "create":
+            yield from (Write(seen.place(word), None, False, seen.origin) for word in files[:1])
+        case "resize" | "rebase" | "commit" | "amend":
+            yield from (Write(seen.place(word), None, True, seen.origin) for word in files[:1])
+        case _:
+            yield Prints(seen.output("qemu-img"))
+
+
+def restores(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """macOS' asr: `--erase` makes the target anew."""
+    words = [word.text or "" for word in argv]
+    for option, value in pairwise(argv[1:]):
+        if (option.text or "").lstrip("-") == "target" and not {"--erase", "-erase"}.isdisjoint(words):
+            yield Write(seen.place(value), None, False, seen.origin)
+
+
+def flashes(*words: str, options: str = "") -> Program:
+    """A tool of boards and phones, by the words with which it erases or overwrites what they hold: the machine itself stays."""
+    flags = Flags(f"{options} -h,--help --version")
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv)
+        texts = [(word.text or "").replace("-", "_") for word in given.operands[:2]]
+        if given.flag("--help", "--version") is not True and ("" in words or any(text in words for text in texts)):
+            yield Operation("disk.destroy", seen.origin._replace(sure=None), known(f"{via(argv)} ") + joined(given.operands[:3]))
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does)
+
+
+_ADB = Flags("-a -d -e -s= -t= -H= -P= -L=")
+
+
+def phone(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """adb: `shell COMMAND` runs on the phone."""
+    rest = argv[_ADB.read(argv, stop=True).rest :]
+    if len(rest) > 1 and rest[0].text in ("shell", "exec-out", "exec-in"):
+        words = [word for word in rest[1:] if word.text not in ("-t", "-T", "-tt", "-n", "-x")]
+        yield Interpret("shell", text_of(words), seen.origin, via="adb shell", site=Site("ssh:phone"))
+    elif rest and rest[0].text == "pull" and len(rest) > 2:
+        yield Write(seen.place(rest[2]), seen.output("what the phone holds"), None, seen.origin)
+    yield Prints(seen.output("adb"))
+
+
+_PARTCLONE = (
+    "-s,--source=read -o,--output=write -O,--overwrite=write -c,--clone -r,--restore -b,--dev-to-dev -C -F -d= -L=write -q -z= -N"
+)
+_PV = "-p -t -e -r -b -q -s= -l -0 -n -i= -L= -f -c -N= -W -w= -H= -o,--output=write -S -B= -d= -R= -P= -F= -D= -a= -h,--help -V,--version"
+_ESP = "-p,--port= -b,--baud= -c,--chip= --before= --after= --no-stub -t -e,--erase-all"
+ROWS: dict[str, Program] = {
+    "adb": Program(does=phone),
+    "asr": Program(does=restores),
+    "bmaptool": Program(Flags("--bmap=read --nobmap --no-sig-verify --no-verify -q,--quiet -d,--debug"), "data read write"),
+    **dict.fromkeys(("esptool.py", "esptool"), flashes("erase_flash", "erase_region", options=_ESP)),
+    "fastboot": flashes("erase", "format", "flash", "flashall", "oem", "flashing", "_w", options="-s= -S= --slot= -w"),
+    **dict.fromkeys(
+        ("flash_erase", "flash_eraseall", "flashcp", "nandwrite"), flashes("", options="-j -N -q -v -m -p -s= -o -a")
+    ),
+    **dict.fromkeys(
+        ("partclone.restore", "partclone.dd", "partclone.extfs", "partclone.ext4", "partclone.ntfs", "partclone.xfs"),
+        Program(Flags(_PARTCLONE)),
+    ),
+    "pv": Program(Flags(_PV), "print*"),
+    "qemu-img": Program(does=images),
+    "sdparm": destroyer(
+        "--command=format; --command=sanitize", "-C,--command= -a,--all -i,--inquiry -l,--long -p,--page= -q,--quiet"
+    ),
+    "xfs_repair": only_with("-L"),
+    "ntfsresize": only_with("-s", "--size", without=("-n", "--no-action")),
+}

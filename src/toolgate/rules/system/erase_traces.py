@@ -1,0 +1,21 @@
+"""Wiping what tells later what was done: the shell's history, the system's logs.
+
+Who looks for the cause of something afterwards finds nothing. Keep them; a log that grows too large is rotated, not emptied.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Environment, Operation
+from toolgate.model.rule import Context
+
+_NOWHERE = {"HISTFILE": ("", "/dev/null"), "HISTSIZE": ("0",), "HISTFILESIZE": ("0",), "SAVEHIST": ("0",)}
+"""With these values a shell keeps no history."""
+
+
+def check(effect: Operation | Environment, _options: None, _context: Context) -> Iterator[Match]:
+    if isinstance(effect, Operation):
+        of = effect.target.shown if effect.target else "a log"
+        yield Match(effect, f"This wipes what was kept of what was done ({of}).")
+    elif effect.name in _NOWHERE and effect.value.text in _NOWHERE[effect.name]:
+        yield Match(effect, f"With this value of {effect.name} the shell keeps no history.")
