@@ -3,6 +3,7 @@
 Linux, macOS and Windows (under the names that Git Bash and WSL give them) stand side by side: what is not there does no harm.
 """
 
+import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
@@ -64,6 +65,12 @@ PUBLIC = (
 """In the credential trees, but no secret: reading them is fine, changing them is not."""
 
 KEY_NAMES = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk")
+BROWSER_STORES = ("logins.json", "key4.db", "key3.db", "signons.sqlite", "cookies.sqlite", "Login Data", "Cookies", "Web Data")
+_BROWSERS = re.compile(
+    r"/\.?(?:mozilla|firefox|google-chrome|chromium|Google/Chrome|BraveSoftware|microsoft-edge|Firefox)/", re.IGNORECASE
+)
+_ENVIRON = re.compile(r"/proc/(?:\d+|self)/environ")
+"""All variables that another process was given."""
 ENVIRONMENT_NAMES = (".env", ".env.*", "*.env", ".envrc")
 ENVIRONMENT_EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.defaults")
 _PERSONAL = (
@@ -105,7 +112,7 @@ def by_name(path: str) -> frozenset[Zone]:
             if at >= 0 and path[at + len(names) : at + len(names) + 1] in ("", "/"):
                 found.add(zone)
     name = path.rpartition("/")[2]
-    if name in KEY_NAMES:
+    if name in KEY_NAMES or (name in BROWSER_STORES and _BROWSERS.search(path)) or _ENVIRON.fullmatch(path):
         found.add("credentials")
     elif "env" in (folded := name.lower()) and _is_environment(folded):
         found.add("environment")

@@ -21,7 +21,7 @@ FAMILIES: dict[str, str] = {
     "containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
     " k3s-killall.sh rke2-uninstall.sh",
     "databases": "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
-    " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
+    " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl sqlplus cypher-shell arangosh",
     "frameworks": "sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx dbmate migrate atlas dotnet-ef dotnet wp drush",
     "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby php csh tcsh fish nu xonsh elvish"
@@ -60,11 +60,11 @@ FAMILIES: dict[str, str] = {
     " finger dig host nslookup drill kdig ftp websocat cryptcat pwncat sbd rcat powercat ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync ssh-copy-id",
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format"
-    " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
+    " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce lvresize vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
     " fdisk sfdisk cfdisk gdisk sgdisk parted crontab trash trash-put gio",
     "editing": "yq tomlq xq jaq sd rpl dos2unix unix2dos mac2unix unix2mac crudini dasel",
     "patches": "patch apply_patch",
-    "processes": "kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"
+    "processes": "pm2 rtcwake kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"
     " update-rc.d chkconfig initctl sc sc.exe rc-update sv s6-svc supervisorctl monit launchctl loginctl",
     "administration": "useradd adduser usermod userdel deluser groupadd addgroup groupdel delgroup groupmod gpasswd chpasswd vipw vigr newusers chfn passwd chage visudo"
     " chsh net net.exe net1 dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
@@ -76,14 +76,14 @@ FAMILIES: dict[str, str] = {
     " dart flutter cabal stack opam luarocks snapcraft anaconda jsr eas fastlane oras",
     "streams": "kafka-topics kafka-topics.sh kafka-delete-records kafka-delete-records.sh kafka-consumer-groups kafka-consumer-groups.sh rabbitmqctl rabbitmqadmin"
     " nats pulsar-admin zkCli.sh zkcli zookeeper-shell zookeeper-shell.sh hdfs hadoop rpk kcat memcflush nodetool neo4j-admin",
-    "windows": "mshta mshta.exe certutil certutil.exe bitsadmin bitsadmin.exe regsvr32 regsvr32.exe wevtutil wevtutil.exe fsutil fsutil.exe runas iwr irm Invoke-WebRequest"
+    "windows": "mshta mshta.exe certutil certutil.exe bitsadmin bitsadmin.exe regsvr32 regsvr32.exe wevtutil wevtutil.exe fsutil fsutil.exe icacls icacls.exe takeown takeown.exe runas iwr irm Invoke-WebRequest"
     " Invoke-RestMethod pmset systemsetup scutil fdesetup profiles kextunload kextload dseditgroup softwareupdate reg reg.exe vssadmin vssadmin.exe wmic wmic.exe bcdedit bcdedit.exe wbadmin wbadmin.exe cipher cipher.exe schtasks schtasks.exe taskkill taskkill.exe"
     " defaults nvram tmutil del erase rd Remove-Item Clear-Content Clear-Disk Format-Volume Remove-Partition Initialize-Disk Stop-Computer"
     " Restart-Computer Stop-Service Invoke-Expression Remove-ItemProperty Clear-RecycleBin",
     "wrappers": "rlwrap proxychains proxychains4 torsocks torify firejail eatmydata faketime cpulimit prlimit setarch linux32 linux64 numactl choom systemd-inhibit"
     " chronic gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler infisical chamber envchain sops nix-shell nix pyenv rbenv volta fnm"
     " pixi devbox rtk perf",
-    "networking": "ip ifconfig ifdown route nmcli networksetup rfkill timedatectl hostnamectl date hwclock hostname",
+    "networking": "tc wg-quick ip ifconfig ifdown route nmcli networksetup rfkill timedatectl hostnamectl date hwclock hostname",
     "backups": "restic borg duplicity kopia tarsnap pgbackrest wal-g barman rdiff-backup",
     "vaults": "pass gopass bw lpass keyring ansible-vault",
     "environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",

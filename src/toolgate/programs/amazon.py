@@ -1,8 +1,9 @@
 """Amazon's command line: what is deleted, stopped, opened or printed there. Libraries of other languages name the same calls."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
-from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.effect import Interpret, Operation, Prints, Reported, Site
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined
 
@@ -97,6 +98,12 @@ def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         stops = service in _AWS_MACHINES and verb.startswith(("stop-", "reboot-", "pause-"))
         if bad or rights or stops:
             break
+    if texts[:2] == ["ssm", "send-command"]:
+        yield from _sent(argv, seen)
+    if texts[:2] == ["route53", "change-resource-record-sets"]:
+        bad = any(word.contains("DELETE") is True for word in argv)
+    if texts[:2] == ["s3api", "put-bucket-versioning"]:
+        bad = any(word.contains("Suspended") is True for word in argv)
     if bad or rights or stops:
         dry = given.flag("--dry-run", "--dryrun")
         flags = (("dry_run", dry), ("rights", rights and not bad), ("stops", stops and not bad))
@@ -104,6 +111,14 @@ def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and given.flag("--dryrun") is not True:
         yield from transferred(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv")
     yield Prints(seen.output(via(argv)))
+
+
+def _sent(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`ssm send-command --parameters commands=CODE`: it runs on the machines that are named."""
+    for option, value in pairwise(argv):
+        name, _, code = value.partition("=")
+        if option.text == "--parameters" and name.text == "commands":
+            yield Interpret("shell", code, seen.origin, via="aws ssm send-command", site=Site("ssh:aws"))
 
 
 ROWS: dict[str, Program] = {"aws": Program(does=aws)}

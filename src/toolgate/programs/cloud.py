@@ -153,7 +153,7 @@ def gsutil(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 AZ = Flags(
     "-g,--resource-group= -n,--name= -o,--output= --query= --subscription= --ids= -y,--yes --no-wait --debug --verbose --only-show-errors --account-name= --account-key="
-    " -c,--container-name= -s,--source= --pattern= --vault-name= -l,--location= --server= --dryrun --what-if -h,--help --id= --scope= --auth-mode= -f,--file="
+    " -c,--container-name= -s,--source= --pattern= --vault-name= -l,--location= --server= --dryrun --what-if -h,--help --id= --mode= --scope= --auth-mode= -f,--file="
 )
 _AZ_SECRETS = hands_out(
     "account get-access-token; keyvault secret show|download; storage account keys list; acr login --expose-token; ad sp create-for-rbac; ad app|sp credential reset"
@@ -189,6 +189,8 @@ def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         got = seen.output("what the blob holds")
         yield Connect(given.value("--name") or known("a blob"), seen.origin)
         yield from (Write(seen.place(file), got, None, seen.origin) for file in given.all("--file"))
+    if texts[:1] == ["deployment"] and any(word.text == "Complete" for word in given.all("--mode")):
+        yield Operation("cloud.delete", seen.origin, known("deployment --mode Complete"), (("dry_run", "what-if" in texts),))
     yield from _AZ_CHANGES(argv, seen)
     yield Prints(seen.output(via(argv)))
 
@@ -271,7 +273,7 @@ def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from interpreted("sql", codes, known("d1"), "mysql", seen)
 
 
-_ANY = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm"
+_ANY = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"
 _BY_VERB = (
     "planetscale stripe twilio auth0 algolia circleci render prlctl chalice ldcli fastly deck apigeecli newrelic splunk sentry-cli datadog-ci flarectl"
     " doppler-cli buildkite logcli grafana-cli jfrog jf"

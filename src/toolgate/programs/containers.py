@@ -87,8 +87,9 @@ def container(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from _removed(rest, "image" if verb == "rmi" or object_ == "image" else "container", seen)
     elif verb == "kill":
         names = Flags("-s,--signal= -a,--all -h,--help").read(rest)
-        if names.operands:
-            yield Operation("container.kill", seen.origin, joined(names.operands))
+        if names.operands or names.flag("--all") is True:
+            target = joined(names.operands) if names.operands else None
+            yield Operation("container.kill", seen.origin, target, (("all", names.flag("--all")),))
     elif verb == "cp":
         yield from _copied(rest, seen)
     elif verb in ("save", "export"):

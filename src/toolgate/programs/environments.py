@@ -13,6 +13,7 @@ from .options import Flags
 from .packages import MANAGES
 from .program import Program, via
 from .services import publisher
+from .sources import lasting
 
 ELSE = Program()  # nothing is known of it
 
@@ -86,11 +87,16 @@ def uv(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from (publisher("publish") if len(argv) > 1 and argv[1].text == "publish" else MANAGES).effects(argv, seen)
 
 
+def _poetry(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    yield from lasting([word for word in argv[1:] if word.starts("-") is False], seen)
+    yield from publisher("publish").effects(argv, seen)
+
+
 ROWS: dict[str, Program] = {
     "uv": runs("run|tool run", UV, Program(does=uv)),
     "uvx": runs("", UV),
     "pipx": runs("run", "--spec= --no-cache --path --pip-args= --python= --verbose --pypackages -q,--quiet", MANAGES),
-    "poetry": runs("run", POETRY, publisher("publish")),
+    "poetry": runs("run", POETRY, Program(does=_poetry)),
     "hatch": runs("run", "-e,--env= -v,--verbose -q,--quiet -p,--project=", publisher("publish")),
     "pdm": runs("run", "-p,--project= -s,--site-packages -v,--verbose -q,--quiet", publisher("publish")),
     "pipenv": runs("run", "--python= -v,--verbose -q,--quiet --bare --where"),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Connect, Operation, Prints, Read, Reported
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, joined
+from toolgate.model.word import Word, joined, known
 
 from .options import Flags
 from .program import Program, via
@@ -75,6 +75,9 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Operation("cloud.delete", seen.origin, joined(given.operands[:3]), flags)
     if noun in _OF_OTHERS:
         yield Connect(joined(given.operands[:3]), seen.origin)
+    for file in given.operands[2:] if texts[:2] == ["gist", "create"] else ():
+        yield Read(seen.place(file), seen.origin)
+        yield Connect(known("gist.github.com"), seen.origin, sends=seen.read(file))
     for file in given.all("--body-file", "--notes-file", "--input"):
         if file.text != "-":
             yield Read(seen.place(file), seen.origin)

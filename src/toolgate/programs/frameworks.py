@@ -1,8 +1,10 @@
 """What development frameworks do to the database of a project: resets, drops, migrations taken back."""
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 
-from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.effect import Interpret, Operation, Prints, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word
 
@@ -75,6 +77,29 @@ def tasks(names: str) -> Program:
 
 
 _HEX = publishes("hex.publish|hex.retire; hex.owner add|remove", "--yes --organization= --replace")
+_ALL_OF_A_MODEL = re.compile(
+    r"\b[A-Z]\w*(?:\.unscoped|\.all)?\.(?:delete_all|destroy_all)\b|\.objects(?:\.all\(\))?\.delete\(\)|\b[A-Z]\w*::(?:truncate|query\(\)->delete)\b"
+)
+"""Models of Rails, Django and Laravel: every row of one."""
+
+
+def with_models(program: Program, language: str, verbs: tuple[str, ...], *options: str) -> Program:
+    """A tool with a shell in which the project's models are known: code stands after one of these verbs, or of `options`."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        if len(argv) > 2 and argv[1].text in verbs:
+            codes = [value for option, value in pairwise(argv[2:]) if option.text in options] if options else [argv[2]]
+            joined = [word.partition("=")[2] for word in argv[2:] if word.partition("=")[0].text in options]
+            for code in [*codes, *joined]:
+                if _ALL_OF_A_MODEL.search(code.shown):
+                    flags = (("disposable", _is_test([word.text or "" for word in argv], [], seen)),)
+                    yield Operation("database.delete", seen.origin, code, flags)
+                yield Interpret(language, code, seen.origin, via=via(argv, argv[1].shown))
+        yield from program.effects(argv, seen)
+
+    return Program(does=does)
+
+
 _RAILS = tasks(
     "db:drop db:drop:all db:reset db:purge db:purge:all db:schema:load db:structure:load db:migrate:reset db:seed:replant db:truncate_all db:mongoid:drop db:mongoid:purge"
 )
@@ -100,9 +125,10 @@ _TYPEORM = resetting("schema:drop", "-d,--dataSource= -f= -c=")
 GOOSE = resetting("** down-to 0; ** reset", "-dir= -table= -v -s")
 """The tool of migrations; an agent has the same name."""
 ROWS: dict[str, Program] = {
-    **dict.fromkeys(("rails", "rake"), _RAILS),
-    **dict.fromkeys(("manage.py", "django-admin"), _DJANGO),
-    "artisan": _ARTISAN,
+    "rails": with_models(_RAILS, "ruby", ("runner", "r")),
+    "rake": _RAILS,
+    **dict.fromkeys(("manage.py", "django-admin"), with_models(_DJANGO, "python", ("shell", "shell_plus"), "-c", "--command")),
+    "artisan": with_models(_ARTISAN, "php", ("tinker",), "--execute"),
     "console": _SYMFONY,
     "prisma": Program(does=prisma),
     "alembic": resetting("downgrade base", "-c,--config= -n,--name= -x= --raiseerr -q,--quiet"),
@@ -135,7 +161,7 @@ ROWS: dict[str, Program] = {
         "--down= --up= --goto= --version= --endpoint= --admin-secret= --project= --database-name=",
     ),
     "dbmate": resetting("drop", "-u,--url= -e,--env= -d,--migrations-dir= -s,--schema-file="),
-    "migrate": resetting("drop", "-path= -source= -database= -verbose -f"),
+    "migrate": resetting("drop; down -all", "-path= -source= -database= -verbose -f -all"),
     "atlas": resetting("schema clean; schema apply --auto-approve", "-u,--url= --to= --dev-url= -c,--config= --env="),
     "dotnet-ef": resetting("database drop", "-c,--context= -p,--project= -s,--startup-project="),
     "dotnet": tool(

@@ -37,7 +37,7 @@ def _is_there(branch: Word, seen: Seen) -> Maybe:
 
 def update_ref(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """A branch is moved by its full name; `-d` lets go of a ref. HEAD alone moves as `reset --soft` does."""
-    if given.flag("-d") is True:
+    if given.flag("-d") is True or (given.flag("--stdin") is True and seen.stdin.contains("delete ") is not False):
         yield Operation("git.erase", seen.origin, argv[0])
     elif len(given.operands) > 1 and given.operands[0].starts(_BRANCHES) is True:
         yield from moved(given.operands[0].cut(len(_BRANCHES)), seen)

@@ -56,7 +56,7 @@ def erases(*options: str) -> Program:
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         texts = [word.text or "" for word in argv[1:]]
-        if any(text in options or _cluster(text, options) for text in texts):
+        if any(text in options or _cluster(text, options) for text in texts) or " ".join(texts) in options:
             yield Operation("trace.erase", seen.origin, known(via(argv)))
         yield Prints(seen.output(via(argv)))
 
@@ -77,7 +77,7 @@ ROWS: dict[str, Program] = {
     "journalctl": Program(does=journal),
     "history": erases("-c", "-d", "-p"),
     "dmesg": erases("-c", "-C", "--clear", "--read-clear"),
-    "auditctl": erases("-D"),
+    "auditctl": erases("-D", "-e 0"),
     "log": erases("erase"),
     "man": Program(does=manual),
     "which": Program(does=find_program),

@@ -56,8 +56,10 @@ def kubectl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def _takes_away(verb: str | None, given: Given) -> bool:
     match verb:
-        case "delete" | "drain":
+        case "delete" | "drain" | "cordon":
             return True
+        case "patch":
+            return any(word.contains("finalizers") is True and word.contains("null") is True for word in given.all("--patch"))
         case "adm":
             return any(word.text in ("drain", "prune") for word in given.operands[1:2])
         case "taint":

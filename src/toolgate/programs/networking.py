@@ -121,6 +121,8 @@ ROWS: dict[str, Program] = {
         "-setairportpower -setnetworkserviceenabled -setv4off -setv6off -removenetworkservice",
     ),
     "rfkill": changes(_CUT, "block"),
+    "tc": changes(_CUT, "qdisc|filter|class add|replace|change|del|delete", "-s -d -r -p -n= -b="),
+    "wg-quick": changes(_CUT, "down"),
     "timedatectl": changes(
         _SET, "set-time|set-ntp|set-timezone|set-local-rtc", "--no-pager --adjust-system-clock -H= -M= -p= -a --value"
     ),

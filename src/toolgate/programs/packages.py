@@ -16,7 +16,7 @@ FLAGS = Flags(
     " -n,--name= -p,--python= -U,--upgrade --user --no-cache --no-cache-dir --purge --reinstall --cask --pre --no-install-recommends --break-system-packages --force-reinstall"
 )
 _REMOVES = (
-    "remove", "uninstall", "purge", "autoremove", "erase", "delete", "del", "-R", "-Rs", "-Rns", "-Rdd", "-Rn", "-Rsc", "-Rc",
+    "remove", "rm", "uninstall", "purge", "autoremove", "erase", "delete", "del", "-R", "-Rs", "-Rns", "-Rdd", "-Rn", "-Rsc", "-Rc",
 )  # fmt: skip
 _INSTALLS = ("install", "add", "upgrade", "update", "-S", "-Sy", "-Syu", "reinstall", "in", "sync", "inject")
 _REPLACES = ("upgrade", "update", "reinstall", "-Syu")

@@ -246,8 +246,30 @@ def loginctl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 _BY_NAME = Program(does=kill_by_name, silent=True)
 _INIT = Program(does=init, silent=True)
+
+
+def kept_alive(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """pm2: all that it keeps alive at once, itself too."""
+    words = [word.text or "" for word in argv[1:]]
+    if words[:1] == ["kill"] or (words[:1] in (["delete"], ["del"], ["stop"]) and "all" in words[1:2]):
+        yield Operation("process.kill", seen.origin, known("all of pm2's"), (("everything", True), ("by_name", False)))
+    yield Prints(seen.output("pm2"))
+
+
+def wakes(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """rtcwake puts the machine to sleep until a time."""
+    given = Flags("-m,--mode= -s,--seconds= -t,--time= -d,--device= -a -l -u -v -n,--dry-run -h,--help -V,--version").read(argv)
+    mode = given.value("--mode")
+    if given.flag("--dry-run", "--help", "--version") is not True and (
+        mode is None or mode.text not in ("no", "show", "on", "disable")
+    ):
+        yield Operation("power.off", seen.origin, known("rtcwake"))
+
+
 ROWS: dict[str, Program] = {
     "kill": Program(does=kill, silent=True),
+    "pm2": Program(does=kept_alive),
+    "rtcwake": Program(does=wakes),
     **dict.fromkeys(("pkill", "killall", "skill"), _BY_NAME),
     "killall5": Program(does=kill_all, silent=True),
     "fuser": Program(does=fuser),

@@ -51,7 +51,7 @@ def publishes(forms: str, options: str = "", *, dry: str = "--dry-run=?", always
 ROWS: dict[str, Program] = {
     "cargo": installing(("install", "add"), publisher("publish", "yank", "owner")),
     "twine": publisher("upload"),
-    "gem": installing(("install",), publisher("push", "yank", "owner")),
+    "gem": installing(("install", "sources"), publisher("push", "yank", "owner")),
     "flit": publisher("publish"),
     **dict.fromkeys(
         ("mvn", "mvnw"),

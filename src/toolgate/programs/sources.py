@@ -10,6 +10,7 @@ from .program import Program
 
 INDEXES = (
     "-i", "--index-url", "--extra-index-url", "--index", "--default-index", "--find-links", "--registry", "--source", "--git",
+    "--add",
 )  # fmt: skip
 
 
@@ -35,6 +36,8 @@ _SHELLS = ("sh", "bash", "zsh", "dash", "pwsh", "powershell", "cmd")
 def lasting(words: list[Word], seen: Seen) -> Iterator[Operation]:
     """`config set KEY VALUE`, `config set KEY=VALUE`: where every later install comes from, and by what the scripts of packages run."""
     texts = [word.text for word in words[:2]]
+    if texts in (["source", "add"], ["config", "channels"]):
+        yield from (Operation("package.source", seen.origin, word, _LASTS) for word in words[2:] if word.contains("://") is True)
     rest = words[2:] if texts == ["config", "set"] else words[1:] if texts[:1] == ["set"] else []
     while rest:
         key, joined, value = rest[0].partition("=")

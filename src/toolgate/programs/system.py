@@ -130,7 +130,32 @@ def _in_keychains(word: Word, seen: Seen) -> Word:
 
 
 def trash(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    yield from (Read(seen.place(word), seen.origin) for word in argv[1:] if word.starts("-") is False)
+    """It can be taken back out of there; but whoever puts the root or the home folder there has nothing left to do so with."""
+    for word in argv[1:]:
+        if word.starts("-") is False:
+            place = seen.place(word)
+            yield Read(place, seen.origin)
+            if place.path is not None and (place.path == seen.home or place.path.count("/") == 1):
+                yield Delete(place, True, seen.origin)
+
+
+def resized(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """lvresize: a size with a minus takes away what stands there."""
+    for option in ("-L", "--size", "-l", "--extents"):
+        for n, word in enumerate(argv[1:], 1):
+            name, attached, value = word.partition("=")
+            value = (
+                value
+                if attached
+                else word.cut(2)
+                if word.starts("-L-") or word.starts("-l-")
+                else argv[n + 1]
+                if n + 1 < len(argv)
+                else value
+            )
+            if (name.text == option or word.starts(f"{option}-") is True) and value.head.startswith("-"):
+                yield Operation("disk.destroy", seen.origin, joined(argv))
+                return
 
 
 _POOL = destroyer("destroy|labelclear|clear-label; remove", "-f -n -p -s -w")
@@ -192,6 +217,7 @@ ROWS: dict[str, Program] = {
             always=True,
         ),
     ),
+    "lvresize": Program(does=resized),
     "zpool": Program(does=pool),
     "zfs": destroyer("destroy; rollback -r|-R", "-r -R -f -v -p -d"),
     "ceph": destroyer(

@@ -41,7 +41,9 @@ def multiplexer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             argv, stop=True
         )
         rest = tuple(argv[given.rest :])
-        if given.flag("-X") is True and rest and rest[0].text == "stuff":
+        if given.flag("-X") is True and rest and rest[0].text == "quit" and given.value("-S") is None:
+            yield Operation("process.kill", seen.origin, known("the session"), (("everything", True), ("by_name", False)))
+        elif given.flag("-X") is True and rest and rest[0].text == "stuff":
             yield Interpret("shell", text_of(list(rest[1:])), seen.origin, via="screen -X stuff")
         elif rest:
             yield Run(rest, seen.origin, "screen")

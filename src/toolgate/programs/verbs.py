@@ -1,7 +1,7 @@
 """Tools with subcommands: which words after the name, with which options, are an operation of the vocabulary.
 
 A form is what one would type: `db push --force-reset|--accept-data-loss`. `|` separates what may stand in a place, `*` stands for
-one word, `**` for any number of them, and a word may end in `*` (`delete-*`). Every option of a form must be given (one of its
+one word, `**` for any number of them, and a word may end or begin in `*` (`delete-*`). Every option of a form must be given (one of its
 alternatives), with the value where one is written (`--replicas=0`). Forms are separated by semicolons.
 """
 
@@ -80,7 +80,7 @@ def _end(places: tuple[tuple[str, ...], ...], texts: list[str | None], at: int) 
     """Where the words of a form end that begin here."""
     for n, place in enumerate(places):
         if place == ("**",):
-            ends = (_end(places[n + 1 :], texts, later) for later in range(at, min(len(texts), at + 6)))
+            ends = (_end(places[n + 1 :], texts, later) for later in range(at, min(len(texts), at + 5) + 1))
             return next((end for end in ends if end is not None), None)
         if at >= len(texts) or not any(_matches(each, texts[at]) for each in place):
             return None
@@ -93,6 +93,8 @@ def _matches(pattern: str, text: str | None) -> bool:
         return True
     if text is None:
         return False
+    if pattern.startswith("*"):
+        return text.endswith(pattern[1:])
     return text.startswith(pattern[:-1]) if pattern.endswith("*") else text == pattern
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from toolgate.model.effect import Connect, Delete, Escalate, Interpret, Operation, Prints, Reported, Write
+from toolgate.model.effect import Connect, Delete, Escalate, Interpret, Operation, Permission, Prints, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
@@ -38,6 +38,8 @@ _OF_ALL = ("-g", "-globalDomain", "NSGlobalDomain", "com.apple.")
 def defaults(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`defaults delete DOMAIN` takes away a file of settings; `-g` is everybody's, and a key alone is only that."""
     words = [word for word in argv[1:] if word.text not in ("-currentHost", "-host")]
+    if words and words[0].text == "write" and any((word.text or "").lower() in ("loginhook", "logouthook") for word in words):
+        yield Operation("schedule.change", seen.origin, joined(words), (("remove", False), ("edit", False)))
     if len(words) == 2 and words[0].text in ("delete", "remove") and words[1].text and words[1].text.startswith(_OF_ALL):
         name = ".GlobalPreferences" if words[1].text in ("-g", "-globalDomain", "NSGlobalDomain") else words[1].text
         yield Delete(seen.place(known(seen.home) + known(f"/Library/Preferences/{name}.plist")), False, seen.origin)
@@ -55,8 +57,38 @@ def time_machine(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 def end_tasks(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """taskkill: `/IM *` is everything."""
     named = [word for option, word in pairwise(argv) if (option.text or "").lower() == "/im"]
-    if any(word.text is None or word.text == "*" for word in named):
+    if any(word.text is None or word.text.lower() in _SESSION for word in named):
         yield Operation("process.kill", seen.origin, known("every task"), (("everything", True),))
+
+
+_SESSION = ("*", "explorer.exe", "winlogon.exe", "csrss.exe", "lsass.exe", "svchost.exe", "wininit.exe", "services.exe")
+"""What a session stands on."""
+
+
+def _from_drive(path: Word) -> Word:
+    """`C:\\Windows` as /c/Windows."""
+    if path.text is None:
+        return path
+    drive, _, rest = path.text.replace("\\", "/").partition(":")
+    return known(f"/{drive.lower()}/{rest.lstrip('/')}", path.src) if len(drive) == 1 else path
+
+
+def access(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`icacls PATH /grant Everyone:F`, `takeown /f PATH /r`."""
+    texts = _texts(argv)
+    named = (
+        [word for option, word in pairwise(argv) if (option.text or "").lower() == "/f"]
+        if via(argv).startswith("takeown")
+        else list(argv[1:2])
+    )
+    everyone = any(text.startswith(("everyone:", "*s-1-1-0:")) for text in texts)
+    if via(argv).startswith("takeown") or not set(texts).isdisjoint(
+        ("/grant", "/grant:r", "/deny", "/reset", "/setowner", "/remove")
+    ):
+        for word in named:
+            mode = known("777" if everyone else "u+rwx")
+            place = seen.place(_from_drive(_as_typed(word)))
+            yield Permission(place, mode, not set(texts).isdisjoint(("/t", "/r")), seen.origin)
 
 
 def typed(language: str) -> Program:
@@ -92,7 +124,11 @@ _FILES = says("disk.destroy", "file setzerodata", "volume dismount", "usn delete
 def registry(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """What stands under a key that ends in `Run` or `RunOnce` starts with the session."""
     key = (argv[2].text or "").lower().replace("\\", "/") if len(argv) > 2 else ""
-    if (argv[1].text or "").lower() == "add" and key.endswith(("/run", "/runonce", "currentversionrun", "currentversionrunonce")):
+    if (
+        key
+        and (argv[1].text or "").lower() == "add"
+        and key.endswith(("/run", "/runonce", "currentversionrun", "currentversionrunonce"))
+    ):
         yield Operation("schedule.change", seen.origin, argv[2], (("remove", False), ("edit", False)))
     yield from _REGISTRY.effects(argv, seen)
 
@@ -156,6 +192,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("certutil", "certutil.exe", "bitsadmin", "bitsadmin.exe"), Program(does=fetched)),
     **dict.fromkeys(("wevtutil", "wevtutil.exe"), _LOGS),
     **dict.fromkeys(("fsutil", "fsutil.exe"), _FILES),
+    **dict.fromkeys(("icacls", "icacls.exe", "takeown", "takeown.exe"), Program(does=access)),
     "runas": Program(does=run_as),
     **dict.fromkeys(("iwr", "irm", "Invoke-WebRequest", "Invoke-RestMethod"), Program(does=asks_the_web)),
     "pmset": stated("power.off", "sleepnow", "displaysleepnow", "schedule"),

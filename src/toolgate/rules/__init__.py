@@ -73,7 +73,7 @@ TABLE: dict[str, Row] = {
     "git.hard-reset": on("git.reset", verdict=ASK, unsure=WARN),
     "git.rebase": on("git.rebase", verdict=PASS, unsure=PASS),
     "git.rewrite-history": on("git.rewrite-history", verdict=ASK, unsure=ASK),
-    "infrastructure.destroy": on("infrastructure.destroy", verdict=ASK, unsure=ASK),
+    "infrastructure.destroy": on("infrastructure.destroy", "Delete", verdict=ASK, unsure=ASK),
     "kubernetes.delete": on("kubernetes.delete", verdict=ASK, unsure=ASK),
     "network.download-and-run": on("Interpret", verdict=DENY, unsure=ASK),
     "network.cut-off": on("network.cut", verdict=ASK, unsure=WARN),

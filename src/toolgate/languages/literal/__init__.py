@@ -129,6 +129,8 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
         yield Connect(unknown("a server"), seen.origin, unknown("the environment", frozenset({seen.origin.command})))
     yield from _replicated(text, seen)
     yield from _quoted(code, text, calls, seen)
+    if code.language == "applescript":
+        yield from _told(text, seen)
     if code.language not in _OF_MANY_CALLS:
         return
     if ":memory:" not in text:
@@ -136,6 +138,19 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
             yield Interpret("sql", word(match[2]), seen.origin, via=f"{code.language} {match[1]}")
     if _KILLS_ALL.search(text):
         yield Operation("process.kill", seen.origin, known("-1"), (("everything", True), ("by_name", False)))
+
+
+_TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
+_FINDER = re.compile(r"\bdelete\s+(?:every|all|\(?\s*(?:home|startup disk|desktop))")
+
+
+def _told(text: str, seen: Seen) -> Iterator[Reported]:
+    """What AppleScript tells other applications."""
+    if "System Events" in text or '"Finder"' in text or "loginwindow" in text:
+        if match := _TURNS_OFF.search(text):
+            yield Operation("power.off", seen.origin, known(match[0]))
+        if _FINDER.search(text):
+            yield Delete(seen.place(known(seen.home)), True, seen.origin)
 
 
 def _written_before(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Reported]:

@@ -6,11 +6,17 @@ Machines, networks and data go with it. `terraform plan -destroy` shows what wou
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Operation
+from toolgate.model.effect import Delete, Operation
 from toolgate.model.rule import Context
 
+_STATE = ("terraform.tfstate", "terraform.tfstate.backup")
 
-def check(destroy: Operation, _options: None, _context: Context) -> Iterator[Match]:
+
+def check(destroy: Operation | Delete, _options: None, _context: Context) -> Iterator[Match]:
+    if isinstance(destroy, Delete):
+        if (destroy.place.path or "").rpartition("/")[2] in _STATE:
+            yield Match(destroy, f"This deletes the record of what infrastructure there is ({destroy.place.shown}).")
+        return
     if destroy.flag("dry_run") is True:
         return
     what = f" ({destroy.target.shown})" if destroy.target and destroy.target.parts else ""
