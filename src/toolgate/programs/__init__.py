@@ -16,7 +16,7 @@ FAMILIES: dict[str, str] = {
     "amazon": "aws",
     "cloud": "gcloud gsutil az doctl heroku fly flyctl vercel vc netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun upctl neonctl neon pscale turso cf s3cmd s5cmd rclone mc b2 azcopy databricks planetscale stripe twilio auth0 algolia circleci"
-    " render prlctl chalice ldcli fastly deck apigeecli newrelic splunk sentry-cli datadog-ci flarectl doppler-cli buildkite logcli grafana-cli jfrog jf",
+    " render prlctl chalice ldcli fastly deck apigeecli newrelic splunk sentry-cli datadog-ci flarectl doppler-cli buildkite logcli grafana-cli jfrog jf tea",
     "forges": "gh glab hub",
     "containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
     " k3s-killall.sh rke2-uninstall.sh",

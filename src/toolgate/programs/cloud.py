@@ -276,7 +276,7 @@ def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 _ANY = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"
 _BY_VERB = (
     "planetscale stripe twilio auth0 algolia circleci render prlctl chalice ldcli fastly deck apigeecli newrelic splunk sentry-cli datadog-ci flarectl"
-    " doppler-cli buildkite logcli grafana-cli jfrog jf"
+    " doppler-cli buildkite logcli grafana-cli jfrog jf tea"
 )
 """Command lines of services that name what they do by a plain verb."""
 _RCLONE = deletes(

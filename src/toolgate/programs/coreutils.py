@@ -1,5 +1,6 @@
 """Files one by one: remove, move, copy, link, write, read, name."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Link, Move, Operation, Permission, Prints, Read, Reported, Write
@@ -215,13 +216,24 @@ def set_access(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Permission(seen.place(word), mode, given.flag("--recursive"), seen.origin)
 
 
-def echo(argv: tuple[Word, ...], _seen: Seen) -> Iterator[Reported]:
+_HIDDEN = re.compile(r"\\(?:x(?:4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])|0?1[0-7][0-7])")
+"""Letters by their numbers."""
+
+
+def _hides(words: list[Word]) -> bool:
+    return any(isinstance(part, str) and _HIDDEN.search(part) for word in words for part in word.parts)
+
+
+def echo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     words, end, escapes = list(argv[1:]), "\n", False
     while words and (text := words[0].text) is not None and text[:1] == "-" and len(text) > 1 and set(text[1:]) <= set("neE"):
         end = "" if "n" in text else end
         escapes = escapes or "e" in text
         words.pop(0)
     printed = _side_by_side(words)
+    if escapes and _hides(words):
+        yield Operation("text.decode", seen.origin)
+        printed = printed.from_commands(seen.output("echo").src)
     if escapes and any(isinstance(part, str) and "\\" in part for part in printed.parts):
         printed = Word(tuple(spelled(part, ECHO) if isinstance(part, str) else part for part in printed.parts), src=printed.src)
     yield Prints(printed + known(end))
@@ -247,6 +259,9 @@ def printf(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     text = words[0].text
     pieces = None if text is None else _format_pieces(text)
     sources = seen.output("printf").src.union(*(word.src for word in words))
+    hides = _hides(words)
+    if hides:
+        yield Operation("text.decode", seen.origin)
     if pieces is None:
         yield Prints(unknown("printf", sources))
         return
@@ -264,7 +279,7 @@ def printf(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             break
         if round_ == 63:
             printed = unknown("printf", sources)
-    yield Prints(printed)
+    yield Prints(printed.from_commands(sources) if hides else printed)
 
 
 def _converted(conversion: str, word: Word) -> Word:

@@ -58,6 +58,9 @@ def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from steps
     elif verb in ("exec", "x") and (code := _CALLS.read(argv).value("--call")) is not None:
         yield Interpret("shell", code, seen.origin, via=f"{via(argv)} exec -c")
+    elif verb in ("exec", "x", "dlx") and (word := next((word for word in words[1:2] if word.contains("://") is True), None)):
+        yield Connect(word, seen.origin)
+        yield Interpret("javascript", seen.output(f"what {word.shown} sends"), seen.origin, via=via(argv))
     elif command := _carried(argv):
         carries = verb in ("exec", "x", "dlx") and not given.strange and not given.open
         yield Run(command, seen.origin, via(argv), sure=True if carries else None)

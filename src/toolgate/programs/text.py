@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from toolgate.model.effect import Interpret, Prints, Read, Reported, Run, Write
+from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, is_searched, joined, known, literal_pattern, some, unknown
 
@@ -258,6 +258,8 @@ def translate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     text, sets = seen.stdin.text, [word.text for word in given.operands]
     sources = seen.stdin.src | seen.output("").src
     first = spelled(sets[0]) if sets and sets[0] is not None else None
+    if first is not None and given.flag("--delete") is not True and _is_cipher(first, spelled(sets[-1] or "")):
+        yield Operation("text.decode", seen.origin)
     if text is None or first is None or given.flag("-C", "--complement") is True or (len(sets) > 1 and sets[1] is None):
         yield Prints(unknown("$(tr)", sources))
     elif given.flag("--delete") is True:
@@ -266,6 +268,11 @@ def translate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         second = spelled(sets[1] or "") if len(sets) > 1 else first
         second += second[-1:] * (len(first) - len(second))
         yield Prints(known(text.translate({ord(a): b for a, b in zip(first, second, strict=False)}), sources))
+
+
+def _is_cipher(first: str, second: str) -> bool:
+    """Does a letter become another one? Small ones made large are the same."""
+    return any(a.isalpha() and b.isalpha() and a.lower() != b.lower() for a, b in zip(first, second, strict=False))
 
 
 _CLASSES = {
@@ -295,7 +302,8 @@ def spelled(text: str) -> str:
 
 
 def reverse(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """rev on known text."""
+    """rev on known text. Who runs what it prints runs what nobody could read."""
+    yield Operation("text.decode", seen.origin)
     text = seen.stdin.text if len(argv) == 1 else None
     if text is None:
         yield from Filter(Flags(""))(argv, seen)

@@ -44,7 +44,7 @@ _ASKED = re.compile(
 """What is asked of a database in SQL."""
 _KILLS_ALL = re.compile(r"(?:\bProcess\.kill|\bposix_kill|\bkill)\b[^;\n]*?(?<![\w.)])-1\b(?!\s*[-+*/])")
 _FORKS = re.compile(
-    r"(?:while|for)\s*\([^)]*\)\s*\{?\s*(?:pcntl_)?fork|\bfork\s+while\b|\bwhile\s*\(?\s*1?\s*\)?\s*\{\s*fork|\bloop\s*\{\s*fork"
+    r"(?:while|for)\s*\([^)]*\)\s*\{?\s*(?:pcntl_)?fork|\bfork\s+while\b|\bwhile\s*\(?\s*(?:1|true)?\s*\)?\s*(?:\{|;|\bdo\b|\n)\s*fork\b|\bloop\s+do\s+fork|\bloop\s*\{\s*fork"
     r"|\bfork\s*\(?\)?\s*while\b|while\s*\(\s*(?:pcntl_)?fork\s*\(\s*\)"
     r"|while\s*\(?\s*(?:1|true)\s*\)?\s*(?:do\b|\{)?\s*(?:os\.execute|system|exec|popen|spawn)\s*\(?\s*[\"'][^\"']*&\s*[\"']"
 )
@@ -129,6 +129,10 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
         yield Connect(unknown("a server"), seen.origin, unknown("the environment", frozenset({seen.origin.command})))
     yield from _replicated(text, seen)
     yield from _quoted(code, text, calls, seen)
+    for match in _INCLUDES.finditer(text) if code.language == "php" else ():
+        yield Connect(known(match[1]), seen.origin)
+        made = unknown("what a server sends", frozenset({seen.origin.command}))
+        yield Interpret("php", made, seen.origin, via="php include")
     if code.language == "applescript":
         yield from _told(text, seen)
     if code.language not in _OF_MANY_CALLS:
@@ -140,6 +144,7 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
         yield Operation("process.kill", seen.origin, known("-1"), (("everything", True), ("by_name", False)))
 
 
+_INCLUDES = re.compile(r"\b(?:include|require)(?:_once)?\s*\(?\s*[\"']((?:https?|ftp|data|php):[^\"']*)[\"']")
 _TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
 _FINDER = re.compile(r"\bdelete\s+(?:every|all|\(?\s*(?:home|startup disk|desktop))")
 

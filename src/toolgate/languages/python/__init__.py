@@ -283,7 +283,10 @@ class _Calls:
         elif not shell and name in _RUNS and (text := self._names.value(args[0]).text) is not None and " " not in text:
             words = [known(text)]
         else:
-            yield Interpret("shell", self._names.value(args[0]), self._seen.origin, via=name)
+            code = self._names.value(args[0])
+            if code.text is None and not self._trusted:
+                code = code.from_commands(frozenset({self._seen.origin.command}))
+            yield Interpret("shell", code, self._seen.origin, via=name)
             return
         if words and shell:
             yield Interpret("shell", words[0], self._seen.origin, via=name)

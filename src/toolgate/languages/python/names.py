@@ -110,7 +110,7 @@ class Names:
                 "__import__",
                 "importlib.import_module",
             ):
-                return module
+                return module if self.name(func).startswith("importlib") else module.partition(".")[0]
             case ast.Call(func=func, args=[target, ast.Constant(value=str(attribute)), *_]) if self.name(func) == "getattr":
                 return f"{self.name(target)}.{attribute}"
             case ast.Call(func=func, args=[ast.Constant(value=str(service)), *_]) if self.name(func).startswith("boto3."):
