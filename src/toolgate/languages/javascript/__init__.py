@@ -102,7 +102,7 @@ def _starts_itself(calls: list[Call]) -> bool:
 _STARTS = ("child_process.spawn", "child_process.exec", "child_process.execFile", "child_process.fork")
 _ENDLESS = re.compile(r"while\s*\(\s*(?:true|1|!0)\s*\)|for\s*\(\s*;\s*;")
 _WAITS = re.compile(r"\bawait\b|\bbreak\b|\breturn\b|Sync\b")
-_GROWS = re.compile(r"^(?!.*\b(?:await|break|return|yield)\b).*(?:\.push\s*\(|\+=\s*[\"'`\w])", re.DOTALL)
+_GROWS = re.compile(r"^(?!.*\b(?:await|break|return|yield|throw|exit)\b).*(?:\.push\s*\(|\+=\s*[\"'`\w])", re.DOTALL)
 """It keeps more in every round."""
 _ITSELF = re.compile(
     r"process\.(?:argv0|argv\[0\]|execPath).*(?:\.toString\(\)|process\.argv\.slice|process\.execArgv)", re.DOTALL

@@ -247,13 +247,27 @@ def _arguments(text: str, at: int, seen: Seen) -> list[Word]:
         match = _STRING.match(text, at)
         if match is None:
             break
-        literal = next(group for group in match.groups() if group is not None)
-        words.append(_interpolated(literal, seen))
+        made = _interpolated(_literal(match), seen)
+        while (more := _JOINED.match(text, match.end())) is not None:
+            following = _STRING.match(text, more.end())
+            if following is None:
+                made = made + unknown("what is added to it")
+                break
+            made, match = made + _interpolated(_literal(following), seen), following
+        words.append(made)
         separator = _LIST.match(text, match.end())
         if separator is None:
             break
         at = separator.end()
     return words
+
+
+def _literal(match: re.Match[str]) -> str:
+    return next(group for group in match.groups() if group is not None)
+
+
+_JOINED = re.compile(r"\s*(?:\+|\.(?=\s*[\"'$])|\.\.(?!\.))")
+"""Between two halves of a text: `+`, Perl's and PHP's dot, Lua's two."""
 
 
 def _interpolated(literal: str, seen: Seen) -> Word:
