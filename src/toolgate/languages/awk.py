@@ -15,6 +15,8 @@ _SYSTEM = re.compile(r"\bsystem\s*\(\s*(?:" + _STRING + r"\s*\)|([^)]*)\))")
 _PIPE_OUT = re.compile(r"\bprintf?\b" + _WORDS + r"\|&?\s*(?:" + _STRING + r"|([A-Za-z_$]\w*))")
 _PIPE_IN = re.compile(_STRING + r"\s*\|&?\s*getline|([A-Za-z_]\w*)\s*\|&?\s*getline")
 _STARTS_ENDLESSLY = re.compile(r"(?:\bwhile\s*\(\s*1\s*\)|\bfor\s*\(\s*;\s*;\s*\))\s*\{?\s*system\s*\(\s*\"[^\"]*&\s*\"")
+_BY_NUMBERS = re.compile(r"\bprintf?\b[^;}]*(?:%c|\\x[4-7][0-9a-fA-F]|\\1[0-7][0-7])")
+"""Letters by their numbers."""
 _CONNECTED = re.compile(r"/inet[46]?/(?:tcp|udp)/")
 _FILE = re.compile(r"\bprintf?\b" + _WORDS + r"(>>?)\s*(?:" + _STRING + r"|([A-Za-z_$][\w$]*))")
 
@@ -22,6 +24,8 @@ _FILE = re.compile(r"\bprintf?\b" + _WORDS + r"(>>?)\s*(?:" + _STRING + r"|([A-Z
 def read(_code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     if _CONNECTED.search(text) and "getline" in text:
         yield Operation("network.shell", seen.origin)
+    if _BY_NUMBERS.search(text):
+        yield Operation("text.decode", seen.origin)
     if _STARTS_ENDLESSLY.search(text):
         yield Operation("process.replicate", seen.origin)
     for pattern in (_SYSTEM, _PIPE_OUT, _PIPE_IN):

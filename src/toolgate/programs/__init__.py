@@ -57,7 +57,7 @@ FAMILIES: dict[str, str] = {
     " tshark dumpcap nmap mysqldump mariadb-dump pg_dump pg_dumpall ssh-keygen pyinstaller",
     "git": "git",
     "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp ztcp xterm"
-    " finger dig host nslookup drill kdig ftp websocat cryptcat pwncat sbd rcat powercat ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync ssh-copy-id",
+    " finger dig host nslookup drill kdig ftp websocat telnetd nc.exe ncat.exe cryptcat pwncat sbd rcat powercat ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync ssh-copy-id",
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format"
     " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce lvresize vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"

@@ -216,7 +216,9 @@ def set_access(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Permission(seen.place(word), mode, given.flag("--recursive"), seen.origin)
 
 
-_HIDDEN = re.compile(r"\\(?:x(?:4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])|0?1[0-7][0-7])")
+_HIDDEN = re.compile(
+    r"\\(?:x(?:4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])|u00(?:4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])|0?1[0-7][0-7])"
+)
 """Letters by their numbers."""
 
 

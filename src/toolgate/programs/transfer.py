@@ -196,6 +196,9 @@ def _spoken(operands: list[Word], seen: Seen) -> Iterator[Reported]:
 
 def remote_shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """ztcp opens a connection for the shell itself; `xterm -display HOST:0` shows a shell on another's screen."""
+    if argv[0].tail.endswith("telnetd"):
+        yield Operation("network.shell", seen.origin, known("whoever calls"))
+        return
     if argv[0].tail.endswith("ztcp"):
         if any(word.starts("-") is not True for word in argv[1:]):
             yield Operation("network.shell", seen.origin, argv[1])
@@ -385,10 +388,23 @@ ROWS: dict[str, Program] = {
     "curl": Program(does=curl),
     "wget": Program(does=wget),
     **dict.fromkeys(
-        ("nc", "ncat", "netcat", "nc.traditional", "nc.openbsd", "cryptcat", "pwncat", "sbd", "rcat", "powercat"),
+        (
+            "nc",
+            "ncat",
+            "netcat",
+            "nc.traditional",
+            "nc.openbsd",
+            "nc.exe",
+            "ncat.exe",
+            "cryptcat",
+            "pwncat",
+            "sbd",
+            "rcat",
+            "powercat",
+        ),
         Program(does=netcat),
     ),
-    **dict.fromkeys(("ztcp", "xterm"), Program(does=remote_shell)),
+    **dict.fromkeys(("ztcp", "xterm", "telnetd"), Program(does=remote_shell)),
     "socat": Program(does=socat),
     "scp": Program(does=secure_copy),
     "ssh-copy-id": Program(operation="account.change"),

@@ -91,6 +91,7 @@ def _forks(tree: Tree, calls: list[Call]) -> bool:
         loop.start_byte <= call.start_byte < loop.end_byte
         for loop in tree.of("looped")
         for call in (forks + starts if _ENDLESS.match(tree.shown(loop)) and not _WAITS.search(text(loop)) else forks)
+        if not _COUNTED.match(tree.shown(loop)) or _OWN_FILE.search(text(call))
     )
 
 
@@ -101,6 +102,10 @@ def _starts_itself(calls: list[Call]) -> bool:
 
 _STARTS = ("child_process.spawn", "child_process.exec", "child_process.execFile", "child_process.fork")
 _ENDLESS = re.compile(r"while\s*\(\s*(?:true|1|!0)\s*\)|for\s*\(\s*;\s*;")
+_COUNTED = re.compile(
+    r"for\s*\(\s*(?:let|const|var)\s+(?:\w+\s+(?:of|in)\b|\w+\s*=\s*\d+\s*;\s*\w+\s*<=?\s*(?:\d{1,3}\b|[a-zA-Z]))"
+)
+_OWN_FILE = re.compile(r"__filename|process\.argv|cluster\.fork")
 _WAITS = re.compile(r"\bawait\b|\bbreak\b|\breturn\b|Sync\b")
 _GROWS = re.compile(r"^(?!.*\b(?:await|break|return|yield|throw|exit)\b).*(?:\.push\s*\(|\+=\s*[\"'`\w])", re.DOTALL)
 """It keeps more in every round."""

@@ -20,7 +20,8 @@ _LIST = re.compile(r"\s*,\s*\[?|\s*\[")
 
 
 _SOCKET = re.compile(
-    r"\b(?:fsockopen|stream_socket_client|TCPSocket|IO::Socket|Socket;|net\.connect|net\.Socket|net\.Dial|createConnection|Deno\.connect|gen_tcp|socket\.tcp|socketConnection)"
+    r"\b(?:fsockopen|stream_socket_client|TCPSocket|IO::Socket|Socket;|net\.connect|net\.Socket|net\.Dial"
+    r"|using Sockets|createConnection|Deno\.connect|gen_tcp|socket\.tcp|socketConnection)"
     r"|\bsocket\s*[ (]|/inet/tcp"
 )
 _DOWNLOADS = re.compile(
@@ -28,14 +29,14 @@ _DOWNLOADS = re.compile(
     r"|\b(?:URI\.open|Net::HTTP|LWP|HTTP::Tiny|curl_exec|file_get_contents\s*\(\s*[\"']https?:|fetch\s*\(|https?\.get|axios|got\s*\(|urlopen|socket\.http|open-uri|url-retrieve)|\bget\s*\(?\s*[\"']https?:"
 )
 _DECODES = re.compile(
-    r"\b(?:decode_base64|Base64\.\w*decode\w*|base64_decode|gzinflate|gzuncompress|str_rot13|hex2bin|atob|unpack1?\s*\(?\s*[\"'][mHuw]|\bpack\s*\(?\s*[\"'][mHB]|Buffer\.from\s*\([^)]*[\"'](?:base64|hex)|mime\.unb64|base64-decode-string)"
+    r"\b(?:decode_base64|Base64\.\w*decode\w*|base64_decode|gzinflate|gzuncompress|str_rot13|hex2bin|atob|unpack1?\s*\(?\s*[\"'][mHuw]|\bpack\s*\(?\s*[\"'][mHB]|Buffer\.from\s*\([^)]*[\"'](?:base64|hex)|mime\.unb64|base64-decode-string|chr\s*\(?\s*(?:hex|oct)\b)"
 )
 _SENDS = re.compile(
     r"\b(?:Net::HTTP\.(?:post|get|start|new)|HTTParty\.|Faraday\.|RestClient\.|LWP|HTTP::Tiny|curl_exec|curl_setopt|file_get_contents\s*\(\s*[\"']https?:)"
 )
 _ENVIRONMENT = re.compile(r"\bENV\b(?!\s*\[|\.fetch|\.key|\.dig)|%ENV\b|\$_ENV\b(?!\s*\[)|\bgetenv\s*\(\s*\)")
 """All variables of the environment at once."""
-_SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|\b(?:ba|z|da)?sh\s+(?:-i|<&)|[\"'](?:ba|z|da)?sh[\"']|cmd\.exe|powershell")
+_SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|\b(?:ba|z|da)?sh\s+(?:-i|<&)|[\"'`](?:ba|z|da)?sh[\"'`]|`\s*\$_|cmd\.exe|powershell")
 _OF_MANY_CALLS = ("perl", "ruby", "php")
 _ASKED = re.compile(
     r"\b(exec(?:ute|_params)?|query|do|prepare|(?:mysqli?|pg|sqlite)_query)\b\s*\(?[^;\n\"']*[\"']\s*((?:drop|truncate|delete|update|alter)\s[^\"']*)[\"']",

@@ -34,13 +34,13 @@ class Calls:
     mode_first: bool = False
 
 
-_BACKQUOTES = re.compile(r"`([^`]*)`|\bqx\s*[{(/]([^})/]*)[})/]|%x\{([^}]*)\}")
+_BACKQUOTES = re.compile(r"`([^`]*)`|(?:\bqx|%x)\s*(?:\{([^}]*)\}|\(([^)]*)\)|\[([^\]]*)\]|/([^/]*)/|\|([^|]*)\||!([^!]*)!)")
 _ANY = r"(?:[\w.()\"']*\.)?"
 _EVAL = r"eval\s*\(?(?!\s*[\"'{(]|\s*\w+\s*=>)(?=\s*[\w$@])"
 
 CALLS: dict[str, Calls] = {
     "perl": Calls(
-        names("system", "exec", "qx", "popen"),
+        names("system", "exec", "popen"),
         names("unlink", "rmdir"),
         names("rmtree", "remove_tree"),
         evaluates=words(_EVAL),
