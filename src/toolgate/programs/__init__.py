@@ -8,8 +8,11 @@ from .options import Flags
 from .program import Program
 
 FAMILIES: dict[str, str] = {
-    "coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ln chmod chown chgrp chattr setfacl echo printf mktemp"
+    "coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ln chmod chown chgrp chattr setfacl mktemp"
     " basename dirname realpath readlink cat tac test [ sleep",
+    "printing": "echo printf",
+    "dialects": "cypher-shell arangosh sqlplus",
+    "lines": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
     " ssh",
@@ -21,7 +24,7 @@ FAMILIES: dict[str, str] = {
     "containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
     " k3s-killall.sh rke2-uninstall.sh",
     "databases": "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
-    " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl sqlplus cypher-shell arangosh",
+    " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
     "frameworks": "sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx dbmate migrate atlas dotnet-ef dotnet wp drush",
     "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby php csh tcsh fish nu xonsh elvish"
@@ -56,8 +59,8 @@ FAMILIES: dict[str, str] = {
     " wkhtmltoimage qpdf pdftotext pdftoppm ps2pdf mogrify cwebp dwebp avifenc optipng pngquant gs soffice libreoffice xmllint xsltproc protoc tcpdump"
     " tshark dumpcap nmap mysqldump mariadb-dump pg_dump pg_dumpall ssh-keygen pyinstaller",
     "git": "git",
-    "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp ztcp xterm"
-    " finger dig host nslookup drill kdig ftp websocat telnetd nc.exe ncat.exe cryptcat pwncat sbd rcat powercat ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync ssh-copy-id",
+    "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp"
+    " finger ftp nc.exe ncat.exe cryptcat pwncat sbd rcat powercat ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync ssh-copy-id",
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format"
     " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce lvresize vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"

@@ -1,10 +1,8 @@
 """Files one by one: remove, move, copy, link, write, read, name."""
 
-import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Link, Move, Operation, Permission, Prints, Read, Reported, Write
-from toolgate.model.escapes import BYTES, ECHO, FORMAT, spelled
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Hole, Word, known, literal_pattern, of_process, unknown
 
@@ -216,103 +214,6 @@ def set_access(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Permission(seen.place(word), mode, given.flag("--recursive"), seen.origin)
 
 
-_HIDDEN = re.compile(
-    r"\\(?:x(?:4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])|u00(?:4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])|0?1[0-7][0-7])"
-)
-"""Letters by their numbers."""
-
-
-def _hides(words: list[Word]) -> bool:
-    return any(isinstance(part, str) and _HIDDEN.search(part) for word in words for part in word.parts)
-
-
-def echo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    words, end, escapes = list(argv[1:]), "\n", False
-    while words and (text := words[0].text) is not None and text[:1] == "-" and len(text) > 1 and set(text[1:]) <= set("neE"):
-        end = "" if "n" in text else end
-        escapes = escapes or "e" in text
-        words.pop(0)
-    printed = _side_by_side(words)
-    if escapes and _hides(words):
-        yield Operation("text.decode", seen.origin)
-        printed = printed.from_commands(seen.output("echo").src)
-    if escapes and any(isinstance(part, str) and "\\" in part for part in printed.parts):
-        printed = Word(tuple(spelled(part, ECHO) if isinstance(part, str) else part for part in printed.parts), src=printed.src)
-    yield Prints(printed + known(end))
-
-
-def _side_by_side(words: list[Word]) -> Word:
-    """Joined by blanks; what may be no word at all brings its own."""
-    result, bare = EMPTY, True
-    for word in words:
-        nothing_known = word.splits and not any(isinstance(part, str) for part in word.parts)
-        result = result + known("" if bare or nothing_known else " ") + word
-        bare = nothing_known
-    return result
-
-
-def printf(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Formats of `%s`, `%d`, `%q`, `%b` and plain text are computed; the format is used again while arguments are left."""
-    words = list(argv[1:])
-    if words and words[0].text == "--":
-        words.pop(0)
-    if not words:
-        return
-    text = words[0].text
-    pieces = None if text is None else _format_pieces(text)
-    sources = seen.output("printf").src.union(*(word.src for word in words))
-    hides = _hides(words)
-    if hides:
-        yield Operation("text.decode", seen.origin)
-    if pieces is None:
-        yield Prints(unknown("printf", sources))
-        return
-    rest, printed = words[1:], EMPTY
-    takes = any(conversion for _, conversion in pieces)
-    for round_ in range(64):
-        for plain, conversion in pieces:
-            printed = printed + known(plain)
-            if conversion and rest and rest[0].splits:  # it may be none, or several
-                yield Prints(printed + unknown("printf", sources))
-                return
-            if conversion:
-                printed = printed + _converted(conversion, rest.pop(0) if rest else EMPTY)
-        if not rest or not takes:
-            break
-        if round_ == 63:
-            printed = unknown("printf", sources)
-    yield Prints(printed.from_commands(sources) if hides else printed)
-
-
-def _converted(conversion: str, word: Word) -> Word:
-    text = word.text
-    if conversion == "s" or text is None:
-        return word
-    if conversion == "b":
-        return known(spelled(text, BYTES), word.src)
-    if conversion == "q":
-        return word if text.isalnum() else unknown("%q", word.src)
-    return word if text.lstrip("-").isdigit() and not text.lstrip("-").startswith("0") else unknown("%d", word.src, like="*")
-
-
-def _format_pieces(text: str) -> list[tuple[str, str]] | None:
-    """The format as pieces of text, each with the conversion after it; None for formats that are not computed here."""
-    pieces: list[tuple[str, str]] = []
-    plain, *bits = text.split("%")
-    plain, n = spelled(plain, FORMAT), 0
-    while n < len(bits):
-        bit = bits[n]
-        if bit == "" and n + 1 < len(bits):  # %%
-            plain += "%" + spelled(bits[n + 1], FORMAT)
-            n += 2
-            continue
-        if bit[:1] not in ("s", "q", "b", "d", "i"):
-            return None
-        pieces.append((plain, bit[0]))
-        plain, n = spelled(bit[1:], FORMAT), n + 1
-    return [*pieces, (plain, "")]
-
-
 def make_temporary(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags("-d,--directory -p,--tmpdir=? -t -u,--dry-run -q,--quiet --suffix= --help --version").read(argv)
     template = given.operands[0] if given.operands else known("tmp.XXXXXXXXXX")
@@ -397,8 +298,6 @@ ROWS: dict[str, Program] = {
     "chgrp": Program(does=change_permission, silent=True),
     "chattr": Program(does=change_permission, silent=True),
     "setfacl": Program(does=set_access, silent=True),
-    "echo": Program(does=echo),
-    "printf": Program(does=printf),
     "mktemp": Program(does=make_temporary),
     "basename": Program(does=name_of),
     "dirname": Program(does=name_of),

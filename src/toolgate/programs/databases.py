@@ -1,6 +1,5 @@
 """Databases: code for their clients from options, files and standard input, and the tools that drop them."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -249,31 +248,6 @@ def mongo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output(via(argv)))
 
 
-def oracle(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """sqlplus: statements from standard input, or from the file behind `@`."""
-    files = [word.cut(1) for word in argv[1:] if word.starts("@") is True]
-    yield from _read(files, seen)
-    yield from interpreted("sql", file_codes(files, seen) if files else [(seen.stdin, "")], None, "sqlplus", seen)
-    yield Prints(seen.output("sqlplus"))
-
-
-def graph(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """cypher-shell, arangosh: what they are told to drop or to empty."""
-    texts = [word.shown for word in argv[1:]] + [seen.stdin.text or ""]
-    for text in texts:
-        if _DROPS.search(text):
-            yield Operation("database.drop", seen.origin, known("a database or collection"), (("disposable", False),))
-        elif _EMPTIES.search(text):
-            yield Operation("database.delete", seen.origin, known("every node"), (("disposable", False),))
-    yield Prints(seen.output(via(argv)))
-
-
-_DROPS = re.compile(r"\bdb\._drop\w*\(|\.drop\(\)|\bDROP\s+DATABASE\b", re.IGNORECASE)
-_EMPTIES = re.compile(
-    r"\bMATCH\s*\(\s*\w*\s*\)\s*(?:DETACH\s+)?DELETE\b|\.truncate\(\)|MATCH\s*\(\w*\)\s*CALL\b.*\bDELETE\b", re.IGNORECASE
-)
-
-
 def dumper(flags: Flags, replaces: str) -> Program:
     """Tools that bring data back; with `replaces` they drop what is there first."""
 
@@ -403,8 +377,6 @@ ROWS: dict[str, Program] = {
             "--drop",
         ),
     ),
-    **dict.fromkeys(("cypher-shell", "arangosh"), Program(does=graph)),
-    "sqlplus": Program(does=oracle),
     "bq": Program(does=bq),
     "influx": Program(does=influx),
     "influxd": Program(),

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
-from itertools import pairwise
 
 from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Run, Write
 from toolgate.model.place import Place
@@ -194,41 +193,6 @@ def _spoken(operands: list[Word], seen: Seen) -> Iterator[Reported]:
         yield Operation("database.delete", seen.origin, known("every key"), (("disposable", False),))
 
 
-def remote_shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """ztcp opens a connection for the shell itself; `xterm -display HOST:0` shows a shell on another's screen."""
-    if argv[0].tail.endswith("telnetd"):
-        yield Operation("network.shell", seen.origin, known("whoever calls"))
-        return
-    if argv[0].tail.endswith("ztcp"):
-        if any(word.starts("-") is not True for word in argv[1:]):
-            yield Operation("network.shell", seen.origin, argv[1])
-        return
-    for option, value in pairwise(argv):
-        if option.text in ("-display", "--display") and (value.text or "").partition(":")[0] not in ("", "localhost", "unix"):
-            yield Operation("network.shell", seen.origin, value)
-
-
-def names(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What asks for names: any text can come back, or go out as a part of the name."""
-    given = Flags("-t= -type= -query= -x= -p= -c= -q= -b= -k= -f=read -4 -6 -a -v -r -d -h --help").read(argv)
-    for word in given.operands:
-        if word.starts("+") is not True and word.starts("@") is not True:
-            yield Connect(word, seen.origin, word if word.src else None)
-    yield Prints(seen.output("what a name server answers"))
-
-
-def web_socket(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """websocat: `sh-c:COMMAND` and `exec:PROGRAM` are joined to the other address."""
-    for word in argv[1:]:
-        kind, _, rest = word.partition(":")
-        if kind.text in ("sh-c", "cmd", "exec", "writefile"):
-            yield Operation("network.shell", seen.origin, rest)
-            yield Interpret("shell", rest, seen.origin, via="websocat")
-        elif kind.text in ("ws", "wss"):
-            yield Connect(word, seen.origin, seen.stdin)
-    yield Prints(seen.output("what a server sends"))
-
-
 def socat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """Two addresses joined: EXEC and SYSTEM run a program, TCP and the like connect, a plain path is a file."""
     addresses = [word for word in argv[1:] if word.starts("-") is not True or word.text == "-"]
@@ -377,9 +341,7 @@ ROWS: dict[str, Program] = {
         ("GET", "POST", "HEAD", "lwp-request"), downloader("-m= -f -b= -t= -i= -c= -a -p= -P -H= -u -U -s -S -e -d -o= -v -x -C=")
     ),
     **dict.fromkeys(("lwp-download", "lwp-mirror", "youtube-dl"), downloader("-a -s", saves=True)),
-    **dict.fromkeys(("dig", "host", "nslookup", "drill", "kdig"), Program(does=names)),
     "ftp": downloader("-o= -a -d -i -n -p -v -V -A -4 -6", "-o"),
-    "websocat": Program(does=web_socket),
     **dict.fromkeys(("telnet", "tftp", "finger"), downloader("-a -l= -d -K -E -8 -b= -p=")),
     **dict.fromkeys(("ngrok", "zrok"), publisher(("http", "tcp", "tls", "start", "share"))),
     **dict.fromkeys(("lt", "localtunnel", "bore", "frpc", "chisel", "pagekite"), publisher(())),
@@ -404,7 +366,6 @@ ROWS: dict[str, Program] = {
         ),
         Program(does=netcat),
     ),
-    **dict.fromkeys(("ztcp", "xterm", "telnetd"), Program(does=remote_shell)),
     "socat": Program(does=socat),
     "scp": Program(does=secure_copy),
     "ssh-copy-id": Program(operation="account.change"),
