@@ -13,7 +13,7 @@ from typing import NamedTuple
 from . import zones
 from .model.effect import Delete, Effect, Effects, Link, Mount, Move, Permission, Read, Write
 from .model.glob import matches
-from .model.place import LOCAL, NO_ZONES, WORKPLACES, ZONES, Place, Workplaces, Zone
+from .model.place import LOCAL, NO_ZONES, OPEN_FILES, WORKPLACES, ZONES, Place, Workplaces, Zone
 from .model.word import is_searched
 from .model.world import ABSENT, GitState, World
 from .overlay import Overlay
@@ -51,6 +51,7 @@ _ALWAYS_THERE = frozenset(
     ("root", "home", "home-parent", "whole-tree", "system", "project-root", "device", "temporary", "project")
 )
 _ELSEWHERE = frozenset(("root", "home", "home-parent", "whole-tree", "system", "device", "scheduler"))
+_HARMLESS: frozenset[Zone] = frozenset(("temporary",))
 _EXACTLY: frozenset[Zone] = frozenset(("root", "home-parent", "whole-tree", "project-root"))
 _WANDERING = frozenset(("gate", "agent-settings", "agent-hooks", "credentials", "team-policy"))
 
@@ -78,7 +79,7 @@ class _Locator:
             case Read(place, origin):
                 return Read(self.place(place), origin)
             case Write(place, content, append, origin, edits, folder):
-                return Write(self.place(place), content, append, origin, edits, folder)
+                return Write(self.written(place), content, append, origin, edits, folder)
             case Delete(place, recursive, origin):
                 return Delete(self.place(place), recursive, origin)
             case Move(place, to, origin):
@@ -91,6 +92,11 @@ class _Locator:
                 return Mount(self.place(place), None if to is None else self.place(to), origin)
             case _:
                 return effect
+
+    def written(self, place: Place) -> Place:
+        """Writing what is open already opens nothing: that was told where it was opened."""
+        is_open = place.path is not None and place.path.removeprefix(OPEN_FILES).isdigit()
+        return replace(place, inside=_HARMLESS) if is_open else self.place(place)
 
     def place(self, place: Place) -> Place:
         if place.path is not None:

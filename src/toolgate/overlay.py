@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from .model.place import OPEN_FILES
 from .model.word import EMPTY, Maybe, Word, known
 from .model.world import ABSENT, UNKNOWN, World
 
@@ -15,6 +16,7 @@ _T = TypeVar("_T")
 ALTERNATIVES = 8
 _KEPT = 128  # links that are known from one change to the next: each change looks through them
 READ_LIMIT = 262_144
+_STREAMS = frozenset(OPEN_FILES + number for number in "012")  # no folder is read from, or printed to
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,8 @@ class Overlay:
         return target if isinstance(target, str) else None
 
     def is_folder(self, path: str) -> Maybe:
+        if path.startswith(OPEN_FILES):
+            return False if path in _STREAMS else None
         answers: set[Maybe] = set()
         for entry in self.entries(path):
             match entry:

@@ -1,14 +1,14 @@
 """A word and the directory it is relative to, on the machine as the call has left it: a place, still without zones."""
 
 from .model.effect import HERE, Site
-from .model.place import LOCAL, Place
+from .model.place import LOCAL, OPEN_FILES, Place
 from .model.word import Hole, Word, literal_pattern
 from .overlay import ALTERNATIVES, Overlay, unique
 
 _GLOB = frozenset("*?[")
 _LINKS = 40  # as Linux counts them
-_OWN_STREAMS = frozenset(("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd"))
-"""Links to the streams of whoever asks: the gate's own are not those of the command."""
+_STREAMS = {"/dev/stdin": "0", "/dev/stdout": "1", "/dev/stderr": "2"}
+_DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/")
 
 
 def resolve(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[str, ...]:
@@ -21,7 +21,7 @@ def resolve(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[str, .
         folder, _, name = path.rpartition("/")
         found = overlay.resolved[path, follow] = (
             _ends([("", path.split("/")[::-1], 0)], overlay, follow=follow)
-            if not folder or name in _NO_NAMES
+            if not folder or name in _NO_NAMES or path.startswith(("/dev/", "/proc/"))
             else _ends([(at.rstrip("/"), [name], 0) for at in _folders(folder, overlay)], overlay, follow=follow)
         )
     return found
@@ -52,7 +52,10 @@ def _ends(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple[str, ..
                 here = here.rpartition("/")[0]
                 continue
             step = f"{here}/{name}"
-            if (not left and not follow) or hops >= _LINKS or step in _OWN_STREAMS:
+            if step in ("/dev", "/proc") and (own := _own(step, left)) is not None:
+                here, left = own, []
+                continue
+            if (not left and not follow) or hops >= _LINKS:
                 here = step
                 continue
             targets = overlay.links(step)
@@ -61,6 +64,17 @@ def _ends(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple[str, ..
             here, left, hops = _hop(here, step, targets[0], left, hops)
         results.append(here or "/")
     return unique(results)
+
+
+def _own(step: str, left: list[str]) -> str | None:
+    """What is, or lies in, an open file of the process that will ask for it: a link, but the gate would follow its own."""
+    path = "/".join((step, *(name for name in left[::-1] if name not in ("", "."))))
+    if path in _STREAMS:
+        return OPEN_FILES + _STREAMS[path]
+    for folder in _DESCRIPTORS:
+        if path.startswith(folder) and path[len(folder) :].partition("/")[0].isdigit():
+            return OPEN_FILES + _lexical(path[len(folder) :])[1:]
+    return None
 
 
 def _hop(here: str, step: str, target: str | None, left: list[str], hops: int) -> _Step:

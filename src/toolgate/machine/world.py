@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from toolgate.model.place import OPEN_FILES
 from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer
 
 _T = TypeVar("_T")
@@ -25,6 +26,8 @@ class Machine:
         self.answers: dict[tuple[str, str], object] = {}
 
     def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:
+        if path.startswith(OPEN_FILES):  # the gate's own are others
+            return UNKNOWN
         key = (question, path)
         if key in self.answers:
             return self.answers[key]  # type: ignore[return-value]
@@ -46,7 +49,7 @@ class Machine:
         answer: Any = answers.get(key)
         if answer is not None:
             return answer  # type: ignore[no-any-return]
-        if len(answers) >= QUESTIONS:
+        if len(answers) >= QUESTIONS or path.startswith(OPEN_FILES):
             return UNKNOWN
         if answers.get(("kind", path.rpartition("/")[0])) is ABSENT:
             answer = ABSENT  # the machine need not be asked what is in it

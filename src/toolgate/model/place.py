@@ -35,6 +35,8 @@ Zone = Literal[
 ZONES: tuple[Zone, ...] = get_args(Zone)
 NO_ZONES: frozenset[Zone] = frozenset()
 LOCAL = "local"
+OPEN_FILES = "/proc/self/fd/"
+"""What the process that asks has open, by number. Only the process itself can follow these names."""
 
 
 class Workplaces(NamedTuple):

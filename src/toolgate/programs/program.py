@@ -102,7 +102,15 @@ def _emptied(word: Word) -> Word | None:
     return Word(word.parts[:-1], src=word.src) + known(".")
 
 
+_OF_FILES = frozenset(("read", "print", "write", "delete", "touch", "make"))
+
+
 def in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Reported]:
+    if word.parts or role not in _OF_FILES:  # no file has an empty name: nothing happens but an error
+        yield from _in_role(role, word, given, seen)
+
+
+def _in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Reported]:
     match role:
         case "read":
             yield Read(seen.place(word), seen.origin)

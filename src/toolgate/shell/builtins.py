@@ -32,9 +32,13 @@ def find(name: str | None) -> Builtin | None:
 
 def literal_name(node: Node) -> str | None:
     """The command's name where it stands there plainly."""
-    if isinstance(node, Simple) and node.words and isinstance(word := node.words[0], ShellWord) and len(word.pieces) == 1:
-        piece = word.pieces[0]
-        return piece.value if isinstance(piece, Text) else None
+    return word_text(node.words[0]) if isinstance(node, Simple) and node.words else None
+
+
+def word_text(word: object) -> str | None:
+    """The text of a word that stands there plainly."""
+    if isinstance(word, ShellWord) and len(word.pieces) == 1 and isinstance(piece := word.pieces[0], Text):
+        return piece.value
     return None
 
 
@@ -46,7 +50,15 @@ def surely_succeeds(node: Node) -> bool:
             assignment.value is None or all(isinstance(piece, Text) for piece in assignment.value.pieces)
             for assignment in node.assignments
         )
-    return literal_name(node) in _SUCCEEDS
+    return literal_name(node) in _SUCCEEDS and opens_surely(node)
+
+
+def opens_surely(node: Node) -> bool:
+    """Can nothing it redirects be missing?"""
+    return not isinstance(node, Simple) or all(
+        redirect.operator.startswith("<<") or word_text(redirect.target) in ("/dev/null", "-", "1", "2")
+        for redirect in node.redirects
+    )
 
 
 def leaves(node: Node) -> bool:

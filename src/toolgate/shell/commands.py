@@ -190,7 +190,7 @@ def _and_or(node: AndOr, shell: Shell) -> Walking:
         shell.tested = tested or n < len(node.rest)
         if fails and operator == "&&":
             continue
-        if not builtins.surely_succeeds(before):
+        if not builtins.surely_succeeds(before) and not _arrived(before, shell):
             skipped = _met(skipped, shell.after_failure())
         shell.succeed()
         if operator == "&&":
@@ -207,6 +207,12 @@ def _and_or(node: AndOr, shell: Shell) -> Walking:
     shell.always, shell.tested = reached, tested
     if skipped is not None:
         shell.join(skipped)
+
+
+def _arrived(node: Node, shell: Shell) -> bool:
+    """A `cd` that nothing stands in the way of."""
+    is_cd = builtins.literal_name(node) == "cd" and "cd" not in shell.functions
+    return is_cd and not shell.failed and builtins.opens_surely(node)
 
 
 def _surely_fails(node: Node, shell: Shell) -> bool:

@@ -1,5 +1,6 @@
 """cd, pushd, popd, pwd: where the shell is."""
 
+import re
 from itertools import product
 
 from toolgate.model.place import Place
@@ -26,7 +27,7 @@ def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             targets = [*targets, *homes]
         for target, base in product(targets, before):
             place: Place = yield Where(target, base, shell.frame.site)
-            there: Maybe = yield IsFolder(place)
+            there: Maybe = _holds_a_script(target) or (yield IsFolder(place))
             may_fail = may_fail or there is not True
             physical = place.path is not None and any(word.text == "-P" for word in options)
             after.append(known(place.path or "", target.src) if physical else logical(target, base))
@@ -39,6 +40,16 @@ def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     shell.variables["OLDPWD"] = alternatives((*before, *shell.values("OLDPWD"))) if may_fail else before
     yield TICK
     return EMPTY
+
+
+_OF_A_SCRIPT = re.compile(r"\$\(dirname (?:\$0|\$BASH_SOURCE|\$\((?:readlink|realpath) \$(?:0|BASH_SOURCE)\))\)").fullmatch
+
+
+def _holds_a_script(word: Word) -> bool:
+    """The folder of the script that runs, or one above it: it is there. Where there is no script, it is the one we are in."""
+    start = word.parts[0] if word.parts else ""
+    above = all(isinstance(part, str) and not part.strip("./") for part in word.parts[1:])
+    return isinstance(start, Hole) and _OF_A_SCRIPT(start.why) is not None and above
 
 
 def _push(operands: list[Word], before: tuple[Word, ...], after: list[Word], shell: Shell, *, may_fail: bool) -> None:

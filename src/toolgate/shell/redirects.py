@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 from toolgate.model.effect import Connect, Read, Write
+from toolgate.model.place import OPEN_FILES
 from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, named_pipe, of_process, unknown
 
 from .expansion import expand_one
@@ -65,18 +66,21 @@ def _files(
     """Opens what is no descriptor: what is read from it, if it is read; where output goes is added."""
     taken: list[Word] = []
     for value, cwd in product(values, shell.cwd):
-        stream = yield from _opened(value, cwd, shell, number)
+        streams = yield from _opened(value, cwd, shell, number)
         if item.operator in ("<", "<>"):
-            taken += yield from _taken(stream, shell, number)
+            for stream in streams:
+                taken += yield from _taken(stream, shell, number)
         if item.operator == "<":
             continue
         append = ">>" in item.operator
         if item.descriptor in ("", "1", "&") or item.operator.startswith("&"):
-            outputs.append((stream, append))
+            outputs += [(stream, append) for stream in streams]
         else:
-            shell.streams[item.descriptor.strip("{}")] = (stream,)
-            if item.operator != "<>":
-                yield from sent((unknown("what goes to another descriptor"),), [(stream, append)], shell, number)
+            shell.streams[item.descriptor.strip("{}")] = streams
+            both = item.operator == "<>"
+            told = [(stream, append or both) for stream in streams if stream.place is not None or not both]
+            if told:
+                yield from sent((unknown("what goes to another descriptor"),), told, shell, number)
     return taken
 
 
@@ -104,13 +108,16 @@ def _descriptor(word: Word, shell: Shell) -> Word:
     return named_pipe(common(stream.held for stream in held)) if held else word
 
 
-def _opened(value: Word, cwd: Word, shell: Shell, number: int) -> Generator[Yielded, Any, Stream]:
+def _opened(value: Word, cwd: Word, shell: Shell, number: int) -> Generator[Yielded, Any, tuple[Stream, ...]]:
+    for folder in ("/dev/fd/", OPEN_FILES):
+        if value.starts(folder) is True and (again := shell.streams.get(value.cut(len(folder)).text or "")):
+            return again
     for protocol in ("/dev/tcp/", "/dev/udp/"):
         if value.starts(protocol) is True:
             yield Connect(value.cut(len(protocol)), shell.origin(number))
-            return Stream(None, value.cut(len(protocol)))
+            return (Stream(None, value.cut(len(protocol))),)
     place = yield Where(value, cwd, shell.frame.site)
-    return Stream(place)
+    return (Stream(place),)
 
 
 def _taken(stream: Stream, shell: Shell, number: int) -> Generator[Yielded, Any, list[Word]]:
