@@ -180,6 +180,12 @@ class Overlay:
         """The files of this name that this call has written, wherever they lie."""
         return tuple(path for path in self._now if path.endswith(f"/{name}") and self.written_here(path))
 
+    def written_in(self, folder: str) -> tuple[str, ...]:
+        """The names of the files that this call has written in a folder, right beneath it."""
+        inside = f"{folder.rstrip('/')}/"
+        names = [path[len(inside) :] for path in self._now if path.startswith(inside) and self.written_here(path)]
+        return tuple(name for name in names if "/" not in name)
+
     def written_here(self, path: str) -> bool:
         """Did this very call write, or bring in, what is there?"""
         return any(isinstance(entry, File) for entry in self.entries(path)) if self._now else False

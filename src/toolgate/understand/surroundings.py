@@ -72,10 +72,11 @@ class Surroundings:
             or not all(_is_known_or_glob(part) for part in place.word.parts)
         ):
             return (None,)
-        names = self.world.listing(place.anchor, _LISTED)
-        if not isinstance(names, tuple):
-            return () if names is ABSENT else (None,)
-        found = [name for name in names if fnmatchcase(name, place.rest)]
+        names, made = self.world.listing(place.anchor, _LISTED), self.overlay.written_in(place.anchor)
+        if not isinstance(names, tuple) and names is not ABSENT:
+            return (None,)
+        there = dict.fromkeys((*(names if isinstance(names, tuple) else ()), *made))
+        found = [name for name in there if fnmatchcase(name, place.rest)]
         if len(found) > _MATCHED:
             return (None,)
         return tuple(text for name in found for text in self.overlay.contents(f"{place.anchor.rstrip('/')}/{name}"))

@@ -127,7 +127,7 @@ class Worklist:
 
     def _readings(self, command: Command, moment: Moment) -> Lowering:
         """What the name may stand for: a program with a row, a script, or both."""
-        name = command.argv[0].text or _known_end(command.argv[0])
+        name = command.argv[0].text or _known_end(command.argv[0]) or self._of_the_project(command.argv[0], moment)
         if name is None:
             yield Interpret("shell", command.argv[0], moment.origin, via="a name that is not known")
             return moment.output(command.argv[0].shown)
@@ -150,6 +150,12 @@ class Worklist:
             for carried in _carried(command, moment.origin):
                 yield from self._started(carried, command, moment)
         return printed if printed is not None and not printed.parts else moment.output(command.argv[0].shown)
+
+    def _of_the_project(self, word: Word, moment: Moment) -> str | None:
+        """A program that a glob or a search finds beneath here, whatever its name: it is the project's own, as a script of it is."""
+        place, project = moment.place(word), self.scene.project.rstrip("/")
+        beneath = project and place.anchor is not None and f"{place.anchor}/".startswith(f"{project}/")
+        return f"./{word.shown}" if beneath and "**" not in place.rest and place.machine == LOCAL else None
 
     def _found(self, name: str, command: Command, moment: Moment) -> Lowering:
         """A program that this call has put into a folder of PATH: it may be the one that is run."""
@@ -235,7 +241,7 @@ class Worklist:
         if text is None and code.language == "sed":  # a whole script from a variable: only its e command would run anything
             return moment.output(code.via)
         if text is None or read is None:
-            yield code
+            yield replace(code, origin=code.origin._replace(file=_own_file(code, command)))
             return moment.output(code.via)
         if code.code.src:
             yield replace(code, followed=True)

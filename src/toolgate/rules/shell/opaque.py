@@ -4,6 +4,7 @@ Nobody can say what it would do. What a file of the project holds that was there
 such parts. Write the commands out plainly, or put them into a script in the project.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -31,7 +32,7 @@ class Options:
 
 
 def check(effect: Opaque | Interpret, options: Options, context: Context) -> Iterator[Match]:
-    if effect.origin.file:
+    if effect.origin.file and not _may_be_brought(effect, context):
         return  # in a file that was there before: its author's code, as a program's own is
     if isinstance(effect, Opaque):
         yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
@@ -43,6 +44,19 @@ def check(effect: Opaque | Interpret, options: Options, context: Context) -> Ite
         yield Match(effect, f"The gate cannot read the code that {effect.via or effect.language} runs here ({shown}).")
 
 
+def _may_be_brought(effect: Opaque | Interpret, context: Context) -> bool:
+    """A file that cannot be told or read, after this very call has put into a file what came over the network."""
+    if not isinstance(effect, Interpret) or effect.file != effect.origin.file:
+        return False
+    said = [each for each in context.effects.all if isinstance(each, Connect | Write) and not each.origin.file]
+    connections = {each.origin.command for each in said if isinstance(each, Connect)}
+    return any(
+        each.origin.command in connections or (each.content is not None and not connections.isdisjoint(each.content.src))
+        for each in said
+        if isinstance(each, Write)
+    )
+
+
 def _is_of_the_project(effect: Interpret, context: Context) -> bool:
     """A file beneath here whose name a search or a loop makes: it was there before, for this call has brought nothing here."""
     beneath = "/" in effect.file and effect.file[0] not in "/~$" and ".." not in effect.file
@@ -50,11 +64,30 @@ def _is_of_the_project(effect: Interpret, context: Context) -> bool:
 
 
 def _is_made_for_it(effect: Interpret, options: Options, context: Context) -> bool:
+    """Does all of it come from programs whose output is made to be evaluated?"""
     makers = [run for run in context.effects.all if isinstance(run, Run) and run.origin.command in effect.code.src]
-    return bool(makers) and all(_is_producer(run, options) for run in makers)
+    return bool(makers) and all(_is_producer(run, options) or _sets_up_a_shell(run, context) for run in makers)
 
 
 def _is_producer(run: Run, options: Options) -> bool:
     texts = [word.text or "" for word in run.argv[:4]]
     begins = [texts[0].rpartition("/")[2], *texts[1:]]
     return any(" ".join(begins[:n]) in options.producers for n in range(1, len(begins) + 1))
+
+
+_SHELL = r"(?:ba|z|da|fi|k|tc|c)?sh|posix|pwsh"
+_ASKED = re.compile(
+    rf"(?:--)?(?:shell[-_.]?)?(?:init|hook|env|shellenv|activate|alias|integration|widget|(?:generate-shell-)?completions?(?:-script)?)"
+    rf"(?:[-_.=](?:shell|{_SHELL}))?"
+).fullmatch
+_HOW = re.compile(rf"-|-s|--shell|--path|--cmd|global|script|print|generate|(?:--|--shell=)?(?:{_SHELL})").fullmatch
+
+
+def _sets_up_a_shell(run: Run, context: Context) -> bool:
+    """`tool init bash`, `tool completion zsh`: asked for nothing but the set-up of a shell, of what it has itself."""
+    words = [word.text or "$" for word in run.argv[1:]]
+    asked = [word for word in words if _ASKED(word)]
+    number, effects = run.origin.command, context.effects
+    alone = all(isinstance(each, Run) for each in effects.all if each.origin.command == number)
+    alone = alone and all(target != number for _, target in effects.flows)
+    return len(asked) == 1 and alone and all(_ASKED(word) or _HOW(word) for word in words)
