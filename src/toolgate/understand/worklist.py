@@ -128,6 +128,8 @@ class Worklist:
     def _readings(self, command: Command, moment: Moment) -> Lowering:
         """What the name may stand for: a program with a row, a script, or both."""
         name = command.argv[0].text or _known_end(command.argv[0]) or self._of_the_project(command.argv[0], moment)
+        if not command.argv[0].parts:
+            return EMPTY  # no program has an empty name
         if name is None:
             yield Interpret("shell", command.argv[0], moment.origin, via="a name that is not known")
             return moment.output(command.argv[0].shown)
@@ -152,10 +154,11 @@ class Worklist:
         return printed if printed is not None and not printed.parts else moment.output(command.argv[0].shown)
 
     def _of_the_project(self, word: Word, moment: Moment) -> str | None:
-        """A program that a glob or a search finds beneath here, whatever its name: it is the project's own, as a script of it is."""
+        """A program that a glob finds in the project, whatever its name: it is the project's own, as a script of it is."""
         place, project = moment.place(word), self.scene.project.rstrip("/")
-        beneath = project and place.anchor is not None and f"{place.anchor}/".startswith(f"{project}/")
-        return f"./{word.shown}" if beneath and "**" not in place.rest and place.machine == LOCAL else None
+        if not project or place.anchor is None or "**" in place.rest or place.machine != LOCAL:
+            return None
+        return f"./{word.shown}" if f"{place.anchor}/".startswith(f"{project}/") else None
 
     def _found(self, name: str, command: Command, moment: Moment) -> Lowering:
         """A program that this call has put into a folder of PATH: it may be the one that is run."""
