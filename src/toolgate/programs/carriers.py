@@ -8,7 +8,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
 from .options import Flags, Given
-from .program import Program, assigned, text_of, via
+from .program import INFORMATION, Program, assigned, text_of, via
 
 
 def sudo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -54,6 +54,8 @@ def su(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         "-c,--command= --session-command= -f,--fast -g,--group= -G,--supp-group= -l,--login -m,-p,--preserve-environment -P,--pty"
         " -s,--shell= -w,--whitelist-environment= --help -V,--version"
     ).read(argv)
+    if given.flag(*INFORMATION) is True:
+        return
     users = [word for word in given.operands if word.text != "-"]
     name = users[0].shown if users else "root"
     yield Escalate("su", name, seen.origin)
@@ -312,7 +314,7 @@ def _simple(spec: str, operands: str = "command") -> Program:
 ROWS: dict[str, Program] = {
     "sudo": Program(does=sudo),
     "sudoedit": Program(operands="touch*"),
-    "doas": Program(Flags("-a= -C= -L -n -s -u,--user="), "command", user="root"),
+    "doas": Program(Flags("-a= -C= -L -n -s -u,--user= --help"), "command", user="root"),
     "pkexec": Program(Flags("-u,--user= --disable-internal-agent --keep-cwd --help --version"), "command", user="root"),
     "run0": Program(
         Flags("-u,--user= -g,--group= -D,--chdir= --unit= --property= --slice= --setenv= --help --version"),

@@ -20,6 +20,7 @@ NPM = Flags(
     " --ignore-scripts --force -f --no-audit --no-fund --legacy-peer-deps --omit= --include= --no-git-checks --yes -y -r,--recursive --filter= --frozen-lockfile"
     " -s,--silent -h,--help"
 )
+_TELLS = ("-h", "--help")
 INSTALLS = ("install", "i", "add", "ci")
 _LIFECYCLE = {"t": "test", "tst": "test", "test": "test", "start": "start", "stop": "stop", "restart": "restart"}
 _CHANGES = {
@@ -43,10 +44,8 @@ def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if verb in INSTALLS:
         yield from named(argv, seen)
     yield from lasting(words, seen)
-    if given.flag("--help") is True:
-        yield Prints(seen.output(via(argv)))
-        return
-    if verb in ("publish", "unpublish", "deprecate") or (verb in _CHANGES and second in _CHANGES[verb]):
+    means_it = {word.text for word in argv[1:]}.isdisjoint(_TELLS)
+    if means_it and (verb in ("publish", "unpublish", "deprecate") or (verb in _CHANGES and second in _CHANGES[verb])):
         yield Operation(
             "package.publish",
             seen.origin,
@@ -122,7 +121,7 @@ def bun(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         return
     if verb in INSTALLS:
         yield from named(argv, seen)
-    if verb == "publish":
+    if verb == "publish" and {word.text for word in argv[1:]}.isdisjoint(_TELLS):
         yield Operation("package.publish", seen.origin, None, (("dry_run", given.flag("--dry-run")),))
     elif verb in ("x", "exec") and len(words) > 1:
         yield Run(tuple(words[1:]), seen.origin, "bun x", sure=None)

@@ -17,10 +17,10 @@ def publisher(*verbs: str) -> Program:
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = Flags(
-            "-n,--dry-run --allow-dirty -p,--package= --token= --registry= -r,--repository= -u,--username= --skip-existing -v,--verbose --yank --vers="
+            "-n,--dry-run --allow-dirty -p,--package= --token= --registry= -r,--repository= -u,--username= --skip-existing -v,--verbose --yank --vers= -h,--help"
         ).read(argv)
         action = some(word.equals(*verbs) for word in given.operands[:1])
-        if action is not False:
+        if action is not False and given.flag("--help") is not True:
             yield Operation(
                 "package.publish",
                 seen.origin,

@@ -48,8 +48,8 @@ def parted(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def crontab(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = Flags("-u= -l -r -e -i -s -x=").read(argv)
-    if given.flag("-l") is True:
+    given = Flags("-u= -l -r -e -i -s -x= -h,--help -V,--version").read(argv)
+    if given.flag("-l", "--help", "--version") is True:
         yield Prints(seen.output("crontab -l"))
         return
     remove, edit = given.flag("-r"), given.flag("-e")

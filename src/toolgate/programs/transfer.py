@@ -311,12 +311,15 @@ def _is_method(word: Word) -> bool:
     return text.isupper() or ("=" in before_slash and "://" not in text) or ":=" in text
 
 
-def publisher(forms_of: tuple[str, ...]) -> Program:
-    """Tunnels from outside to a port of this machine. `forms_of`: the subcommands that open one; none where all do."""
+def publisher(forms_of: tuple[str, ...], told: tuple[str, ...] = ()) -> Program:
+    """Tunnels from outside to a port of this machine. `forms_of`: the subcommands that open one; none where all do. `told`: the
+    words right after one of these with which it opens none."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         words = [word.text or "" for word in argv[1:]]
         if not {"--help", "-h", "--version", "version", "help"}.isdisjoint(words):
+            return
+        if any(word in forms_of and after in told for word, after in pairwise(words)):
             return
         if not forms_of or not set(forms_of).isdisjoint(words):
             yield Operation("network.expose", seen.origin, known(via(argv)))
@@ -345,8 +348,8 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("telnet", "tftp", "finger"), downloader("-a -l= -d -K -E -8 -b= -p=")),
     **dict.fromkeys(("ngrok", "zrok"), publisher(("http", "tcp", "tls", "start", "share"))),
     **dict.fromkeys(("lt", "localtunnel", "bore", "frpc", "chisel", "pagekite"), publisher(())),
-    "cloudflared": publisher(("tunnel",)),
-    "tailscale": publisher(("funnel", "serve")),
+    "cloudflared": publisher(("tunnel",), ("list", "info", "login", "create", "ready", "diag", "cleanup", "delete")),
+    "tailscale": publisher(("funnel", "serve"), ("status", "reset", "off")),
     "curl": Program(does=curl),
     "wget": Program(does=wget),
     **dict.fromkeys(
