@@ -6,13 +6,12 @@ their own) are resolved here, by the same World.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import NamedTuple
 
 from . import zones
 from .model.effect import Delete, Effect, Effects, Link, Mount, Move, Permission, Read, Write
-from .model.glob import matches
+from .model.glob import leads_to, matches
 from .model.place import LOCAL, NO_ZONES, OPEN_FILES, WORKPLACES, ZONES, Place, Workplaces, Zone
 from .model.word import is_searched
 from .model.world import ABSENT, GitState, World
@@ -259,28 +258,10 @@ def _led_to(roots: _Map, folder: str, rest: str) -> tuple[tuple[Zone, str, bool,
     names, base = rest.split("/"), folder.rstrip("/") + "/"
     found = []
     for zone, root in roots.beneath.get(folder, ()):
-        within, reaches = _matched(names, root[len(base) :].split("/"))
+        within, reaches = leads_to(names, root[len(base) :].split("/"))
         if reaches or (within and zone not in _RELIEF):
             found.append((zone, root, within, reaches))
     return tuple(found)
-
-
-def _matched(names: list[str], tail: list[str]) -> tuple[bool, bool]:
-    """May a glob below a folder lead into a root there (at or under it), and may it be the root or hold it?"""
-    if names[0].startswith(("**", "?**")):
-        if len(names) == 1:
-            fits = fnmatchcase("/".join(tail), names[0])
-            return fits, fits
-        last = names[-1]
-        fits = last in ("*", "**", "?**", "") or fnmatchcase(tail[-1], last)
-        return fits, fits
-    for pattern, name in zip(names, tail, strict=False):
-        if "**" in pattern:
-            fits = fnmatchcase(name, pattern.partition("**")[0].rstrip("?") + "*")  # `pytest-of-$USER`: what is known of it holds
-            return fits, fits
-        if not fnmatchcase(name, pattern) or (name[:1] == "." and pattern[:1] not in (".", "[")):
-            return False, False
-    return len(names) >= len(tail), len(names) <= len(tail)
 
 
 # ---- the map

@@ -108,3 +108,39 @@ def _expression(pattern: str) -> re.Pattern[str]:
 def name_matches(pattern: str, name: str) -> bool:
     """One name, without folders: an operation, a program, a host."""
     return _fits(pattern, name)
+
+
+def leads_to(names: list[str], tail: list[str]) -> tuple[bool, bool]:
+    """May a glob below a folder lead into a root there (at or under it), and may it be the root or hold it?"""
+    if names[0].startswith(("**", "?**")):
+        if len(names) == 1:
+            fits = fnmatch.fnmatchcase("/".join(tail), names[0])
+            return fits, fits
+        fits = _may_end_so(tail, names[1:])
+        return fits, fits
+    for pattern, name in zip(names, tail, strict=False):
+        if "**" in pattern:
+            begins = pattern.partition("**")[0].rstrip("?")  # `pytest-of-$USER`: what is known of it holds
+            fits = fnmatch.fnmatchcase(name, f"{begins}*")
+            return fits, fits
+        if not fnmatch.fnmatchcase(name, pattern) or (name[:1] == "." and pattern[:1] not in (".", "[")):
+            return False, False
+    return len(names) >= len(tail), len(names) <= len(tail)
+
+
+def _may_end_so(tail: list[str], names: list[str]) -> bool:
+    """May something that ends in these names be a root there, or hold it? What stands before a name that may be several counts
+    for nothing; if nothing at all stands before them, a root that they begin with holds what they name."""
+    names = names[:-1] if names[-1] == "" else names
+    last = names[-1] if names else ""
+    if last not in ("*", "**", "?**", "") and not fnmatch.fnmatchcase(tail[-1], last):
+        return _may_begin_so(tail, names)
+    known = names[max((n + 1 for n, name in enumerate(names) if "**" in name), default=0) :][::-1]
+    ends = range(len(known), len(tail) + 1) if last == "*" else range(len(tail), len(tail) + 1)
+    return _may_begin_so(tail, names) or any(
+        len(known) <= end and all(fnmatch.fnmatchcase(tail[end - 1 - n], name) for n, name in enumerate(known)) for end in ends
+    )
+
+
+def _may_begin_so(tail: list[str], names: list[str]) -> bool:
+    return 1 < len(names) > len(tail) and all(map(fnmatch.fnmatchcase, tail, names))

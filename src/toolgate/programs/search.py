@@ -192,7 +192,7 @@ def _like(given: Given) -> str:
 
 
 LS = Flags(
-    "-I,--ignore= -w,--width= -T,--tabsize= --color=? --sort= --time= --block-size= -d,--directory -1 -a,--all -A,--almost-all -t -r,--reverse -S -U -X -v -f"
+    "-R,--recursive -I,--ignore= -w,--width= -T,--tabsize= --color=? --sort= --time= --block-size= -d,--directory -1 -a,--all -A,--almost-all -t -r,--reverse -S -U -X -v -f"
     " -h -F -p -l -g -o -n -s -i -Z --help --version"
 )
 _LS_TELLS_MORE = ("-l", "-g", "-o", "-n", "-s", "-i", "-Z", "-F", "-p", "--help", "--version")
@@ -203,6 +203,12 @@ def ls(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = LS.read(argv)
     if given.operands and given.flag("--directory") is True and given.flag(*_LS_TELLS_MORE) is False:
         yield Prints(joined(given.operands, "\n").from_commands(seen.output("ls").src) + known("\n"))
+    elif (
+        not given.operands
+        and given.flag(*_LS_TELLS_MORE, "--all", "--almost-all", "-f", "--recursive", "-d", "--directory") is False
+    ):
+        hole = Hole("*", "what ls lists")
+        yield Prints(Word((hole,), src=seen.output("ls").src) + known("\n"))
     else:
         yield Prints(seen.output("ls"))
 

@@ -161,7 +161,7 @@ class Names:
                 arguments = self._code.args if own else (known("-c"), *self._code.args)
                 return arguments[index] if 0 <= index < len(arguments) else unknown("sys.argv")
             case _:
-                return unknown(ast.unparse(node)[:60])
+                return known("python3") if self.name(node) == "sys.executable" else unknown(ast.unparse(node)[:60])
 
     def _called_value(self, node: ast.Call) -> Word:
         name, args = self.name(node.func), node.args

@@ -16,6 +16,8 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
     place = effect.place
     if place.machine != LOCAL:
         return
+    if isinstance(effect, Move) and "project" in effect.to.inside and "project-root" not in place.inside:
+        return  # what lies in it goes to another place in it
     sure = every((True if isinstance(effect, Move) else effect.recursive, place.reaches("project-root")))
     if sure is not False:
         does = "moves" if isinstance(effect, Move) else "deletes"
