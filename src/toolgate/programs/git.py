@@ -229,10 +229,8 @@ def erase(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported
     name, action = argv[0].text, given.operands[0].text if given.operands else ""
     if name == "filter-repo":
         yield operation("rewrite-history", seen, argv[0])
-    elif (
-        (name == "reflog" and action in ("expire", "delete"))
-        or (name == "gc" and given.flag("--prune") is True)
-        or (name == "prune" and given.flag("--dry-run") is not True)
+    elif (name == "gc" and given.flag("--prune") is True) or (
+        (name == "prune" or (name == "reflog" and action in ("expire", "delete"))) and given.flag("--dry-run") is not True
     ):
         yield operation("erase", seen, argv[0])
 
@@ -367,7 +365,7 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
         filter_branch,
     ),
     "filter-repo": _row("--path= --invert-paths --force", erase),
-    "reflog": _row("--expire= --expire-unreachable= --all", erase),
+    "reflog": _row("--expire= --expire-unreachable= --all -n,--dry-run --verbose --rewrite --updateref --stale-fix", erase),
     "gc": _row("--prune=? --aggressive --auto", erase),
     "update-ref": _row("-d -m= --no-deref --create-reflog --stdin -z", update_ref),
     "symbolic-ref": _row("-d,--delete -q,--quiet -m= --short --recurse --no-recurse", symbolic_ref),

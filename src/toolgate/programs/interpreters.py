@@ -27,7 +27,7 @@ def shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag("-i") is True and name != "bash" and (start := seen.variable("ENV")) is not None:
         yield from script("shell", start, (), seen)
     operands = list(argv[given.rest :])
-    if given.open or given.flag("-c") is None:
+    if (given.open or given.flag("-c") is None) and not _is_a_path(argv, given.rest):
         yield Interpret("shell", unknown(f"{name} with unknown options"), seen.origin, via=name)
     if given.flag("-c") is True:
         if operands and operands[0].text == "--":
@@ -38,6 +38,12 @@ def shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from script("shell", operands[0], tuple(operands), seen)
     else:
         yield Interpret("shell", seen.stdin, seen.origin, (argv[0], *operands), f"{name} <stdin")
+
+
+def _is_a_path(argv: tuple[Word, ...], at: int) -> bool:
+    """Do only known words stand before a quoted one that has a slash after what is not known? No option of a shell has one."""
+    word = argv[at] if at < len(argv) else known("")
+    return "/" in word.tail and not word.splits and all(each.text is not None for each in argv[:at])
 
 
 def script(language: str, file: Word, args: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
