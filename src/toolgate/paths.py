@@ -8,6 +8,7 @@ from .overlay import ALTERNATIVES, Overlay, unique
 _GLOB = frozenset("*?[")
 _LINKS = 40  # as Linux counts them
 _STREAMS = {"/dev/stdin": "0", "/dev/stdout": "1", "/dev/stderr": "2"}
+_OPEN = ("/dev", "/proc")  # among what lies here are a process's open files
 _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/")
 
 
@@ -21,7 +22,7 @@ def resolve(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[str, .
         folder, _, name = path.rpartition("/")
         found = overlay.resolved[path, follow] = (
             _ends([("", path.split("/")[::-1], 0)], overlay, follow=follow)
-            if not folder or name in _NO_NAMES or path.startswith(("/dev/", "/proc/"))
+            if not folder or name in _NO_NAMES or path.startswith(_OPEN) or "/../" in path or "//" in path
             else _ends([(at.rstrip("/"), [name], 0) for at in _folders(folder, overlay)], overlay, follow=follow)
         )
     return found
@@ -52,7 +53,7 @@ def _ends(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple[str, ..
                 here = here.rpartition("/")[0]
                 continue
             step = f"{here}/{name}"
-            if step in ("/dev", "/proc") and (own := _own(step, left)) is not None:
+            if step.startswith(_OPEN) and (own := _own(step, left)) is not None:
                 here, left = own, []
                 continue
             if (not left and not follow) or hops >= _LINKS:

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from toolgate.machine.world import Machine, Recorded
-from toolgate.model.world import ABSENT
+from toolgate.model.world import ABSENT, UNKNOWN
+from toolgate.overlay import Overlay
+from toolgate.paths import resolve
 
 
 def test_in_a_folder_that_is_not_there_is_nothing(tmp_path: Path) -> None:
@@ -33,3 +35,20 @@ def test_what_is_there_is_found_where_something_beside_it_is_not(tmp_path: Path)
     assert world.kind(str(tmp_path / "the")) is ABSENT
     assert world.kind(str(tmp_path / "there")) == "folder"
     assert world.kind(str(tmp_path / "there" / "file")) == "file"
+
+
+def test_nothing_is_told_of_what_the_gate_itself_has_open(tmp_path: Path) -> None:
+    file = tmp_path / "open"
+    file.write_text("the gate's own")
+    with file.open() as opened:
+        path = f"/proc/self/fd/{opened.fileno()}"
+        world = Machine()
+        asked = (world.kind(path), world.link(path), world.read(path, 100), world.identity(path))
+        assert asked == (UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
+        for own in (
+            f"/dev/fd/{opened.fileno()}",
+            f"/proc/self/../self/fd/{opened.fileno()}",
+            f"/tmp/..//dev/fd/{opened.fileno()}",
+        ):
+            assert str(file) not in resolve(own, Overlay(world))
+        assert resolve("/dev/stderr", Overlay(world)) == ("/proc/self/fd/2",)
