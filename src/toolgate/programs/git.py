@@ -200,9 +200,13 @@ def rebase(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Report
 
 
 def bisect(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-
     if given.operands and given.operands[0].text == "run":
         yield Run(tuple(argv[2:]), seen.origin, "git bisect run")
+
+
+def grep(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    for pager in given.all("--open-files-in-pager"):
+        yield Interpret("shell", pager, seen.origin, via="git grep -O")
 
 
 def submodule(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -314,7 +318,6 @@ def rev_parse(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Rep
 
 def listing(_given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """ls-files, diff --name-only: paths below the current directory."""
-
     yield Prints(Word((Hole("*", "a path that git knows"),), src=seen.output("git").src))
 
 
@@ -358,6 +361,7 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
     ),
     "rebase": _row("-i,--interactive -x,--exec= --onto= --abort --continue --skip --quit --edit-todo --show-current-patch --autosquash --root -s,--strategy= -X= --autostash", rebase),
     "bisect": _row("", bisect),
+    "grep": _row("-O,--open-files-in-pager=? -e= -f= -m,--max-count= --max-depth= --threads= -A= -B= -C=", grep),
     "submodule": _row("--recursive --init --remote -f,--force --all -b,--branch= --depth=", submodule),
     "filter-branch": _row(
         "--env-filter= --tree-filter= --index-filter= --parent-filter= --msg-filter= --commit-filter= --tag-name-filter= --subdirectory-filter= --setup="

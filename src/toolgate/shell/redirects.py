@@ -40,36 +40,37 @@ def redirects(
     for item in items:
         values = yield from expand_one(item.target, shell, walk)
         operator = item.operator
-        texts: tuple[Word, ...] = ()
+        read: tuple[Stream, ...] = ()
         if operator in ("<<", "<<-", "<<<"):
             end = known("\n" if operator == "<<<" else "")
-            texts = tuple(value + end for value in values)
+            read = tuple(Stream(None, held=value + end) for value in values)
         elif operator in (">&", "<&") and (values[0].text == "-" or (values[0].text or "").rstrip("-").isdigit()):
             other = (values[0].text or "").rstrip("-")
             if operator == "<&":
-                texts = tuple(stream.held for stream in shell.streams.get(READ_FROM + other, ()))
+                read = shell.streams.get(READ_FROM + other, ())
             elif item.descriptor in ("", "1"):
                 outputs += [(stream, True) for stream in shell.streams.get(other, ())]
         elif operator == "<" and None not in (printed := tuple(map(of_process, values))):
-            texts = tuple(text for text in printed if text is not None)
+            read = tuple(Stream(None, held=text) for text in printed if text is not None)
         else:
-            texts = tuple(dict.fromkeys((yield from _files(item, values, outputs, shell, number))))
-        if texts:
-            stdin = readings(texts)
-            _kept(item.descriptor, stdin, shell)
+            read = yield from _files(item, values, outputs, shell, number)
+        if read:
+            stdin = readings(tuple(dict.fromkeys(stream.held for stream in read)))
+            if item.descriptor not in ("", "0"):  # whoever reads `<&5` or /dev/fd/5 from then on reads that
+                shell.streams[READ_FROM + item.descriptor.strip("{}")] = read
     return stdin, outputs
 
 
 def _files(
     item: Redirect, values: tuple[Word, ...], outputs: Outputs, shell: Shell, number: int
-) -> Generator[Yielded, Any, list[Word]]:
+) -> Generator[Yielded, Any, tuple[Stream, ...]]:
     """Opens what is no descriptor: what is read from it, if it is read; where output goes is added."""
-    taken: list[Word] = []
+    read: list[Stream] = []
     for value, cwd in product(values, shell.cwd):
         streams = yield from _opened(value, cwd, shell, number)
         if item.operator in ("<", "<>"):
             for stream in streams:
-                taken += yield from _taken(stream, shell, number)
+                read += [stream._replace(held=text) for text in (yield from _taken(stream, shell, number))]
         if item.operator == "<":
             continue
         append = ">>" in item.operator
@@ -81,31 +82,33 @@ def _files(
             told = [(stream, append or both) for stream in streams if stream.place is not None or not both]
             if told:
                 yield from sent((unknown("what goes to another descriptor"),), told, shell, number)
-    return taken
+    return tuple(dict.fromkeys(read))
 
 
 READ_FROM = "<"
 """Before a descriptor's number: what is read from it, among the streams."""
 
 
-def _kept(descriptor: str, texts: tuple[Word, ...], shell: Shell) -> None:
-    """`exec 5<<< text`: whoever reads `<&5` or /dev/fd/5 from then on reads that."""
-    if descriptor not in ("", "0"):
-        shell.streams[READ_FROM + descriptor.strip("{}")] = tuple(Stream(None, held=text) for text in texts)
-
-
-_BY_NUMBER = re.compile(r"/(?:dev|proc/self)/fd/(\d+)").fullmatch
+_BY_NUMBER = re.compile(r"(?:/dev|/proc/(?:thread-)?self)/fd/(\d+)(/.*)?", re.DOTALL).fullmatch
 
 
 def named_descriptors(argv: Iterable[Word], shell: Shell) -> list[Word]:
-    """Words that name a descriptor stand for what is read from it."""
+    """Words that name a descriptor stand for the file that it was opened on, or for what is read from it."""
     return [_descriptor(word, shell) for word in argv]
 
 
 def _descriptor(word: Word, shell: Shell) -> Word:
-    match = _BY_NUMBER(word.text) if word.text is not None and word.text.startswith(("/dev/fd/", "/proc/self/fd/")) else None
-    held = shell.streams.get(READ_FROM + match[1], ()) if match is not None else ()
-    return named_pipe(common(stream.held for stream in held)) if held else word
+    match = _BY_NUMBER(word.text) if word.text is not None and word.text.startswith(("/dev/fd/", "/proc/")) else None
+    read = shell.streams.get(READ_FROM + match[1], ()) if match is not None else ()
+    if match is None or not read:
+        return word
+    files = {stream.place for stream in read}
+    if None in files:
+        return word if match[2] else named_pipe(common(stream.held for stream in read))
+    if len(files) > 1:
+        return word
+    (place,) = (each for each in files if each is not None)
+    return (known(place.path) if place.path is not None else place.word) + known(match[2] or "")
 
 
 def _opened(value: Word, cwd: Word, shell: Shell, number: int) -> Generator[Yielded, Any, tuple[Stream, ...]]:
