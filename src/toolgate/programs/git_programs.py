@@ -185,6 +185,8 @@ TRIGGERS: dict[str, Trigger] = {
 _PAGER = Trigger(frozenset(), _paged)
 _WHERE_ALL = frozenset(("credential.helper", "credential.*.helper"))
 """Each of several values is run, not the last alone."""
+_UNLESS_A_PROCESS = frozenset(("filter.*.clean", "filter.*.smudge"))
+"""With a process that filters, neither is run (git's convert.c)."""
 _SUBCOMMANDS = frozenset().union(*(trigger.subcommands for trigger in TRIGGERS.values())) | {"credential"}
 EVERYWHERE = ("uploadpack.packobjectshook", "core.alternaterefscommand")
 
@@ -206,6 +208,8 @@ def run_by_settings(argv: tuple[Word, ...], top: tuple[Word, ...], given: list[S
         return
     call = Call(argv, top, (*found, *given), seen)
     for name, setting in named.items():
+        if setting.kind in _UNLESS_A_PROCESS and _is_surely_set(f"filter.{setting.of}.process", found):
+            continue
         trigger = TRIGGERS.get(setting.kind, _PAGER)
         if trigger is not _PAGER and call.name not in trigger.subcommands and not (setting.kind == "core.pager" and call.paged):
             continue
@@ -217,6 +221,10 @@ def run_by_settings(argv: tuple[Word, ...], top: tuple[Word, ...], given: list[S
                 yield from _ran(each, trigger.plain, sure, call)
     for code in call.by_url():
         yield Interpret("shell", code.value, seen.origin, via=_via(code), file=code.file)
+
+
+def _is_surely_set(name: str, found: list[Setting]) -> bool:
+    return any(each.name == name and each.sure for each in found)
 
 
 def _for_a_clone(seen: Seen) -> list[Setting]:
