@@ -199,9 +199,10 @@ _LS_TELLS_MORE = ("-l", "-g", "-o", "-n", "-s", "-i", "-Z", "-F", "-p", "--help"
 
 
 def ls(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`-d` prints the names it is given, and so what a glob among them finds."""
+    """What it is given is printed, and so what a glob among it finds; `-d` does so with folders, too."""
     given = LS.read(argv)
-    if given.operands and given.flag("--directory") is True and given.flag(*_LS_TELLS_MORE) is False:
+    itself = given.flag("--directory") is True or all(_finds(word) for word in given.operands)
+    if given.operands and itself and given.flag(*_LS_TELLS_MORE) is False:
         yield Prints(joined(given.operands, "\n").from_commands(seen.output("ls").src) + known("\n"))
     elif (
         not given.operands
@@ -211,6 +212,16 @@ def ls(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Prints(Word((hole,), src=seen.output("ls").src) + known("\n"))
     else:
         yield Prints(seen.output("ls"))
+
+
+def _finds(word: Word) -> bool:
+    """A glob in its last name: files, as a rule."""
+    return any(
+        isinstance(part, Hole)
+        and part.why[:1] in ("*", "?", "[")
+        and not any(isinstance(after, Hole) or "/" in after for after in word.parts[n + 1 :])
+        for n, part in enumerate(word.parts)
+    )
 
 
 ROWS: dict[str, Program] = {

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Delete, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, joined, known
+from toolgate.model.word import EMPTY, Word, joined, known
 
 from .options import Flags
 from .program import Program, via
@@ -16,6 +16,14 @@ def disk(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for word in argv[1:]:
         if word.starts("/dev/") is not False and word.starts("-") is not True:
             yield Write(seen.place(word), seen.output(via(argv)), False, seen.origin)
+    if len(argv) > 1:
+        yield from _perhaps(argv[-1], seen)
+
+
+def _perhaps(target: Word, seen: Seen) -> Iterator[Reported]:
+    """What such a tool is given without a known name is a device more often than not; an image has a name that says so."""
+    if target.starts("/dev/") is None and target.starts("-") is not True and not ({".", "/"} & set(target.tail)):
+        yield Operation("disk.destroy", seen.origin, target, (("maybe", True),))
 
 
 def only_lists(argv: tuple[Word, ...]) -> bool:
@@ -44,6 +52,7 @@ def parted(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     operands = [word for word in words if word is None or not word.startswith("-")]
     if any(word is None or word in _PARTED for word in operands) or (len(operands) == 1 and "-l" not in words):
         yield from disk(argv, seen)
+        yield from _perhaps(next((word for word in argv[1:] if word.starts("-") is not True), EMPTY), seen)
     yield Prints(seen.output(via(argv)))
 
 

@@ -11,7 +11,7 @@ from toolgate.model.rule import Context
 
 
 def check(destroy: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    here = destroy.origin.site.machine == "local"
+    here = destroy.origin.site.machine == "local" and destroy.flag("maybe") is not True
     what = destroy.target.shown if destroy.target else "a volume"
     yield Match(
         destroy, f"This destroys {what}: every file system on it would be lost.", instead="lsblk", sure=True if here else None
