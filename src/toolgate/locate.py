@@ -213,8 +213,9 @@ class _Locator:
             )
         if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
             sure_inside.add("outside")  # everything there is under such a folder: some of it surely is no work of the session's
-        by_name = frozenset() if any(char in names[-1] for char in "*?[") else zones.by_name("/" + names[-1])
-        if len(names) > 1 and names[0] == "**":
+        whole = f"{'' if anywhere else anchor.rstrip('/')}/{place.rest}"
+        by_name = frozenset() if any(char in names[-1] for char in "*?[") else zones.by_name(whole)
+        if len(names) > 1 and (names[0] == "**" or globbed):
             inside |= by_name  # found by that very name
         return Place(
             place.word,

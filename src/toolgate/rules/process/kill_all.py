@@ -13,6 +13,7 @@ from toolgate.model.word import Word
 
 _EVERY = re.compile(r"-[A-Za-z]*[eA][A-Za-z]*|-?(?=[a-z]*a)(?=[a-z]*x)[a-z]+")
 """`ps -e`, `-A`, `ax`, `aux`: all processes of all users."""
+_ANY_NAME = re.compile(r"\^?(?:\.[*+]?)?\$?")
 _CHOOSES = (
     "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "sed", "pgrep", "fzf", "perl", "python", "python3", "ruby",
 )  # fmt: skip
@@ -34,12 +35,17 @@ def _is_list_of_all(kill: Operation, context: Context) -> bool:
     runs = [run.argv for run in context.effects.all if isinstance(run, Run) and run.origin.command in feeding]
     if any(_chooses(argv) for argv in runs):
         return False
-    lists = [argv for argv in runs if argv[0].shown.rpartition("/")[2] == "ps"]
-    return any(any(word.text is not None and _EVERY.fullmatch(word.text) for word in argv[1:]) for argv in lists)
+    return any(_lists_all(argv) for argv in runs)
+
+
+def _lists_all(argv: tuple[Word, ...]) -> bool:
+    name = argv[0].shown.rpartition("/")[2]
+    every = _EVERY.fullmatch if name == "ps" else _ANY_NAME.fullmatch if name == "pgrep" else None
+    return every is not None and any(word.text is not None and every(word.text) for word in argv[1:])
 
 
 def _chooses(argv: tuple[Word, ...]) -> bool:
     name = argv[0].shown.rpartition("/")[2]
     if name in ("awk", "gawk", "mawk"):
         return not any(_EACH_LINE.fullmatch(word.shown) for word in argv[1:])
-    return name in _CHOOSES
+    return name in _CHOOSES and not _lists_all(argv)
