@@ -83,9 +83,31 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         yield Operation("terminal.type", seen.origin)
     for node in made:
         yield from calls.call(node)
-    yield Prints(seen.output("what Python prints"))
+    said, printed = _said(tree, names), seen.output("what Python prints")
+    yield Prints(printed if said is None else known(said, printed.src))
 
 
+def _said(tree: ast.Module, names: Names) -> str | None:
+    """What code prints that does nothing else; None where that is not known."""
+    texts: list[str] = []
+    for statement in tree.body:
+        match statement:
+            case ast.Import(names=[ast.alias(name="sys", asname=None)]):  # no file can stand in its place
+                continue
+            case ast.Assign(targets=[ast.Name(id=name)]) if name not in ("print", "sys"):
+                continue
+            case ast.Expr(value=ast.Call(func=function, args=args, keywords=[])) if (name := names.name(function)) in _SAYS:
+                words = [names.value(each).text for each in args]
+                if None in words:
+                    return None
+                texts.append(" ".join(word for word in words if word is not None) + _SAYS[name])
+            case _:
+                return None
+    called = sum(isinstance(node, ast.Call) for node in ast.walk(tree))
+    return "".join(texts) if called == len(texts) else None
+
+
+_SAYS = {"print": "\n", "sys.stdout.write": ""}
 _CONNECTS = ("socket.create_connection", "socket.fromfd")
 
 
