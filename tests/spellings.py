@@ -109,6 +109,7 @@ RELIEFS = (
 SHELL_OWN = (
     "cd", "if", "for", "while", "!", "time", "[[", "pushd", "alias", "read", "eval", "export", "exec", "source", ".", "trap",
     "declare", "local", "readonly", "typeset", "unset", "set", "until", "case", "function", "{", "(", "coproc", "echo", "printf",
+    "test",
 )  # fmt: skip
 PLAIN = frozenset(string.ascii_letters + string.digits + "-_./:@%+,=")
 

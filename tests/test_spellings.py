@@ -41,10 +41,10 @@ MENTIONABLE = [
     if not mentioned(text(case))
     and case.rule not in ABOUT_TEXT
     and "EOX" not in text(case)
-    and not any("hook" in path or ".husky" in path for path in case.world.files)
+    and not any(mark in path for path in case.world.files for mark in ("hook", ".husky", "gitconfig", ".git/", "more.inc"))
 ]
 """All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped; and those
-in whose repository a commit runs hooks."""
+in whose repository git runs hooks, or programs that its configuration names."""
 STOPPED = [case for case in STOPS if '"unterminated' not in text(case)]
 STOPPED += [case for case in OTHERS if answer(case, text(case)).verdict is not Verdict.PASS]
 TAKES_INPUT = re.compile(r"(?:^|[;&|(\s])(?:read|mapfile|readarray)\s")

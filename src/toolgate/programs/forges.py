@@ -45,6 +45,7 @@ _GH = {
 
 _OF_OTHERS = ("api", "gist", "issue", "pr", "mr", "release", "repo", "run", "search", "snippet")
 """What these print, somebody wrote at the forge."""
+_FORGES = {"gh": "github.com", "glab": "gitlab.com"}
 _KEYS = ("ssh-key", "gpg-key", "deploy-key")
 _PUBLIC = ("private=false", "visibility=public")
 _SECRETS = hands_out("auth token; auth status --show-token|-t")
@@ -74,7 +75,8 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         flags = (("dry_run", False), ("exposes", shows), ("rights", rights))
         yield Operation("cloud.delete", seen.origin, joined(given.operands[:3]), flags)
     if noun in _OF_OTHERS:
-        yield Connect(joined(given.operands[:3]), seen.origin)
+        at = given.operands[1] if noun == "api" and len(given.operands) > 1 else known(_FORGES.get(via(argv), "a forge"))
+        yield Connect(at, seen.origin)
     for file in given.operands[2:] if texts[:2] == ["gist", "create"] else ():
         yield Read(seen.place(file), seen.origin)
         yield Connect(known("gist.github.com"), seen.origin, sends=seen.read(file))
