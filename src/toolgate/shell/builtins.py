@@ -344,6 +344,10 @@ def enable(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     return EMPTY
 
 
+_NOTHING = (
+    "true", "false", ":", "wait", "umask", "shopt", "unalias", "jobs", "disown", "fg", "bg", "times", "ulimit", "setopt",
+    "unsetopt",
+)  # fmt: skip
 TABLE: dict[str, Builtin] = {
     "cd": directories.cd,
     "chdir": directories.cd,
@@ -377,7 +381,7 @@ TABLE: dict[str, Builtin] = {
     "repeat": precommand,
     "let": let,
     "enable": enable,
-    **dict.fromkeys(["true", "false", ":", "wait", "umask", "shopt", "unalias", "jobs", "disown", "fg", "bg", "times", "ulimit", "setopt", "unsetopt"], nothing),
+    **dict.fromkeys(_NOTHING, nothing),
     "test": tested,
     "[": tested,
     "exit": leave,
