@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
+from toolgate import cases
+
 DOCS = Path(__file__).parent
 ACCEPTANCE = DOCS.parent / "tests" / "acceptance"
 DESIGNS = {
@@ -56,7 +58,7 @@ def page() -> str:
             rest = [case for case in cases if case not in answered and case not in reasons]
             lines.append(f"| {row} | {' '.join(right)} | {'; '.join(other)} | {' '.join(rest)} |")
         lines.append("")
-    return "\n".join([*lines, *_conflicts(pinned)])
+    return "\n".join([*lines, *_conflicts(pinned), *_labelled(), *_gaps()])
 
 
 def _shown(by: str) -> str:
@@ -84,6 +86,33 @@ def _conflicts(pinned: Mapping[tuple[str, str, str], list[str]]) -> list[str]:
         cells = [topic["id"], topic["name"].replace("|", "\\|"), f"`{call}`", *verdicts]
         lines.append(f"| {' | '.join(cells)} |")
     return [*lines, ""]
+
+
+def _labelled() -> list[str]:
+    """tests/acceptance/labelled.toml: what others said of commands before the gate judged them."""
+    table = tomllib.loads((ACCEPTANCE / "labelled.toml").read_text())
+    commands = {**table["labelled"], **table["relief"]}
+    rows = []
+    for id_, why in sorted((id_, why) for why, ids in table["otherwise"].items() for id_ in ids):
+        said, command = commands[id_][0].replace("|", " or "), commands[id_][1].replace("|", "\\|")
+        rows.append(f"| {id_} | `{command}` | {said} | {why} |")
+    return [
+        "## Commands that were labelled first\n",
+        f"{len(commands) - len(rows)} of {len(commands)} commands of tests/acceptance/labelled.toml are answered as they were",
+        "labelled before the gate judged them; these are not, on purpose.\n",
+        "| case | command | labelled | why not |",
+        "|---|---|---|---|",
+        *rows,
+        "",
+    ]
+
+
+def _gaps() -> list[str]:
+    """Cases beside the rules and programs that the gate gets wrong, and is known to."""
+    gaps = [case for path in cases.shipped() for case in cases.load(path) if case.known_gap]
+    told = "Cases beside rules, programs and languages that are answered wrongly so far; each must fail until its mark is gone.\n"
+    rows = ["| call | why |", "|---|---|", *(f"| `{case.shown}` | {case.known_gap} |" for case in gaps)]
+    return ["## Known gaps\n", told, *(rows if gaps else ["None."]), ""]
 
 
 if __name__ == "__main__":
