@@ -89,14 +89,10 @@ def _lines(moment: Moment, shell: Shell, options: dict[str, Word]) -> list[Word]
     if not {"u", "n", "N", "t"}.isdisjoint(options):
         return []
     stdin = moment.stdin
-    if "d" in options:
-        mark_ = options["d"].text
-        if mark_ != "" or stdin.contains("\0") is not False:
-            return []
-        return [stdin]
-    if not stdin.parts:
+    end = options["d"].text if "d" in options else "\n"
+    if not stdin.parts or end is None:
         return []
-    lines = list(stdin.lines())
+    lines = list(stdin.pieces(end[:1] or "\0"))
     if not lines[-1].parts:
         lines.pop()
     if any(line.text is None for line in lines) and len(lines) > 1:
