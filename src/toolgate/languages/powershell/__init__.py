@@ -5,8 +5,6 @@ What the grammar cannot read, and text in which it finds no command, is unknown.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from toolgate.model.effect import (
@@ -23,7 +21,9 @@ from toolgate.model.effect import (
     Write,
 )
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Hole, Maybe, Word, joined, known, unknown
+from toolgate.model.word import EMPTY, Hole, Word, joined, known, unknown
+
+from .grammar import Given, elements, members, nodes, parsed
 
 
 def _table(text: str) -> dict[str, str]:
@@ -48,6 +48,7 @@ OPERATIONS = _table(
     " kernel.change: set-executionpolicy remove-itemproperty;"
     " firewall.change: set-mppreference add-mppreference set-netfirewallprofile remove-netfirewallrule disable-netfirewallrule"
 )
+CHOOSING = frozenset(("where-object", "where", "?", "select-object", "select", "sort-object", "sort"))
 UNIX = frozenset(("rm", "rmdir", "cat", "ls", "cp", "mv", "mkdir", "tee", "curl", "wget", "kill", "type", "sort", "diff", "ps"))
 """Aliases on Windows, programs of their own elsewhere."""
 
@@ -79,29 +80,21 @@ _STATIC = re.compile(
 _BLOCK = re.compile(r"\A\s*\{(.*)\}\s*\Z", re.DOTALL)
 
 
-@lru_cache(1)
-def _parser() -> Any:
-    import tree_sitter
-    import tree_sitter_powershell
-
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
-
-
 _SOCKET = re.compile(r"Sockets\.(TCP|UDP)Client|TcpClient|UdpClient", re.IGNORECASE)
 _RUNS = re.compile(r"\b(iex|Invoke-Expression|cmd(\.exe)?|powershell|StandardInput|Process|GetStream)\b", re.IGNORECASE)
 
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     try:
-        root = _parser().parse(text.encode("utf-8", "replace")).root_node
+        root = parsed(text)
     except ImportError:
         yield Opaque("PowerShell is read with `pip install toolgate[powershell]`", seen.origin)
         return
     script = _Script(seen, code)
-    commands = list(_nodes(root, "command"))
-    if root.has_error or not (commands or text.strip() == "" or list(_nodes(root, "assignment_expression"))):
+    commands = list(nodes(root, "command"))
+    if root.has_error or not (commands or text.strip() == "" or list(nodes(root, "assignment_expression"))):
         yield Opaque("this PowerShell cannot be read", seen.origin)
-    for node in _nodes(root, "assignment_expression"):
+    for node in nodes(root, "assignment_expression"):
         script.learn(node)
     for node in commands:
         yield from script.command(node)
@@ -119,28 +112,6 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
             else Write(place, None, False, seen.origin)
         )
     yield Prints(seen.output("what PowerShell prints"))
-
-
-def _nodes(node: Any, kind: str) -> Iterator[Any]:
-    """In the order of the text."""
-    if node.type == kind:
-        yield node
-    for child in node.children:
-        yield from _nodes(child, kind)
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A cmdlet's arguments: positional ones, and named ones by their whole names as they were begun."""
-
-    words: tuple[Word, ...]
-    named: tuple[tuple[str, Word], ...]
-
-    def value(self, *names: str) -> Word | None:
-        return next((word for begun, word in self.named for name in names if name.startswith(begun) and word.parts), None)
-
-    def flag(self, name: str) -> Maybe:
-        return any(name.startswith(begun) for begun, _ in self.named)
 
 
 class _Script:
@@ -243,18 +214,19 @@ class _Script:
 
     def _argv(self, node: Any, name: Word) -> Iterator[Word]:
         yield self.path(name) if "\\" in name.shown else name
-        for element in _elements(node):
+        for element in elements(node):
             if element.type != "redirection":
-                yield known(element.text.decode()) if element.type == "command_parameter" else self.word(element)
+                is_name = element.type == "command_parameter"
+                yield from (known(each.text.decode()) if is_name else self.word(each) for each in members(element))
 
     def _given(self, node: Any) -> tuple[Given, list[Word]]:
-        words: list[Word] = []
+        positions: list[tuple[Word, ...]] = []
         named: list[tuple[str, Word]] = []
         files: list[Word] = []
         waiting = ""
-        for element in _elements(node):
+        for element in elements(node):
             if element.type == "redirection":
-                names = list(_nodes(element, "redirected_file_name"))
+                names = list(nodes(element, "redirected_file_name"))
                 files += [
                     self.word(each)
                     for found in names
@@ -266,32 +238,42 @@ class _Script:
                 named.append((begun, known(value)))
                 waiting = "" if value or any(switch.startswith(begun) for switch in SWITCHES) else begun
             elif waiting:
-                named[-1], waiting = (waiting, self.word(element)), ""
+                named[-1:] = [(waiting, self.word(each)) for each in members(element)]
+                waiting = ""
             else:
-                words += [self.word(each) for each in _members(element)]
-        return Given(tuple(words), tuple(named)), files
+                positions.append(tuple(self.word(each) for each in members(element)))
+        return Given(tuple(positions), tuple(named)), files
 
-    def _before(self, node: Any) -> "Given | None":
-        """What the command before it in the pipeline was given."""
+    def _before(self, node: Any) -> Given | None:
+        """What the command was given that fills the pipeline; what only chooses from it is passed over."""
         previous = node.prev_named_sibling
-        return self._given(previous)[0] if previous is not None and previous.type == "command" else None
+        while previous is not None and previous.type == "command" and self._chooses(previous):
+            previous = previous.prev_named_sibling
+        if previous is None:
+            return None
+        return self._given(previous)[0] if previous.type == "command" else Given(((self.word(previous),),), ())
+
+    def _chooses(self, node: Any) -> bool:
+        head = next((child for child in node.children if child.type == "command_name"), None)
+        return head is not None and (self.word(head).text or "").lower() in CHOOSING
 
     # ---- cmdlets
 
-    def paths(self, given: Given, before: "Given | None", *names: str) -> list[Word]:
+    def paths(self, given: Given, before: Given | None, *names: str) -> list[Word]:
         """What a cmdlet works on; what the pipeline brings it lies beneath what was listed there."""
-        named = given.value(*names)
-        found = [named] if named is not None else list(given.words[:1])
-        if not found and before is not None:
-            if before.flag("recurse") and before.value("filter", "include", "exclude", "name") is None:
-                return [self.path(word) for word in before.words[:1] or (known("."),)]
-            return [
-                self.path(word) + known("/") + Word((Hole("?**", "what was listed"),))
-                for word in before.words[:1] or (known("."),)
-            ]
-        return [self.path(word) for word in found]
+        found = given.all(*names) or [word for position in given.positions[:1] for word in position]
+        if found or before is None:
+            return [self.path(word) for word in found]
+        roots = before.all("path", "literalpath") or [word for position in before.positions[:1] for word in position]
+        wanted = before.all("filter", "include", "name")
+        deep = before.flag("recurse") is True
+        if deep and not wanted and not before.all("exclude"):
+            return [self.path(word) for word in roots or [known(".")]]
+        like = [f"**/{word.shown}" if deep else word.shown for word in wanted] or ["?**"]
+        listed = [Word(("/", Hole(each, "what was listed"))) for each in like]
+        return [self.path(root) + each for root in roots or [known(".")] for each in listed]
 
-    def remove(self, given: Given, before: "Given | None") -> Iterator[Reported]:
+    def remove(self, given: Given, before: Given | None) -> Iterator[Reported]:
         if given.flag("whatif"):
             return
         for path in self.paths(given, before, "path", "literalpath"):
@@ -299,32 +281,32 @@ class _Script:
                 continue
             yield Delete(self._seen.place(path, follow=False), given.flag("recurse"), self._seen.origin)
 
-    def read_file(self, given: Given, before: "Given | None") -> Iterator[Reported]:
+    def read_file(self, given: Given, before: Given | None) -> Iterator[Reported]:
         for path in self.paths(given, before, "path", "literalpath"):
             yield Read(self._seen.place(path), self._seen.origin)
 
-    def write_file(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+    def write_file(self, given: Given, _before: Given | None) -> Iterator[Reported]:
         content = given.value("value", "inputobject") or (given.words[1] if len(given.words) > 1 else None)
         kind = given.value("itemtype", "type")
         folder = kind is not None and (kind.text or "").lower() in ("directory", "d")
         for path in self.paths(given, None, "path", "filepath", "literalpath", "name"):
             yield Write(self._seen.place(path), content, folder or given.flag("append"), self._seen.origin, folder=folder)
 
-    def copy(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+    def copy(self, given: Given, _before: Given | None) -> Iterator[Reported]:
         target = given.value("destination") or (given.words[1] if len(given.words) > 1 else None)
         for path in self.paths(given, None, "path", "literalpath"):
             yield Read(self._seen.place(path), self._seen.origin)
             if target is not None:
                 yield Write(self._seen.place(self.path(target)), None, False, self._seen.origin)
 
-    def move(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+    def move(self, given: Given, _before: Given | None) -> Iterator[Reported]:
         target = given.value("destination", "newname") or (given.words[1] if len(given.words) > 1 else None)
         for path in self.paths(given, None, "path", "literalpath"):
             yield Move(
                 self._seen.place(path, follow=False), self._seen.place(self.path(target or unknown("a name"))), self._seen.origin
             )
 
-    def fetch(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+    def fetch(self, given: Given, _before: Given | None) -> Iterator[Reported]:
         url = given.value("uri") or (given.words[0] if given.words else unknown("a server"))
         sends = given.value("body", "infile")
         yield Connect(url, self._seen.origin, sends)
@@ -332,7 +314,7 @@ class _Script:
             got = unknown(f"what {url.shown} sends", frozenset({self._seen.origin.command}))
             yield Write(self._seen.place(self.path(file)), got, False, self._seen.origin)
 
-    def evaluate(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+    def evaluate(self, given: Given, _before: Given | None) -> Iterator[Reported]:
         code = given.value("command", "scriptblock", "filepath") or (given.words[0] if given.words else None)
         if code is None:
             code = unknown("what the pipeline brings", frozenset({self._seen.origin.command}))
@@ -340,21 +322,18 @@ class _Script:
         code = known(block[1], code.src) if block else code
         yield Interpret("powershell", code, self._seen.origin, via="Invoke-Expression")
 
-    def start(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+    def start(self, given: Given, _before: Given | None) -> Iterator[Reported]:
         program = given.value("filepath") or (given.words[0] if given.words else None)
         if program is not None:
-            more = given.value("argumentlist")
-            words = (
-                tuple(known(word) for word in (more.text or "").split())
-                if more is not None and more.text is not None
-                else given.words[1:]
-            )
+            lines = given.all("argumentlist")
+            more = [each for line in lines for each in (map(known, line.text.split()) if line.text is not None else (line,))]
+            words = tuple(more) or given.words[1:]
             yield Run((program, *words), self._seen.origin, "Start-Process")
 
-    def stop_service(self, given: Given, _before: "Given | None") -> Iterator[Reported]:
+    def stop_service(self, given: Given, _before: Given | None) -> Iterator[Reported]:
         yield Operation("service.control", self._seen.origin, joined(given.words) if given.words else None, (("stop", True),))
 
-    def stop_process(self, given: Given, before: "Given | None") -> Iterator[Reported]:
+    def stop_process(self, given: Given, before: Given | None) -> Iterator[Reported]:
         whole = before is not None and not before.words and not before.named
         yield Operation(
             "process.kill",
@@ -379,17 +358,3 @@ CMDLETS: Mapping[str, Any] = {
     **dict.fromkeys(("stop-service", "remove-service"), _Script.stop_service),
     "stop-process": _Script.stop_process,
 }
-
-
-def _elements(node: Any) -> list[Any]:
-    """Parameters, arguments and redirections, without what separates them."""
-    elements = next((child for child in node.children if child.type == "command_elements"), None)
-    return (
-        [child for child in elements.children if child.type not in ("command_argument_sep", " ")] if elements is not None else []
-    )
-
-
-def _members(element: Any) -> list[Any]:
-    """`a, b`: each; anything else is one."""
-    inner = [child for child in element.children if child.is_named]
-    return inner if element.type == "array_literal_expression" and len(inner) > 1 else [element]

@@ -1,0 +1,73 @@
+"""The tree of a PowerShell text, and what a command in it is given."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from toolgate.model.word import Maybe, Word
+
+
+@lru_cache(1)
+def _parser() -> Any:
+    import tree_sitter
+    import tree_sitter_powershell
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
+
+
+_BARE = r"[\w.*?~:/\\][\w.*?~:/\\-]*"
+_BARE_LIST = re.compile(rf"(?<![^\s,(]){_BARE}(?:\s*,\s*{_BARE})+")
+
+
+def parsed(text: str) -> Any:
+    """The root. The grammar knows no list of bare words (`rm bin, obj`): they are quoted for it. Raises ImportError."""
+    root = _parser().parse(text.encode("utf-8", "replace")).root_node
+    if root.has_error and not {"'", '"', "`"} & set(text):
+        quoted = _BARE_LIST.sub(lambda found: re.sub(_BARE, r"'\g<0>'", found[0]), text)
+        again = _parser().parse(quoted.encode("utf-8", "replace")).root_node
+        root = root if again.has_error else again
+    return root
+
+
+def nodes(node: Any, kind: str) -> Iterator[Any]:
+    """In the order of the text."""
+    if node.type == kind:
+        yield node
+    for child in node.children:
+        yield from nodes(child, kind)
+
+
+def elements(node: Any) -> list[Any]:
+    """Parameters, arguments and redirections, without what separates them."""
+    found = next((child for child in node.children if child.type == "command_elements"), None)
+    return [child for child in found.children if child.type not in ("command_argument_sep", " ")] if found is not None else []
+
+
+def members(element: Any) -> list[Any]:
+    """`a, b`: each; anything else is one."""
+    inner = [child for child in element.children if child.is_named]
+    return inner if element.type == "array_literal_expression" and len(inner) > 1 else [element]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A cmdlet's arguments: positional ones, each with its members, and named ones by their whole names as they were begun."""
+
+    positions: tuple[tuple[Word, ...], ...]
+    named: tuple[tuple[str, Word], ...]
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """The positional ones; of a list, its first member."""
+        return tuple(position[0] for position in self.positions)
+
+    def all(self, *names: str) -> list[Word]:
+        return [word for begun, word in self.named if word.parts and any(name.startswith(begun) for name in names)]
+
+    def value(self, *names: str) -> Word | None:
+        return next(iter(self.all(*names)), None)
+
+    def flag(self, name: str) -> Maybe:
+        return any(name.startswith(begun) for begun, _ in self.named)
