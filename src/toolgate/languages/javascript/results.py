@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Hole, Word, joined, known
 
 from .values import (
@@ -25,8 +26,6 @@ from .values import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from .names import Names
 
 _REQUIRES = frozenset(
     [
@@ -64,6 +63,20 @@ _SAME = frozenset(
         ),
     ]
 )
+
+
+class Names(Protocol):
+    """Who tells what expressions stand for."""
+
+    seen: Seen
+    folders: tuple[Word, ...]
+
+    def unknown(self, node: Node) -> Word: ...
+    def sources(self, value: Value) -> frozenset[int]: ...
+    def constant(self, name: Name) -> Value: ...
+    def returned(self, function: Node) -> list[Value]: ...
+    def each(self, value: Value) -> list[Value]: ...
+    def words(self, values: tuple[Value, ...]) -> tuple[Word, ...]: ...
 
 
 def made_by(names: Names, name: Name, arguments: Sequence[Argument], node: Node) -> list[Value]:
