@@ -45,7 +45,7 @@ from .syntax import (
     Timed,
     While,
 )
-from .values import ANY_ARGUMENTS, alternatives, common, unset
+from .values import ANY_ARGUMENTS, alternatives, common, folders, unset
 
 
 def program(text: str, frame: Frame) -> Reading:
@@ -163,7 +163,7 @@ def _handled(shell: Shell) -> Walking:
             for name, values in past.variables.items():
                 seen = values if any_time else tuple(value for value in values if value != unset(name))
                 shell.variables[name] = alternatives((*shell.values(name), *seen))
-            shell.cwd = alternatives((*shell.cwd, *past.cwd))
+            shell.cwd = folders((*shell.cwd, *past.cwd))
             shell.arguments = tuple(dict.fromkeys((*shell.arguments, ANY_ARGUMENTS)))
         shell.always = False
         yield from run_text(handler, shell, "trap")

@@ -9,7 +9,7 @@ from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, unknow
 from .moment import Moment
 from .protocol import TICK, IsFolder, Reading, Where
 from .state import Shell
-from .values import alternatives, first
+from .values import alternatives, first, folders
 
 
 def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
@@ -35,7 +35,7 @@ def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
                 after.append(unknown("$CDPATH", target.src))
     if argv[0].text == "pushd":
         _push(operands, before, after, shell, may_fail=may_fail)
-    shell.go(alternatives(after))
+    shell.go(folders(after))
     shell.failed = before if may_fail else ()
     shell.variables["OLDPWD"] = alternatives((*before, *shell.values("OLDPWD"))) if may_fail else before
     yield TICK
@@ -95,7 +95,7 @@ def popd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
     before = shell.cwd
     if len(argv) > 1 or not shell.stacked:
-        shell.go(alternatives((*before, *(cwd for each in shell.stack for cwd in each))))
+        shell.go(folders((*before, *(cwd for each in shell.stack for cwd in each))))
         shell.stacked = False
     elif shell.stack:
         shell.go(shell.stack[-1])

@@ -237,6 +237,8 @@ def _without_line_ends(printed: Word) -> Word:
             parts[n] = part.rstrip("\n")
             if parts[n]:
                 break
+        elif part.like.strip("*"):  # it is something, whatever it is
+            break
     return Word(tuple(part for part in parts if part), False, printed.src)
 
 

@@ -13,6 +13,7 @@ from .redirects import Outputs
 from .state import DEPTH, Call, Shell
 from .syntax import Program, Simple
 from .values import ANY_ARGUMENTS, alternatives
+from .variables import STAYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,9 @@ def called(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
     shell.frame = frame
     shell.depth -= 1
     left = shell.left
+    for variable in started.assigned:
+        if STAYS in shell.attributes.get(variable, "") and variable in shell.locals:
+            shell.locals[variable] = shell.locals[variable]._replace(sure=False)
     shell.unshadow()
     shell.exported.update(dict.fromkeys(started.assigned.keys() - exported, False))  # taken back, except by old shells
     shell.arguments, shell.calls, shell.locals, shell.left = kept

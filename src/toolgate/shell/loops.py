@@ -16,7 +16,7 @@ from .moment import Walk
 from .protocol import TICK, Beyond, Values, Walking, Yielded
 from .state import Shell
 from .syntax import ArithmeticFor, Background, For, Group, Node, Sequence, ShellWord, Simple, Subshell, Text, While
-from .values import ANY_ARGUMENTS, alternatives
+from .values import ANY_ARGUMENTS, alternatives, folders
 
 ROUNDS = 12
 _WAITS = frozenset(("sleep", "wait", "read", "break", "exit", "return", "exec"))
@@ -41,7 +41,7 @@ def while_loop(node: While, shell: Shell, walk: Walk) -> Walking:
         path.tested = end.tested = tested
         ends.append(end)
         if path.failed:  # whether this is `while` or `until` changes only where the body runs
-            path.cwd = alternatives(path.cwd + path.failed)
+            path.cwd = folders(path.cwd + path.failed)
         path.succeed()
         yield from walk(node.body, path)
 

@@ -11,7 +11,7 @@ from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
 
 from . import syntax
 from .protocol import Array, Beyond, Body, Scope, Values
-from .values import ANY_ARGUMENTS, MANY, SIZE, alternatives, first, size, sources, unset, with_attributes
+from .values import ANY_ARGUMENTS, MANY, SIZE, alternatives, first, folders, size, sources, unset, with_attributes
 
 DEPTH = 24
 REFERS = "&"
@@ -196,7 +196,7 @@ class Shell:
         """Nobody asks whether the last command went well: both may be so. Under `set -e` nothing follows a failure."""
         if not self.strict or self.tested:
             if self.failed:
-                self.cwd = alternatives(self.cwd + self.failed)
+                self.cwd = folders(self.cwd + self.failed)
             self._empty(self.unread)
         self.succeed()
 
@@ -219,7 +219,7 @@ class Shell:
     def join(self, *others: "Shell") -> None:
         """The paths meet again: whatever one of them left may be so."""
         for other in others:
-            self.cwd = self.cwd if other.cwd == self.cwd else alternatives(self.cwd + other.cwd)
+            self.cwd = self.cwd if other.cwd == self.cwd else folders(self.cwd + other.cwd)
             if other.arguments != self.arguments:
                 self.arguments = _argument_lists(self.arguments + other.arguments)
             if other.variables != self.variables:
@@ -360,7 +360,7 @@ class Shell:
 
     def go(self, cwd: tuple[Word, ...]) -> None:
         if self.past.handlers:
-            self.past.cwd = alternatives((*self.past.cwd, *self.cwd, *cwd))
+            self.past.cwd = folders((*self.past.cwd, *self.cwd, *cwd))
         self.cwd = cwd
 
     def origin(self, number: int | None = None) -> Origin:

@@ -38,6 +38,15 @@ def alternatives(values: Iterable[Word | Array]) -> tuple:  # type: ignore[type-
     return (common([value for value in distinct if isinstance(value, Word)]),)
 
 
+def folders(values: Iterable[Word]) -> tuple[Word, ...]:
+    """Each once; of too many the first ones stay: where a text began it may well be at its end, when no `cd` was reached."""
+    distinct = tuple(dict.fromkeys(values))
+    return distinct if len(distinct) <= MANY else (*distinct[:_FIRST], common(list(distinct[_FIRST:])))
+
+
+_FIRST = 4
+
+
 def sources(values: Iterable[Word | Array]) -> frozenset[int]:
     """The commands that any of these came from."""
     return NOTHING.union(*(word.src for value in values for word in ((value,) if isinstance(value, Word) else value)))

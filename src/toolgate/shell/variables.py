@@ -64,12 +64,13 @@ def _with_element(array: Array, value: Word, assignment: Assignment, shell: Shel
     name, index = shell.resolved(assignment.name), index_of(assignment.subscript)
     if any(map(may_be_several, array)):
         return [(*array, value)]
-    if index is None:
+    with_gaps, next_one = "s" in shell.attributes.get(name, ""), _is_length(assignment.subscript, name)
+    if index is None and not (with_gaps and next_one):
         added = (*array, value)
-        if not array or "A" in shell.attributes.get(name, "") or _is_length(assignment.subscript, name):
+        if not array or "A" in shell.attributes.get(name, "") or next_one:
             return [added]
         return [added, (*array, unknown(f"${name}", value.src | sources(array), splits=True))]
-    if "s" in shell.attributes.get(name, ""):  # which of them has this index, or comes after it?
+    if index is None or with_gaps:  # which of them has this index, or comes after it?
         instead = ((*array[:n], value, *array[n + 1 :]) for n in range(len(array)))
         before = ((*array[:n], value, *array[n:]) for n in range(len(array)))
         return (
@@ -124,6 +125,8 @@ def _elements(assignment: Assignment, name: str, shell: Shell, walk: Walk) -> Ge
 
 # ---- declare, export, local, readonly, typeset
 
+STAYS = "t"
+"""An attribute: bash leaves what stands before a call of a function as the function exports it."""
 _DECLARES = frozenset(("declare", "local", "typeset"))
 
 
@@ -160,6 +163,8 @@ def declare(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         if command in _DECLARES and "g" not in letters:
             _hide(name, shell, assigns=assigns)
         exports = command == "export" or "x" in letters
+        if (command in ("export", "readonly") or "g" in letters) and shell.locals is not None:
+            mark(shell, name, STAYS)
         yield from _declared(name, left, value if assigns else None, letters, exports, shell)
         lasting = "".join(letter for letter in letters if letter in "iulnA") + (
             "r" if command == "readonly" or "r" in letters else ""
