@@ -75,6 +75,7 @@ LANGUAGES: dict[str, str] = {
     "php": "literal",
     "javascript": "javascript",
     **dict.fromkeys(("lua", "tcl", "applescript", "lisp", "r", "julia", "beam", "jvm", "go", "c", "rust"), "literal"),
+    **dict.fromkeys(("ocaml", "octave", "gnuplot", "swift"), "literal"),
     "sql": "sql",
     "mongo": "mongo",
     "powershell": "powershell",

@@ -14,7 +14,7 @@ FAMILIES: dict[str, str] = {
     "dialects": "cypher-shell arangosh sqlplus",
     "lines": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
-    " caffeinate xvfb-run dbus-run-session fakeroot systemd-run xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
+    " caffeinate xvfb-run dbus-run-session fakeroot systemd-run sem capsh xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
     " ssh",
     "amazon": "aws",
     "cloud": "gcloud gsutil az doctl heroku fly flyctl vercel vc netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
@@ -30,6 +30,7 @@ FAMILIES: dict[str, str] = {
     "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby php csh tcsh fish nu xonsh elvish"
     " lua luajit texlua tclsh wish jimsh osascript emacs emacsclient R Rscript julia elixir iex erl groovy jrunscript jshell scala guile racket sbcl clojure clj bb"
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
+    "evaluators": "ocaml octave octave-cli gnuplot swift crystal ipython ipython3 timeit pdb",
     "flashing": "adb asr bmaptool esptool.py esptool fastboot flash_erase flash_eraseall flashcp nandwrite partclone.restore partclone.dd partclone.extfs"
     " partclone.ext4 partclone.ntfs partclone.xfs pv qemu-img sdparm xfs_repair ntfsresize",
     "revisions": "bfg hg git-filter-repo git-push git-reset git-clean git-update-ref git-gc",
@@ -45,12 +46,12 @@ FAMILIES: dict[str, str] = {
     " uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
     "gate": "toolgate toolgate-hook",
     "agents": "claude claude-code codex gemini gemini-cli opencode aider cursor-agent amp goose qwen",
-    "terminals": "tmux screen expect script",
-    "keyboards": "kitty kitten wezterm zellij xdotool ydotool wtype i3-msg swaymsg hyprctl gnome-terminal konsole alacritty foot xfce4-terminal mate-terminal lxterminal terminator"
+    "terminals": "tmux byobu screen expect script",
+    "keyboards": "kitty kitten wezterm zellij xdotool ydotool wtype i3-msg swaymsg hyprctl uxterm lxterm gnome-terminal konsole alacritty foot xfce4-terminal mate-terminal lxterminal terminator"
     " tilix urxvt rxvt st x-terminal-emulator",
     "developing": "gdb lldb vim vi nvim view ex ed red hyperfine concurrently conc nodemon entr watchexec reflex cross-env cross-env-shell env-cmd dotenv dotenvx"
     " pytest py.test jest vitest mocha ava rspec phpunit ctest go gofmt golangci-lint gotestsum eslint prettier ruff black mypy pyright"
-    " flake8 pylint swift xcodebuild cmake ninja meson bazel sbt",
+    " flake8 pylint xcodebuild cmake ninja meson bazel sbt",
     "scripts": "npm pnpm yarn bun deno",
     "runners": "make gmake just task go-task mise",
     "making": "gcc g++ cc c++ clang clang++ tcc gfortran gdc ldc2 nvcc emcc em++ mpicc mpicxx ld ld.bfd ld.gold ld.lld gold lld mold as nasm yasm strip dwp objcopy"

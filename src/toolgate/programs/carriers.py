@@ -284,27 +284,52 @@ def at(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def ssh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """Without a command it is a shell there, which reads standard input."""
-    given = Flags(
-        "-4 -6 -A -a -B= -b= -C -c= -D= -E=write -e= -F=read -f -G -g -I= -i= -J= -K -k -L= -l= -M -m= -N -n -O= -o= -P= -p= -Q= -q -R= -S= -s -T -t"
-        " -V -v -W= -w= -X -x -Y -y"
-    ).read(argv, stop=True)
+    given = SSH.read(argv, stop=True)
     rest = list(argv[given.rest :])
-    for option in given.all("-o"):
+    later = SSH.read(tuple(rest), stop=True)  # options may stand after the host too
+    for option in (*given.all("-o"), *later.all("-o")):
         name, _, command = option.partition("=")
         if (name.text or "").strip().lower() in ("proxycommand", "localcommand", "knownhostscommand"):
             yield Interpret("shell", command, seen.origin, via=f"ssh -o {name.text}")
-    if given.value("-R") is not None and rest:
+    if rest and (given.value("-R") or later.value("-R")) is not None:
         yield Operation("network.expose", seen.origin, rest[0])
     if not rest:
         return
     yield Connect(rest[0], seen.origin, sends=seen.stdin)
-    if len(rest) > 1:
-        # options may stand after the host too
-        words = rest[1:]
+    if words := rest[later.rest :]:
         yield Interpret("shell", text_of(words), seen.origin, via="ssh", site=Site(f"ssh:{rest[0].shown}"))
         yield Prints(seen.output(f"what {rest[0].shown} prints"))
     else:
         yield Interpret("shell", seen.stdin, seen.origin, via="ssh", site=Site(f"ssh:{rest[0].shown}"))
+
+
+SSH = Flags(
+    "-4 -6 -A -a -B= -b= -C -c= -D= -E=write -e= -F=read -f -G -g -I= -i= -J= -K -k -L= -l= -M -m= -N -n -O= -o= -P= -p= -Q= -q -R= -S= -s -T -t"
+    " -V -v -W= -w= -X -x -Y -y"
+)
+
+
+def unit(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """systemd-run: a command as a unit of its own, which may lie in another folder."""
+    given = UNIT.read(argv, stop=True)
+    folders = [word.partition("=")[2] for word in given.all("--property") if word.starts("WorkingDirectory=") is True]
+    if rest := argv[given.rest :]:
+        folder = next(iter((*given.all("--working-directory"), *folders)), None)
+        yield Run(tuple(rest), seen.origin, "systemd-run", cwd=folder, sure=None if given.strange or given.open else True)
+
+
+UNIT = Flags(
+    "--user --system --scope -u,--unit= -p,--property= --description= --slice= -r --send-sighup --service-type= --uid= --gid= --nice="
+    " --working-directory= -E,--setenv= -t,--pty -P,--pipe -S -q --on-active= --on-boot= --on-calendar= --timer-property= -d,--same-dir -G --wait --no-block --help --version"
+)
+
+
+def capsh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """capsh: what follows `--` or `==` is handed to bash."""
+    for n, word in enumerate(argv):
+        if word.text in ("--", "=="):
+            yield Run((known("bash"), *argv[n + 1 :]), seen.origin, "capsh")
+            return
 
 
 def _simple(spec: str, operands: str = "command") -> Program:
@@ -348,10 +373,9 @@ ROWS: dict[str, Program] = {
     "xvfb-run": _simple("-a,--auto-servernum -e= -f= -n,--server-num= -l -p= -s,--server-args= -w="),
     "dbus-run-session": _simple("--config-file= --dbus-daemon="),
     "fakeroot": _simple("-l= -f= -u -i= -s= -b="),
-    "systemd-run": _simple(
-        "--user --system --scope -u,--unit= -p,--property= --description= --slice= -r --send-sighup --service-type= --uid= --gid= --nice="
-        " --working-directory= -E,--setenv= -t,--pty -P,--pipe -S -q --on-active= --on-boot= --on-calendar= --timer-property= -d,--same-dir -G --wait --no-block"
-    ),
+    "systemd-run": Program(does=unit),
+    "sem": _simple("--id,--semaphore-name= -j,-P,--jobs= --fg --bg --wait --timeout,--semaphore-timeout= --pipe", "code"),
+    "capsh": Program(does=capsh),
     "xargs": Program(does=xargs),
     "gxargs": Program(does=xargs),
     "parallel": Program(does=parallel),

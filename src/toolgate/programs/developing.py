@@ -31,8 +31,9 @@ def debugger(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """vi and its kin: `-c ':!cmd'` runs, `-c 'w file'` writes."""
+    silent = "-s" if via(argv) == "ex" else "-s=read"
     given = Flags(
-        "-c,--cmd= -S=read -s=read -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
+        f"-c,--cmd= -S=read {silent} -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
     ).read(argv)
     batch = given.flag("-e", "-E", "-es", "-Es") is not False or via(argv) == "ex"  # its commands come from standard input
     commands = [*given.all("--cmd"), *(word.cut(1) for word in given.operands if word.starts("+") is True)]
@@ -43,7 +44,7 @@ def editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
                 yield Interpret("shell", command.cut(len(prefix)), seen.origin, via=via(argv, "-c"))
         if command.contains("system(") is True or command.starts("py") is True or command.starts("lua") is True:
             yield Interpret("vim", command, seen.origin, via=via(argv, "-c"))
-    for file in (*given.operands, *(given.all("-s") if via(argv) == "ex" else ())):
+    for file in given.operands:
         if file.starts("+") is not True:
             yield Read(seen.place(file), seen.origin)
             if commands or batch:
@@ -114,18 +115,25 @@ def watching(options: str, shell: str) -> Program:
 
 TESTS = (
     "pytest py.test jest vitest mocha ava rspec phpunit ctest gofmt golangci-lint gotestsum eslint prettier ruff black mypy pyright"
-    " flake8 pylint swift xcodebuild cmake ninja meson bazel sbt"
+    " flake8 pylint xcodebuild ninja meson bazel sbt"
 )
 """They run what the project holds; what their arguments name is a test, a file or a target, not a command."""
 
 GO_RUN = Flags(
-    "-C= -exec=command -a -n -race -msan -asan -cover -v -work -x -p= -buildmode= -buildvcs=? -compiler= -gcflags= -ldflags= -mod= -modfile= -overlay= -pgo= -tags="
-    " -toolexec= -trimpath"
+    "-C= -exec= -a -n -race -msan -asan -cover -v -work -x -p= -buildmode= -buildvcs=? -compiler= -gcflags= -ldflags= -mod= -modfile= -overlay= -pgo= -tags="
+    " -toolexec= -vettool= -trimpath"
 )
 
 
 def go(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`go run FILE..` runs the source it is given; a package by its path is the project's own."""
+    """`go run FILE..` runs the source it is given; a package by its path is the project's own. Three options name what runs a
+    program that go made, or stands before its tools."""
+    given = GO_RUN.read(argv[1:])
+    for program in given.all("-vettool"):
+        yield Run((program,), seen.origin, "go -vettool")
+    for option in ("-exec", "-toolexec"):
+        for code in given.all(option):
+            yield Interpret("shell", code, seen.origin, via=f"go {option}")
     if len(argv) > 1 and argv[1].text == "run":
         operands = argv[1 + GO_RUN.read(argv[1:], stop=True).rest :]
         end = next(
@@ -138,8 +146,43 @@ def go(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from written_by(argv, seen)
 
 
+def cmake(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`cmake -E NAME`: tools of the shell's, under names of its own."""
+    if len(argv) > 2 and argv[1].text == "-E":
+        rest = argv[3:]
+        tool = _CMAKE.get(argv[2].text or "")
+        if argv[2].text == "chdir" and len(rest) > 1:
+            yield Run(rest[1:], seen.origin, "cmake -E chdir", cwd=rest[0])
+        elif tool is not None and rest:
+            yield Run((*(known(word) for word in tool.split()), *rest), seen.origin, f"cmake -E {argv[2].text}")
+    else:
+        yield from written_by(argv, seen)
+
+
+_CMAKE = {
+    "rm": "rm",
+    "remove": "rm",
+    "remove_directory": "rm -r",
+    "copy": "cp",
+    "copy_if_different": "cp",
+    "copy_directory": "cp -r",
+    "copy_directory_if_different": "cp -r",
+    "rename": "mv",
+    "touch": "touch",
+    "make_directory": "mkdir -p",
+    "create_symlink": "ln -s",
+    "create_hardlink": "ln",
+    "tar": "tar",
+    "env": "env",
+    "time": "time",
+    "cat": "cat",
+    "echo": "echo",
+}
+
+
 ROWS: dict[str, Program] = {
     "go": Program(does=go),
+    "cmake": Program(does=cmake),
     **dict.fromkeys(TESTS.split(), Program(does=written_by)),
     "hyperfine": Program(HYPERFINE, "code*"),
     **dict.fromkeys(("concurrently", "conc"), Program(does=side_by_side)),

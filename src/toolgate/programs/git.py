@@ -204,9 +204,11 @@ def bisect(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reporte
         yield Run(tuple(argv[2:]), seen.origin, "git bisect run")
 
 
-def grep(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    for pager in given.all("--open-files-in-pager"):
-        yield Interpret("shell", pager, seen.origin, via="git grep -O")
+def shown_by(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`git grep -O` and `git difftool -x` name what shows the files."""
+    for name in ("--open-files-in-pager", "--extcmd"):
+        for code in given.all(name):
+            yield Interpret("shell", code, seen.origin, via=f"git {name}")
 
 
 def submodule(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -361,7 +363,8 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
     ),
     "rebase": _row("-i,--interactive -x,--exec= --onto= --abort --continue --skip --quit --edit-todo --show-current-patch --autosquash --root -s,--strategy= -X= --autostash", rebase),
     "bisect": _row("", bisect),
-    "grep": _row("-O,--open-files-in-pager=? -e= -f= -m,--max-count= --max-depth= --threads= -A= -B= -C=", grep),
+    "difftool": _row("-x,--extcmd= -t,--tool= -d,--dir-diff -y,--no-prompt -g,--gui --cached --tool-help", shown_by),
+    "grep": _row("-O,--open-files-in-pager=? -e= -f= -m,--max-count= --max-depth= --threads= -A= -B= -C=", shown_by),
     "submodule": _row("--recursive --init --remote -f,--force --all -b,--branch= --depth=", submodule),
     "filter-branch": _row(
         "--env-filter= --tree-filter= --index-filter= --parent-filter= --msg-filter= --commit-filter= --tag-name-filter= --subdirectory-filter= --setup="

@@ -163,7 +163,7 @@ PHP = interpreter(
 )
 
 
-def _runs(language: str, code: str, more: str = "") -> Program:
+def evaluates(language: str, code: str, more: str = "") -> Program:
     """An interpreter of few options: `code` are those whose value is code."""
     spec = " ".join(f"{option}=" for option in code.split())
     return interpreter(
@@ -275,20 +275,20 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("tsx", "ts-node", "ts-node-esm", "esno", "babel-node", "vite-node", "zx"), TYPESCRIPT),
     **dict.fromkeys(("powershell", "pwsh", "powershell.exe", "pwsh.exe"), Program(does=powershell)),
     **dict.fromkeys(("cmd", "cmd.exe"), Program(does=cmd)),
-    **dict.fromkeys(("lua", "luajit", "texlua"), _runs("lua", "-e", "-l= -i -v -E -W")),
-    **dict.fromkeys(("tclsh", "wish", "jimsh"), _runs("tcl", "-c")),
-    "osascript": _runs("applescript", "-e", "-l= -s= -i"),
+    **dict.fromkeys(("lua", "luajit", "texlua"), evaluates("lua", "-e", "-l= -i -v -E -W")),
+    **dict.fromkeys(("tclsh", "wish", "jimsh"), evaluates("tcl", "-c")),
+    "osascript": evaluates("applescript", "-e", "-l= -s= -i"),
     **dict.fromkeys(("emacs", "emacsclient"), Program(does=emacs)),
     **dict.fromkeys(("R", "Rscript"), Program(does=rscript)),
-    "julia": _runs("julia", "-e -E", "-q -i -p= -t= --project=?"),
-    **dict.fromkeys(("elixir", "iex"), _runs("beam", "-e,--eval", "-r= -S= --no-halt")),
-    "erl": _runs("beam", "-eval", "-noshell -noinput"),
-    "groovy": _runs("jvm", "-e"),
-    "jrunscript": _runs("jvm", "-e"),
-    "jshell": _runs("jvm", "-s"),
-    "scala": _runs("jvm", "-e"),
-    **dict.fromkeys(("guile", "racket"), _runs("lisp", "-c -e", "-l= -i -s=")),
-    **dict.fromkeys(("sbcl", "clojure", "clj", "bb"), _runs("lisp", "-e,--eval", "-M --noinform --non-interactive --load=")),
+    "julia": evaluates("julia", "-e -E", "-q -i -p= -t= --project=?"),
+    **dict.fromkeys(("elixir", "iex"), evaluates("beam", "-e,--eval", "-r= -S= --no-halt")),
+    "erl": evaluates("beam", "-eval", "-noshell -noinput"),
+    "groovy": evaluates("jvm", "-e"),
+    "jrunscript": evaluates("jvm", "-e"),
+    "jshell": evaluates("jvm", "-s"),
+    "scala": evaluates("jvm", "-e"),
+    **dict.fromkeys(("guile", "racket"), evaluates("lisp", "-c -e", "-l= -i -s=")),
+    **dict.fromkeys(("sbcl", "clojure", "clj", "bb"), evaluates("lisp", "-e,--eval", "-M --noinform --non-interactive --load=")),
     "perl": PERL,
     "ruby": RUBY,
     "php": PHP,

@@ -88,7 +88,7 @@ def window_manager(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Interpret("shell", line.cut(found.end()), seen.origin, via=via(argv, "exec"))
 
 
-_EMULATORS = "gnome-terminal konsole alacritty foot xfce4-terminal mate-terminal lxterminal terminator tilix urxvt rxvt st x-terminal-emulator"
+_EMULATORS = "gnome-terminal konsole alacritty foot xfce4-terminal mate-terminal lxterminal terminator tilix urxvt rxvt st x-terminal-emulator uxterm lxterm"
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("kitty", "kitten", "wezterm", "zellij"), Program(does=remote)),
     **dict.fromkeys(("xdotool", "ydotool"), Program(does=automation)),

@@ -7,6 +7,7 @@ from toolgate.model.effect import Connect, Interpret, Operation, Prints, Reporte
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
+from .keyboards import emulator
 from .options import Flags
 from .program import Program
 
@@ -23,6 +24,7 @@ def remote_shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for option, value in pairwise(argv):
         if option.text in ("-display", "--display") and (value.text or "").partition(":")[0] not in ("", "localhost", "unix"):
             yield Operation("network.shell", seen.origin, value)
+    yield from emulator(argv, seen)
 
 
 def names(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

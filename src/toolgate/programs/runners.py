@@ -11,7 +11,7 @@ from toolgate.model.word import Hole, Word, joined, known
 from . import justfiles
 from .nearest import files, folder, nearest, piped, step
 from .options import Flags
-from .program import Program
+from .program import Program, via
 from .recipes import Makefile
 from .taskfiles import TASKFILES, mise_folders, mise_steps, task_steps
 
@@ -70,7 +70,10 @@ def just(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         "-f,--justfile= -d,--working-directory= -n,--dry-run -l,--list --set= -q,--quiet --summary --dump --evaluate --choose --fmt -v,--verbose -s,--show="
         " -u --unsorted --shell= --init -e --edit --check -h,--help -V,--version"
     ).read(argv)
-    if given.flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
+    marks = [n for n, word in enumerate(argv) if word.text in ("-c", "--command")]
+    if marks:  # what follows is run as it stands
+        yield Run(argv[marks[0] + 1 :], seen.origin, via(argv, "--command"), cwd=given.value("--working-directory"))
+    elif given.flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
         named = given.value("--justfile")
         names = (named.shown,) if named is not None else ("justfile", "Justfile", ".justfile")
         for file in nearest(names, given.value("--working-directory"), seen):

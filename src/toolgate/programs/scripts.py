@@ -221,7 +221,6 @@ OWN = frozenset(
         "explain",
         "fund",
         "ci",
-        "explore",
         "diff",
         "edit",
         "docs",

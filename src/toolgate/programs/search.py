@@ -75,8 +75,8 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _deleted(texts: list[str | None], found: list[Word]) -> list[Word]:
-    """What is empty holds nothing."""
-    return [] if "-empty" in texts and _NEGATIONS.isdisjoint(texts) else found
+    """An empty folder holds nothing; an empty file may be one that something looks for."""
+    return [] if {"-empty", "d"} <= set(texts) and _NEGATIONS.isdisjoint(texts) else found
 
 
 def _with_all(command: tuple[Word, ...], found: list[Word]) -> tuple[Word, ...]:

@@ -86,7 +86,7 @@ def script(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 ROWS: dict[str, Program] = {
-    "tmux": Program(does=multiplexer),
+    **dict.fromkeys(("tmux", "byobu"), Program(does=multiplexer)),
     "screen": Program(does=multiplexer),
     "expect": Program(does=expect),
     "script": Program(does=script),

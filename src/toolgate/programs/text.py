@@ -220,7 +220,11 @@ def rg(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def page(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """less, more: `+!CODE` is typed into it when it starts."""
+    """less, more: `+!CODE` is typed into it when it starts; two variables name what makes a file readable."""
+    for name in ("LESSOPEN", "LESSCLOSE"):
+        filtering = seen.variable(name)
+        if filtering is not None and filtering.text:
+            yield Interpret("shell", known(filtering.text.lstrip("|-")), seen.origin, via=name)
     for word in argv[1:]:
         if word.starts("+!") is True or word.starts("+|") is True:
             yield Interpret("shell", word.cut(2), seen.origin, via=via(argv, "+!"))

@@ -5,14 +5,14 @@ from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
 
-from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Run, Write
+from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Run, Site, Write
 from toolgate.model.place import Place
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Word, known, unknown
 
 from .coreutils import destinations
 from .http_services import taken_away
-from .options import Flags
+from .options import Flags, Given
 from .program import Program, via
 
 CURL = Flags(
@@ -215,12 +215,7 @@ def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """scp and rsync: `host:path` is elsewhere."""
     name = argv[0].shown.rpartition("/")[2]
     given = (RSYNC if name == "rsync" else SCP).read(argv)
-    for program in given.all("--rsh", "-S"):
-        yield Interpret("shell", program, seen.origin, via=f"{name} -e")
-    for option in given.all("-o"):
-        key, _, command = option.partition("=")
-        if (key.text or "").lower() in ("proxycommand", "localcommand"):
-            yield Interpret("shell", command, seen.origin, via=f"{name} -o")
+    yield from _carried(name, given, seen)
     for file in given.all("-i", "--files-from", "--exclude-from", "--include-from", "--password-file"):
         yield Read(seen.place(file), seen.origin)
     if given.flag("--dry-run") is True or not given.operands:
@@ -246,6 +241,20 @@ def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from (Delete(seen.place(source, follow=False), True, seen.origin) for source in sources if not _is_remote(source))
     if given.flag("--delete") is not False:
         yield from _made_alike(target, seen)
+
+
+def _carried(name: str, given: Given, seen: Seen) -> Iterator[Reported]:
+    """The commands that options hold: for the way there, and for the other end."""
+    for program in given.all("--rsh", "-S"):
+        yield Interpret("shell", program, seen.origin, via=f"{name} -e")
+    for option in given.all("-o"):
+        key, _, command = option.partition("=")
+        if (key.text or "").lower() in ("proxycommand", "localcommand"):
+            yield Interpret("shell", command, seen.origin, via=f"{name} -o")
+    hosts = [word for word in given.operands if _is_remote(word)]
+    for program in given.all("--rsync-path") if hosts else ():
+        there = Site(f"ssh:{hosts[0].partition(':')[0].shown}")
+        yield Interpret("shell", program, seen.origin, via="rsync --rsync-path", site=there)
 
 
 def _made_alike(target: Word, seen: Seen) -> Iterator[Reported]:

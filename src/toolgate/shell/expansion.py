@@ -27,6 +27,7 @@ Expanding = Generator[Yielded, Any, list[Fields]]
 _PLAIN = re.compile(r"[^*?\[{~=+@!]*")
 
 
+_TILDE_END = re.compile("[/:]")
 _ASSIGNED_TILDE = re.compile(r"([A-Za-z_]\w*=)~(/|$)")
 
 
@@ -160,7 +161,8 @@ def _after_subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | N
 def _unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, assignment: bool) -> Choices:
     parts: Choices = []
     if at_start and text.startswith("~"):
-        user, slash, rest = text[1:].partition("/")
+        end = _TILDE_END.search(text)  # bash ends it at a colon too: `-v ~:/work`
+        user, slash, rest = (text[1 : end.start()], end[0], text[end.end() :]) if end else (text[1:], "", "")
         if slash or alone:
             parts.append([(value, True) for value in _tilde(user, shell)])
             text = slash + rest

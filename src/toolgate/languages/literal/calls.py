@@ -136,6 +136,17 @@ CALLS: dict[str, Calls] = {
         names(r"File\.write!?"),
         names(r"File\.read!?"),
     ),
+    "ocaml": Calls(
+        names(r"Sys\.command", r"Unix\.system", r"Unix\.open_process\w*"), names(r"Sys\.remove", r"Sys\.rmdir", r"Unix\.unlink")
+    ),
+    "octave": Calls(names("system", "unix", "shell_cmd", "popen"), names("delete", "unlink"), names("rmdir")),
+    "gnuplot": Calls(names("system"), quoted=re.compile(r"^\s*!\s*(.+)$|`([^`]+)`", re.MULTILINE)),
+    "swift": Calls(
+        NEVER,
+        deletes_all=re.compile(
+            r"\bremoveItem\s*\(\s*at(?:Path)?:\s*(?:(?:Foundation\.)?URL\s*\(\s*(?:fileURLWithPath|filePath):\s*)?"
+        ),
+    ),
     "jvm": Calls(
         names(r"Runtime\.getRuntime\(\)\.exec", r"new (?:java\.lang\.)?ProcessBuilder", r"Process\(", r"sys\.process\.Process"),
         deletes_all=names(r"new File\([^)]*\)\.deleteDir"),

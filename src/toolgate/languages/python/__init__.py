@@ -35,15 +35,18 @@ _DELETES = {
     "os.rmdir": False,
     "os.removedirs": False,
     "send2trash.send2trash": True,
+    "distutils.dir_util.remove_tree": True,
+    "setuptools._distutils.dir_util.remove_tree": True,
 }
 _MOVES = ("shutil.move", "os.rename", "os.renames", "os.replace")
 _COPIES = ("shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree")
 _SHELLS = ("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput", "commands.getoutput", "pty.spawn")
+_OF_C = re.compile(r"ctypes\.(?:CDLL|PyDLL|cdll\.LoadLibrary)(?:\(.*\))?\.(?:system|popen)")
 _RUNS = ("subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.Popen")
 _STARTS = ("os.exec", "os.spawn", "os.posix_spawn", "asyncio.create_subprocess")
 _MODES = ("os.chmod", "os.chown", "os.lchown")
 _LINKS = ("os.symlink", "os.link")
-_FILES = frozenset((*_DELETES, *_MOVES, *_COPIES, *_MODES, *_LINKS))
+_FILES = frozenset(("os.truncate", *_DELETES, *_MOVES, *_COPIES, *_MODES, *_LINKS))
 _SENDS = ("requests.", "httpx.", "urllib.request.urlopen", "urllib.request.urlretrieve", "urllib3.", "aiohttp.")
 _TYPES = str(0x5412)  # TIOCSTI
 _LONGEST = 800_000
@@ -211,7 +214,7 @@ class _Calls:
             yield from self._file(name, node, first)
         elif name in ("open", "io.open", "codecs.open", "os.open"):
             yield from self._opened(node, first)
-        elif name in _SHELLS:
+        elif name in _SHELLS or _OF_C.fullmatch(name):
             yield Interpret("shell", first, self._seen.origin, via=name)
         elif name in _RUNS or name.startswith(_STARTS):
             yield from self._ran(name, node)
@@ -255,6 +258,8 @@ class _Calls:
         elif name in _MODES:
             mode = unknown(name) if second is None else self._mode(node.args[1])
             yield Permission(seen.place(first), mode, False, seen.origin)
+        elif name == "os.truncate":
+            yield Write(seen.place(first), None, False, seen.origin)
         elif second is None:
             return
         elif name in _MOVES:
@@ -296,7 +301,7 @@ class _Calls:
         folder = next((self._names.value(k.value) for k in node.keywords if k.arg == "cwd"), None)
         if isinstance(args[0], ast.List | ast.Tuple):
             words = [self._names.value(each) for each in args[0].elts]
-        elif name.startswith(("os.exec", "os.spawn")):
+        elif name.startswith(("os.exec", "os.spawn", "os.posix_spawn")):
             values = args[1:] if name.startswith("os.spawn") else args
             lists = [each for each in values if isinstance(each, ast.List | ast.Tuple)]
             words = [self._names.value(each) for each in (lists[0].elts if lists else values[1:])]

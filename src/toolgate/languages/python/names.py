@@ -2,6 +2,7 @@
 
 import ast
 import base64
+import builtins
 
 from toolgate.languages import PART, globbed, word
 from toolgate.model.effect import Interpret
@@ -25,6 +26,7 @@ DECODES = (
     *("gzip.decompress", "bz2.decompress", "lzma.decompress", "marshal.loads", "pickle.loads"),
 )
 """What makes text, or code, out of bytes that nobody can read."""
+_BUILT_IN = frozenset(dir(builtins))
 _BY_NAME = ("get", "pop", "setdefault", "keys")
 _READS = (".read", ".read_text", ".read_bytes", ".read().decode")
 
@@ -37,6 +39,7 @@ class Names:
         self._code, self._seen = code, seen
         self._names: dict[str, str] = {}
         self._values: dict[str, Word] = {}
+        self._stars: list[str] = []
         self._environments = {"os.environ", "os.environb"}
 
     # ---- names and values
@@ -53,6 +56,7 @@ class Names:
                 )
             case ast.ImportFrom(module=str(module), names=names):
                 self._names.update({alias.asname or alias.name: f"{module}.{alias.name}" for alias in names})
+                self._stars += [module for alias in names if alias.name == "*"]
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 if isinstance(value, ast.Attribute):
                     self._names[name] = self.name(value)
@@ -102,8 +106,10 @@ class Names:
     def name(self, node: ast.expr) -> str:
         """The dotted name of what is called, as far as it is plain."""
         match node:
-            case ast.Name(id=name):
+            case ast.Name(id=name) if name in self._names or not self._stars or name in _BUILT_IN or name in self._values:
                 return self._names.get(name, name)
+            case ast.Name(id=name):  # `from os import *`: the last one that may bring it
+                return f"{self._stars[-1]}.{name}"
             case ast.Attribute(value=value, attr=attribute):
                 return f"{self.name(value)}.{attribute}"
             case ast.Call(func=func, args=[ast.Constant(value=str(module)), *_]) if self.name(func) in (
@@ -111,8 +117,8 @@ class Names:
                 "importlib.import_module",
             ):
                 return module if self.name(func).startswith("importlib") else module.partition(".")[0]
-            case ast.Call(func=func, args=[target, ast.Constant(value=str(attribute)), *_]) if self.name(func) == "getattr":
-                return f"{self.name(target)}.{attribute}"
+            case ast.Call(func=ast.Name(id="getattr"), args=[target, attribute, *_]):
+                return f"{self.name(target)}.{self.value(attribute).text or '?'}"
             case ast.Call(func=func, args=[ast.Constant(value=str(service)), *_]) if self.name(func).startswith("boto3."):
                 return f"{self.name(func)}({service})"
             case ast.Call(func=func):

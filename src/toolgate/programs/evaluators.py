@@ -1,0 +1,73 @@
+"""Interpreters that have a way of their own to be given code, and few options: calculators, plotters, notebooks."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Interpret, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, joined
+
+from .convention import written_by
+from .interpreters import evaluates, script
+from .options import Flags
+from .program import Program, text_of, via
+
+
+def swift(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    for option, code in pairwise(argv):
+        if option.text == "-e":
+            yield Interpret("swift", code, seen.origin, via="swift -e")
+    yield from written_by(argv, seen)
+
+
+def crystal(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Its calls that matter here have the names that Ruby's have."""
+    if len(argv) > 2 and argv[1].text == "eval":
+        yield Interpret("ruby", text_of(list(argv[2:])), seen.origin, via="crystal eval")
+
+
+def notebook(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """IPython: a line that begins with `!` is the shell's."""
+    given = Flags(
+        "-c= -m= -i --pylab=? --matplotlib=? --profile= --no-banner --no-confirm-exit --quick --simple-prompt -h,--help --version"
+    ).read(argv, stop=True)
+    for code in given.all("-c"):
+        lines = code.lines()
+        for line in lines:
+            if line.starts("!") is True:
+                yield Interpret("shell", line.cut(1), seen.origin, via=via(argv, "-c !"))
+        rest = [line for line in lines if line.starts("!") is not True and line.starts("%") is not True]
+        if rest:
+            yield Interpret("python", joined(rest, "\n"), seen.origin, via=via(argv, "-c"))
+    if not given.values and given.operands:
+        yield from script("python", given.operands[0], tuple(given.operands), seen)
+
+
+def python_tool(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`python -m timeit [-s SETUP] CODE...`, `python -m pdb [-c COMMAND] FILE`."""
+    if via(argv) == "timeit":
+        given = Flags("-n,--number= -r,--repeat= -s,--setup= -p,--process -u,--unit= -v,--verbose -h,--help").read(
+            argv, stop=True
+        )
+        lines = [*given.all("--setup"), *given.operands]
+        if lines:
+            yield Interpret("python", joined(lines, "\n"), seen.origin, via="timeit")
+        return
+    given = Flags("-c,--command= -m=").read(argv, stop=True)
+    for command in given.all("--command"):
+        yield Interpret("python", command.cut(1) if command.starts("!") is True else command, seen.origin, via="pdb -c")
+    for file in given.operands[:1]:
+        yield from script("python", file, tuple(given.operands), seen)
+
+
+ROWS: dict[str, Program] = {
+    "ocaml": evaluates("ocaml", "-e", "-I= -w= -noprompt -noinit -init= -stdin"),
+    **dict.fromkeys(
+        ("octave", "octave-cli"), evaluates("octave", "--eval", "-q,--quiet,--silent --no-gui -W,--no-window-system -p,--path=")
+    ),
+    "gnuplot": evaluates("gnuplot", "-e", "-p,--persist -c= -d,--default-settings -s,--slow"),
+    "swift": Program(does=swift),
+    "crystal": Program(does=crystal),
+    **dict.fromkeys(("ipython", "ipython3"), Program(does=notebook)),
+    **dict.fromkeys(("timeit", "pdb"), Program(does=python_tool)),
+}
