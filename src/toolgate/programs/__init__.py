@@ -30,6 +30,7 @@ FAMILIES: dict[str, str] = {
     "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby php csh tcsh fish nu xonsh elvish"
     " lua luajit texlua tclsh wish jimsh osascript emacs emacsclient R Rscript julia elixir iex erl groovy jrunscript jshell scala guile racket sbcl clojure clj bb"
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
+    "dialogues": "sftp lftp",
     "evaluators": "ocaml octave octave-cli gnuplot swift crystal ipython ipython3 timeit pdb",
     "flashing": "adb asr bmaptool esptool.py esptool fastboot flash_erase flash_eraseall flashcp nandwrite partclone.restore partclone.dd partclone.extfs"
     " partclone.ext4 partclone.ntfs partclone.xfs pv qemu-img sdparm xfs_repair ntfsresize",

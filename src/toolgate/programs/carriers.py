@@ -206,15 +206,19 @@ _TOKENS = re.compile(r"""['"]|\\.|[ \t\n]|[^'"\\ \t\n]+|\\""", re.DOTALL)
 
 def parallel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags(
-        "-j,-P,--jobs= -k,--keep-order -N,-n,--max-args= -a,--arg-file=read -I= --delay= --timeout= --dry-run --bar --eta -0,--null -q,--quote"
+        "-j,-P,--jobs= -k,--keep-order -N,-n,--max-args= -a,--arg-file= -I= --delay= --timeout= --dry-run --bar --eta -0,--null -q,--quote"
         " -X,--xargs -m -r,--no-run-if-empty -t,--verbose -u,--ungroup --halt= --joblog=write --progress --retries= --tag -C,--colsep= --load="
         " --results=write --line-buffer,--lb -v -h,--help --version"
     ).read(argv, stop=True)
     rest = list(argv[given.rest :])
     markers = [n for n, word in enumerate(rest) if word.text in (":::", ":::+", "::::")]
     command = rest[: markers[0]] if markers else rest
+    file = given.value("--arg-file")
+    given_lines = seen.stdin if file is None else seen.read(file)
     items = (
-        [word for word in rest[markers[0] :] if word.text not in (":::", ":::+", "::::")] if markers else _items(seen.stdin, "\n")
+        [word for word in rest[markers[0] :] if word.text not in (":::", ":::+", "::::")]
+        if markers
+        else _items(given_lines, "\n")
     )
     for item in items or [EMPTY]:
         if not command:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from toolgate.model.effect import Connect, Delete, Interpret, Move, Operation, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Maybe, Word, every, known, some, unknown
+from toolgate.model.word import Hole, Maybe, Word, every, joined, known, some, unknown
 
 from . import patches
 from .convention import written_by_git
@@ -215,10 +215,7 @@ def submodule(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repo
     at = next((n for n, word in enumerate(argv) if word.text == "foreach"), None)
     if at is not None:
         words = [word for word in argv[at + 1 :] if word.text not in ("--recursive", "--quiet")]
-        code = words[0] if words else known("")
-        for word in words[1:]:
-            code = code + known(" ") + word
-        yield Interpret("shell", code, seen.origin, via="git submodule foreach")
+        yield Interpret("shell", joined(words, " "), seen.origin, via="git submodule foreach")
     if given.operands and given.operands[0].text == "deinit":
         yield operation("worktree", seen, given.operands[-1], remove=True, force=given.flag("--force"))
 

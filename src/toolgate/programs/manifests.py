@@ -36,6 +36,15 @@ def package_scripts(text: str) -> Mapping[str, str] | None:
     return {name: body for name, body in scripts.items() if isinstance(body, str)} if isinstance(scripts, dict) else None
 
 
+def with_scripts(text: str, settings: Iterable[str]) -> str | None:
+    """The manifest as `npm pkg set scripts.NAME=CODE` leaves it; None for what is no package.json."""
+    scripts = package_scripts(text)
+    if scripts is None:
+        return None
+    pairs = (setting.removeprefix("scripts.").partition("=") for setting in settings if setting.startswith("scripts."))
+    return json.dumps({**json.loads(text), "scripts": {**scripts, **{name: code for name, _, code in pairs}}}, indent=2)
+
+
 def line_of_key(text: str, key: str) -> int:
     at = text.find(json.dumps(key), max(text.find('"scripts"'), 0))
     return text.count("\n", 0, max(at, 0)) + 1

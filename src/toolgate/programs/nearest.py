@@ -6,7 +6,7 @@ from typing import NamedTuple
 from toolgate.model.effect import Interpret
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known
+from toolgate.model.word import Word, known, of_process
 
 from .manifests import LONGEST, Step
 
@@ -43,7 +43,7 @@ def files(names: tuple[Word, ...], within: str | None, seen: Seen) -> Iterator[F
         return
     for name in names:
         path = name.text if name.starts("/") is True else f"{within.rstrip('/')}/{name.text}"
-        texts = seen.contents(known(path)) if name.text and path else ()
+        texts = seen.contents(known(path)) if name.text and path else seen.contents(name) if of_process(name) is not None else ()
         yield from (
             File(path or "", text.text, text.src) for text in texts if text.text is not None and len(text.text) <= LONGEST
         )

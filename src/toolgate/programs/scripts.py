@@ -3,12 +3,12 @@
 import shlex
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Interpret, Operation, Prints, Reported, Run
+from toolgate.model.effect import Connect, Interpret, Operation, Prints, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
 from .interpreters import script
-from .manifests import Step, line_of_key, package_scripts
+from .manifests import Step, line_of_key, package_scripts, with_scripts
 from .nearest import nearest, step
 from .options import Flags, Given
 from .program import Program, via
@@ -55,6 +55,8 @@ def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Connect(given.value("--registry") or words[0], seen.origin)
     elif steps := _package_steps(verb, words, argv, given, seen):
         yield from steps
+    elif (verb, second) == ("pkg", "set"):
+        yield from _set(words[2:], seen)
     elif verb in ("exec", "x") and (code := _CALLS.read(argv).value("--call")) is not None:
         yield Interpret("shell", code, seen.origin, via=f"{via(argv)} exec -c")
     elif verb in ("exec", "x", "dlx") and (word := next((word for word in words[1:2] if word.contains("://") is True), None)):
@@ -96,6 +98,15 @@ def _with(body: Word, words: list[Word]) -> Word:
     return body
 
 
+def _set(words: list[Word], seen: Seen) -> Iterator[Reported]:
+    """`npm pkg set scripts.NAME=CODE`: the manifest as it is from then on."""
+    file = known("package.json")
+    for content in seen.contents(file):
+        text = with_scripts(content.text or "", [word.text or "" for word in words])
+        if text is not None:
+            yield Write(seen.place(file), known(text, content.src), False, seen.origin)
+
+
 def _carried(argv: tuple[Word, ...]) -> tuple[Word, ...]:
     """`npm exec prisma ..`, `pnpm dlx x`, `yarn x`: a program of the project's. What pnpm and yarn do themselves is no program."""
     tool = via(argv)
@@ -104,6 +115,9 @@ def _carried(argv: tuple[Word, ...]) -> tuple[Word, ...]:
     if words and words[0].text == "workspace" and tool == "yarn":
         words = words[2:]
     first = words[0].text if words else None
+    if first == "explore":  # a folder of node_modules, then a command
+        rest = words[2:]
+        return rest[1:] if rest and rest[0].text == "--" else rest
     if first in ("exec", "x", "dlx"):
         words = words[1 + NPM.read(words, stop=True).rest - 1 :]
         return words[1:] if words and words[0].text == "--" else words

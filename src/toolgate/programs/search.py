@@ -70,8 +70,8 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         elif text in _WRITES and at + 1 < len(expression):
             yield Write(seen.place(expression[at + 1]), None, False, seen.origin)
     if _PRINTS.intersection(texts) or _SILENT.isdisjoint(texts):
-        end = "\0" if "-print0" in texts else "\n"
-        yield Prints(joined(found, end) + known(end))
+        mark = "\0" if "-print0" in texts else "\n"
+        yield Prints(joined(found, mark) + known(mark))
 
 
 def _deleted(texts: list[str | None], found: list[Word]) -> list[Word]:

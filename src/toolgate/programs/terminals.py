@@ -66,7 +66,8 @@ def multiplexer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def expect(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags("-c= -f=read -b= -d -i -n -N -D=").read(argv, stop=True)
-    for code in given.all("-c"):
+    lines = () if argv[given.rest :] or given.value("-f") is not None else (seen.stdin,)
+    for code in tuple(given.all("-c")) or lines:
         found = False
         for part in ("spawn ", "exec ", "system "):
             _, there, command = code.partition(part)

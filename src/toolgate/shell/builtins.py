@@ -74,6 +74,8 @@ def leaves(node: Node) -> bool:
 
 def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
+    if len(argv) == 1:
+        return (yield from variables.told(shell))
     n = 1
     while n < len(argv):
         word, text = argv[n], argv[n].text

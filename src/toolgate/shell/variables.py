@@ -136,8 +136,20 @@ def shadows(word: ShellWord) -> bool:
     return isinstance(piece, Text) and piece.value in _DECLARES
 
 
+_LISTING = frozenset(("-p", "-x", "-px", "-xp"))
+"""With nothing but these, variables are listed."""
+
+
+def told(shell: Shell) -> Reading:
+    """All variables and what they hold, as `set`, `declare -p` and `export -p` print them."""
+    yield Operation("environment.print", shell.origin())
+    return unknown("all variables", frozenset({shell.origin().command}))
+
+
 def declare(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
+    if all(word.text in _LISTING for word in argv[1:]):
+        return (yield from told(shell))
     command, letters, taken = argv[0].text or "", "", ""
     for word in argv[1:]:
         if word.starts("-") is True:
