@@ -21,7 +21,7 @@ from typing import Any
 
 from toolgate.model.rule import DescribedTool
 
-TABLES = ("browser", "clusters", "databases", "filesystem", "git", "shell")
+TABLES = ("browser", "cloud", "clusters", "databases", "filesystem", "git", "shell")
 
 
 @dataclass(frozen=True, slots=True)
