@@ -107,11 +107,11 @@ def _half_known(word: Word, base: Word, overlay: Overlay, site: Site) -> tuple[P
     pattern = word.pattern
     if not pattern.startswith("/"):
         if starts_anywhere(word):
-            return (Place(word, base, rest=pattern, machine=site.machine),)
+            return (Place(word, base, rest=_climbed(pattern), machine=site.machine),)
         start = base.text
         pattern = f"{literal_pattern(start) if start is not None else base.pattern}/{pattern}"
         if not pattern.startswith("/"):
-            return (Place(word, base, rest=pattern, machine=site.machine),)
+            return (Place(word, base, rest=_climbed(pattern), machine=site.machine),)
     solid, rest = _split_pattern(pattern)
     if site.machine != LOCAL:
         local = _through_mount(solid, site)
@@ -127,6 +127,12 @@ def starts_anywhere(word: Word) -> bool:
     """May the text begin with a slash of its own, so that no base holds it?"""
     first = word.parts[0] if word.parts else ""
     return isinstance(first, Hole) and first.like.startswith(("**", "?**"))
+
+
+def _climbed(pattern: str) -> str:
+    """What may be anywhere, without its `..`: the folder above an unknown one is as unknown."""
+    solid, rest = _split_pattern(pattern)
+    return rest if solid == "/" and rest else pattern
 
 
 def _split_pattern(pattern: str) -> tuple[str, str]:

@@ -207,7 +207,7 @@ _TOKENS = re.compile(r"""['"]|\\.|[ \t\n]|[^'"\\ \t\n]+|\\""", re.DOTALL)
 def parallel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags(
         "-j,-P,--jobs= -k,--keep-order -N,-n,--max-args= -a,--arg-file= -I= --delay= --timeout= --dry-run --bar --eta -0,--null -q,--quote"
-        " -X,--xargs -m -r,--no-run-if-empty -t,--verbose -u,--ungroup --halt= --joblog=write --progress --retries= --tag -C,--colsep= --load="
+        " -X,--xargs -m -r,--no-run-if-empty -t,--verbose -u,--ungroup --halt= --joblog=write --progress --retries= --id,--semaphore-name= --fg --bg --wait --tag -C,--colsep= --load="
         " --results=write --line-buffer,--lb -v -h,--help --version"
     ).read(argv, stop=True)
     rest = list(argv[given.rest :])
@@ -378,7 +378,7 @@ ROWS: dict[str, Program] = {
     "dbus-run-session": _simple("--config-file= --dbus-daemon="),
     "fakeroot": _simple("-l= -f= -u -i= -s= -b="),
     "systemd-run": Program(does=unit),
-    "sem": _simple("--id,--semaphore-name= -j,-P,--jobs= --fg --bg --wait --timeout,--semaphore-timeout= --pipe", "code"),
+    "sem": Program(does=parallel),
     "capsh": Program(does=capsh),
     "xargs": Program(does=xargs),
     "gxargs": Program(does=xargs),

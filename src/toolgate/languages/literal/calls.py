@@ -38,6 +38,8 @@ _BACKQUOTES = re.compile(r"`([^`]*)`|(?:\bqx|%x)\s*(?:\{([^}]*)\}|\(([^)]*)\)|\[
 _ANY = r"(?:[\w.()\"']*\.)?"
 _EVAL = r"eval\s*\(?(?!\s*[\"'{(]|\s*\w+\s*=>)(?=\s*[\w$@])"
 
+_PATHNAME = r"Pathname(?:\.new)?(?=\s*\(?\s*(?:\"[^\"]*\"|'[^']*')\s*\)?\s*\.\s*rmtree)"
+
 CALLS: dict[str, Calls] = {
     "perl": Calls(
         names("system", "exec", "popen"),
@@ -51,7 +53,7 @@ CALLS: dict[str, Calls] = {
     "ruby": Calls(
         names("system", "exec", "spawn", r"Kernel\.system", r"Kernel\.exec", r"Process\.spawn", r"IO\.popen", r"Open3\.\w+"),
         names(r"File\.delete", r"File\.unlink", r"FileUtils\.rm", r"FileUtils\.rm_f", r"Dir\.rmdir"),
-        names(r"FileUtils\.rm_rf", r"FileUtils\.rm_r", r"FileUtils\.remove_dir", r"FileUtils\.remove_entry\w*"),
+        names(r"FileUtils\.rm_rf", r"FileUtils\.rm_r", r"FileUtils\.remove_dir", r"FileUtils\.remove_entry\w*", _PATHNAME),
         names(r"File\.write", r"IO\.write"),
         names(r"File\.read", r"IO\.read"),
         words(
