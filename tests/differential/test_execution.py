@@ -71,7 +71,6 @@ def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] |
 
 STATE = {
     "what is something keeps the line end before it": """m9 $(printf '%s\\n' u/v "${#a[@]}")""",
-    "an element that comes next may be there in an array with gaps": "a=([2]=ab b); a[${#a[@]}]=x; m6 ${a[*]}",
     "what a function exports of what stood before its call stays": "f() { export x=M; }; x=1; x=env f; m4 $x",
     "where a text began it may be, however many folders it names": "while false; do cd no; cd $x; done; . ./s.sh; m4 $x",
     "a function may define itself anew, and call that": "f() { f() { m2; }; f | m3; }; f",
