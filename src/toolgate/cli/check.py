@@ -125,6 +125,10 @@ def _judged(line: bytes, app: App, scene: Scene, profile: str | None, host: str)
     except (BadPayload, ValueError, RecursionError, PolicyError) as problem:
         policy = Policy()
         decision = Decision(Verdict.DENY, Verdict.DENY, tell_user=f"this call cannot be read: {problem}")
+    except Exception as problem:  # noqa: BLE001  (law 5: what cannot be judged is refused, and the calls after it are judged)
+        policy = Policy()
+        failure = f"toolgate could not judge this call ({type(problem).__name__}), so it refuses it. Please report it."
+        decision = Decision(Verdict.DENY, Verdict.DENY, tell_user=failure)
     took = (time.perf_counter_ns() - began) // 1000
     row = _row(id_, decision, took)
     return {**row, "reason": veiled(policy).text(decision.tell_user)} if decision.tell_user else row

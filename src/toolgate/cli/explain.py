@@ -46,7 +46,7 @@ def explain(command: tuple[str, ...], profile: str | None, directory: str | None
     app = App()
     policy = app.policy(scene, profile=profile or "")
     if jsonl:
-        for row in _read(sys.stdin, app, scene):
+        for row in _read(sys.stdin.buffer, app, scene):
             click.echo(json.dumps(row))
         return 0
     text = command[0] if len(command) == 1 else " ".join(command)
@@ -59,7 +59,7 @@ def explain(command: tuple[str, ...], profile: str | None, directory: str | None
     return 0
 
 
-def _read(lines: Iterable[str], app: App, scene: Scene) -> Iterator[dict[str, object]]:
+def _read(lines: Iterable[bytes], app: App, scene: Scene) -> Iterator[dict[str, object]]:
     from toolgate.model.rule import Policy
 
     for line in lines:
@@ -73,6 +73,9 @@ def _read(lines: Iterable[str], app: App, scene: Scene) -> Iterator[dict[str, ob
             yield {"id": id_, **reading(judgement)}
         except (ValueError, KeyError, AttributeError, RecursionError) as problem:
             yield {"id": id_, "opaque": True, "why": f"no text: {problem}", "commands": [], "effects": []}
+        except Exception as problem:  # noqa: BLE001  (law 5: what cannot be read is unknown, and what comes after it is read)
+            why = f"toolgate could not read this text ({type(problem).__name__}). Please report it."
+            yield {"id": id_, "opaque": True, "why": why, "commands": [], "effects": []}
 
 
 def reading(judgement: Judgement) -> dict[str, object]:
