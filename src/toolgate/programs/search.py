@@ -89,8 +89,10 @@ def _beside(command: tuple[Word, ...], roots: list[Word], via: str, seen: Seen) 
     """`-execdir`: in the folder that holds the file, and with `./` before its name."""
     name = Word(("./", Hole("*", "a name that find finds")), splits=True, src=seen.output("find").src)
     for root in roots:
-        top = root if root.starts("/") is True else seen.cwd + known("/") + root
-        for folder in (top + known("/.."), top, top + Word(("/", Hole("?**", f"what lies under {root.shown}")))):
+        path = seen.place(root).path
+        top = known(path) if path else root if root.starts("/") is True else seen.cwd + known("/") + root
+        above = known(path.rpartition("/")[0] or "/") if path else top + known("/..")
+        for folder in (top, above, top + Word(("/", Hole("?**", f"what lies under {root.shown}")))):
             words = tuple(word for arg in command for word in ([name] if arg.text == "{}" else [arg.substituted("{}", name)]))
             yield Run(words, seen.origin, via, cwd=folder)
 
