@@ -70,6 +70,8 @@ def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] |
 
 
 STATE = {
+    "what may be in a file is there before what is added": "m7 no || echo 'm1 first' > w.sh; echo m2 >> w.sh; . ./w.sh",
+    "what may be between words is there each way": 'set -- x y; if m7; then IFS=:; fi; m1 "$*"',
     "what is something keeps the line end before it": """m9 $(printf '%s\\n' u/v "${#a[@]}")""",
     "what a function exports of what stood before its call stays": "f() { export x=M; }; x=1; x=env f; m4 $x",
     "where a text began it may be, however many folders it names": "while false; do cd no; cd $x; done; . ./s.sh; m4 $x",

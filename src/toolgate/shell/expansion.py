@@ -208,8 +208,9 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
             values = yield from _parameter(piece, shell, walk, split=not is_whole)
             values += _all_for_zsh(piece, shell)
             if is_whole and parameters.joins(piece):
-                gap = parameters.separator(shell)
-                return [(side_by_side(value, gap) if isinstance(value, tuple) else value, True) for value in values]
+                gaps = parameters.separators(shell)
+                joined_up = [side_by_side(value, gap) if isinstance(value, tuple) else value for value in values for gap in gaps]
+                return [(value, True) for value in dict.fromkeys(joined_up)]
             return [(value, is_whole) for value in values]
         case Substitution(body=body, quoted=quoted):
             sub = shell.subshell()

@@ -75,11 +75,10 @@ def joins(piece: Parameter) -> bool:
     return piece.name == "*" or (piece.subscript is not None and _literal(piece.subscript) == "*")
 
 
-def separator(shell: Shell) -> str:
-    """What `"$*"` puts between its words: the first character of IFS."""
-    values = shell.variables.get("IFS")
-    text = first(values[0]).text if values else None
-    return " " if text is None else text[:1]
+def separators(shell: Shell) -> tuple[str, ...]:
+    """What `"$*"` may put between its words: the first character of IFS."""
+    texts = [first(value).text for value in shell.variables.get("IFS", ())] or [None]
+    return tuple(dict.fromkeys(" " if text is None else text[:1] for text in texts))
 
 
 def _literal(word: ShellWord) -> str | None:

@@ -118,7 +118,7 @@ def _elements(assignment: Assignment, name: str, shell: Shell, walk: Walk) -> Ge
         if keys == [key for key in keys if key is not None] and all(len(fields) == len(keys) for fields in results):
             order = sorted(range(len(keys)), key=lambda n: keys[n] or 0)
             results = [[fields[n] for n in order] for fields in results]
-    else:
+    elif not assignment.append:
         shell.attributes[name] = shell.attributes.get(name, "").replace("s", "")
     return tuple(tuple(fields) for fields in results)
 
