@@ -165,8 +165,11 @@ class Worklist:
         if not self.around.overlay.touched or command.site.machine != LOCAL:
             return EMPTY
         overlay, path = self.around.overlay, command.scope.get("PATH")
-        if path is None:
-            path = unknown("$PATH") if "PATH" in command.scope.variables else _USUAL_PATH
+        if path is None and "PATH" not in command.scope.variables:
+            if not overlay.written_as(name):
+                return EMPTY
+            path = _USUAL_PATH
+        path = unknown("$PATH") if path is None else path
         folders = path.pieces(":")
         places = [moment.place(folder + known(f"/{name}")).path for folder in folders]
         here = [each for each in places if each is not None and overlay.written_here(each)]
