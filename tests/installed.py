@@ -4,11 +4,11 @@ import json
 import os
 import signal
 import subprocess
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from faults.child import Told
+from faults.clients import until
 
 
 @dataclass
@@ -41,11 +41,8 @@ class Installed:
         return Told(done.returncode, done.stdout, done.stderr)
 
     def until_it_answers(self) -> None:
-        for _ in range(500):
-            if "ready" in "".join(log.read_text() for log in (self.root / "gate" / "run").glob("*.log")):
-                return
-            time.sleep(0.02)
-        raise AssertionError("no daemon came")
+        logs = self.root / "gate" / "run"
+        until(lambda: "ready" in "".join(log.read_text() for log in logs.glob("*.log")))
 
     def end(self) -> None:
         for lock in (self.root / "gate" / "run").glob("*.lock"):

@@ -71,6 +71,11 @@ class Overlay:
             if entry not in before and len(before) < ALTERNATIVES:
                 self._now[path] = (*before, entry)
 
+    def fill(self, path: str, contents: Iterable[Word], *, always: bool) -> None:
+        """A file from now on, which holds one of these."""
+        for n, content in enumerate(contents):
+            self.change(path, File(content), always=always and not n)
+
     def _forget(self, path: str) -> None:
         """What was found out and may be otherwise now."""
         self.resolved.clear()

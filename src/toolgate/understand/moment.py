@@ -6,7 +6,7 @@ from toolgate.model.effect import Origin, Site
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, of_process, unknown
 from toolgate.model.world import UNKNOWN, GitState
-from toolgate.overlay import File, Folder
+from toolgate.overlay import Folder
 from toolgate.shell.protocol import Command
 
 from .surroundings import Surroundings
@@ -89,10 +89,8 @@ class Moment:
         path = self.place(word).path
         if path is not None and self.site.machine == LOCAL:
             text = text.from_commands(frozenset({self.origin.command}))
-            first, *others = self.contents(word) or (EMPTY,)
-            self.around.overlay.change(path, File(first + text), always=self.command.always)
-            for before in others:  # each is what the file may have held
-                self.around.overlay.change(path, File(before + text), always=False)
+            filled = [before + text for before in self.contents(word) or (EMPTY,)]
+            self.around.overlay.fill(path, filled, always=self.command.always)
 
     def output(self, why: str, like: str = "**") -> Word:
         return Word((Hole(like, why),), False, frozenset({self.origin.command}))

@@ -109,8 +109,7 @@ class Surroundings:
             case Mount(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
                 self.overlay.change(path, LinkEntry(target), always=False)  # only root may, and it may be refused
             case Move(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
-                for n, content in enumerate(self.overlay.contents(path)):
-                    self.overlay.change(target, File(content or unknown(path)), always=always and not n)
+                self.overlay.fill(target, [text or unknown(path) for text in self.overlay.contents(path)], always=always)
                 self.overlay.change(path, Gone(), always=always)
             case _:
                 pass
@@ -124,8 +123,8 @@ class Surroundings:
         if append is False:
             self.overlay.change(path, File(content), always=always)
             return
-        for n, before in enumerate(self.overlay.contents(path)):
-            self.overlay.change(path, File((before or EMPTY) + content), always=always and append is True and not n)
+        filled = [(before or EMPTY) + content for before in self.overlay.contents(path)]
+        self.overlay.fill(path, filled, always=always and append is True)
 
 
 def _spelt(place: Place) -> tuple[object, ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from faults.clients import until
 from toolgate.sessions.wrapping import unwrapped, wrapped
 from unit.redaction.planted import GITHUB
 
@@ -124,10 +125,7 @@ def test_stopping_it_stops_it(shell: str, tmp_path: Path) -> None:
         stdout=subprocess.DEVNULL,
         start_new_session=True,
     )
-    until = time.monotonic() + 60
-    while not (tmp_path / "pid").exists():
-        assert time.monotonic() < until, f"it never began: {started.poll()}"
-        time.sleep(0.05)
+    until((tmp_path / "pid").exists)
     os.killpg(started.pid, signal.SIGTERM)
     assert started.wait(20) != 0
 
