@@ -30,6 +30,11 @@ def test_without_the_grammars_the_literal_reading_stands_in(monkeypatch: pytest.
     assert any(isinstance(effect, Opaque) for effect in effects("require('fs').rmSync(x + y)", tmp_path).all)
 
 
+@pytest.mark.parametrize("program", ['import { rm" } from "fs"', 'import { rm " } from "fs"; rm("/")', 'import * as " from "fs"'])
+def test_an_import_that_is_broken_off_is_opaque(program: str, tmp_path: Path) -> None:
+    assert any(isinstance(effect, Opaque) for effect in effects(program, tmp_path).all)
+
+
 @pytest.mark.parametrize(
     "program",
     [
