@@ -1,6 +1,6 @@
 """A World that is only told about: for the cases that ship beside rules and programs."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer
@@ -53,6 +53,9 @@ class Imagined:
 
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
         return self.identities.get(path, ABSENT)
+
+    def stamp(self, folder: str) -> Hashable:  # noqa: ARG002  (nothing here takes time)
+        return UNKNOWN
 
     def followed(self) -> tuple[tuple[str, str], ...]:
         return tuple(sorted(self.files.items()))

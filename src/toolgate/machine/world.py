@@ -4,7 +4,9 @@ import os
 import stat
 import struct
 import sys
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Hashable, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 from toolgate.model.place import OPEN_FILES
@@ -12,6 +14,7 @@ from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer
 
 _T = TypeVar("_T")
 QUESTIONS = 2_000
+SETTLED = 3_000_000_000  # nanoseconds: clocks of file systems are coarse, and what changes twice in a tick bears one time
 _GONE = (FileNotFoundError, NotADirectoryError)
 
 
@@ -24,6 +27,7 @@ class Machine:
     def __init__(self) -> None:
         self.folds_case = sys.platform in ("darwin", "win32")
         self.answers: dict[tuple[str, str], object] = {}
+        self._folders: dict[str, os.stat_result] = {}
 
     def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:
         if path.startswith(OPEN_FILES):  # the gate's own are others
@@ -55,13 +59,23 @@ class Machine:
             answer = ABSENT  # the machine need not be asked what is in it
         else:
             try:
-                answer = _KINDS.get(os.lstat(path).st_mode & _FORMAT, "other")
+                status = os.lstat(path)
+                answer = _KINDS.get(status.st_mode & _FORMAT, "other")
+                if answer == "folder":
+                    self._folders[path] = status
             except _GONE:
                 answer = ABSENT
             except (OSError, ValueError):
                 answer = UNKNOWN
         answers[key] = answer
         return answer  # type: ignore[no-any-return]
+
+    def stamp(self, folder: str) -> Hashable:
+        """As it was when `kind` looked at the folder, before it looked at what is in it."""
+        if self.kind(folder) != "folder" or (status := self._folders.get(folder)) is None:
+            return UNKNOWN
+        settled = time.time_ns() - status.st_ctime_ns > SETTLED and _tells_of_changes(status.st_dev)
+        return (status.st_dev, status.st_ino, status.st_ctime_ns) if settled else UNKNOWN
 
     def _is_gone(self, path: str) -> bool:
         """Was it found not to be there?"""
@@ -136,6 +150,13 @@ class Recorded(Machine):
 
     def kind(self, path: str) -> Kind | NoAnswer:
         return self.answers.get(("kind", path), UNKNOWN)  # type: ignore[return-value]
+
+
+@cache
+def _tells_of_changes(device: int) -> bool:
+    """Does a folder on this device bear the time of its last change? /proc does not, and files out of a network or a program may
+    not: of what has no disk, the root alone is trusted. Windows tells another time by the same name."""
+    return sys.platform != "win32" and (os.major(device) != 0 or device == os.lstat("/").st_dev)
 
 
 def _as_committed(top: str, path: str) -> bool | NoAnswer:

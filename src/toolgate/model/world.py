@@ -1,5 +1,6 @@
 """The machine as the deciding half sees it: questions with three kinds of answer."""
 
+from collections.abc import Hashable
 from enum import Enum
 from typing import Literal, NamedTuple, Protocol
 
@@ -48,6 +49,10 @@ class World(Protocol):
 
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
         """Device and inode, links followed: the same file by another name."""
+
+    def stamp(self, folder: str) -> Hashable:
+        """The same as long as no name came into this folder, left it, or turned from one kind into another; UNKNOWN where that
+        cannot be told."""
 
     def followed(self) -> tuple[tuple[str, str], ...]:
         """Every file whose text was asked for so far, with a digest of what it held: the same files, the same answer."""

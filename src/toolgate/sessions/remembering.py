@@ -3,9 +3,10 @@
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from toolgate.model.world import GitState, Kind, NoAnswer, World
+from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer, World
 
 T = TypeVar("T")
+Said = dict[tuple[str, tuple[Any, ...]], object]
 MOST = 8  # values that are remembered, unless said otherwise
 
 
@@ -14,7 +15,7 @@ class Noting:
 
     def __init__(self, world: World) -> None:
         self._world, self.folds_case = world, world.folds_case
-        self.said: dict[tuple[str, tuple[Any, ...]], object] = {}
+        self.said: Said = {}
 
     def _ask(self, question: str, *about: Any) -> Any:
         self.said[question, about] = answer = getattr(self._world, question)(*about)
@@ -41,8 +42,60 @@ class Noting:
     def git(self, path: str) -> GitState | NoAnswer:
         return self._ask("git", path)  # type: ignore[no-any-return]
 
+    def stamp(self, folder: str) -> Hashable:
+        return self._world.stamp(folder)
+
     def followed(self) -> tuple[tuple[str, str], ...]:
         return self._world.followed()
+
+
+class Known:
+    """A value, and the answers that it rests on. What is in a folder that bears the stamp it bore need not be asked again."""
+
+    __slots__ = ("_folders", "_rest", "_said", "_times", "value")
+
+    def __init__(self, said: Said, value: Any) -> None:
+        self._said, self._rest, self.value = said, said, value
+        self._folders: dict[str, Hashable] = {}
+        self._times = 0
+
+    def holds(self, world: World) -> bool:
+        """Of the 1st, 2nd, 4th, 8th time everything is asked: by then more folders may be stamped."""
+        self._times += 1
+        if self._times & (self._times - 1) and all(world.stamp(folder) == stamp for folder, stamp in self._folders.items()):
+            return _says(world, self._rest)
+        top = world.stamp("/")
+        if not _says(world, self._said):
+            return False
+        self._settle(world, top)
+        return True
+
+    def _settle(self, world: World, top: Hashable) -> None:
+        """A stamp counts that was looked at before what is in its folder."""
+        stamps = {"/": top} if top is not UNKNOWN else {}
+        self._folders, self._rest = {}, {}
+        for (question, about), answer in self._said.items():
+            path = about[0]
+            folder = path.rpartition("/")[0] or "/"
+            if folder in stamps and self._is_of_names(question, path, answer):
+                self._folders[folder] = stamps[folder]
+            else:
+                self._rest[question, about] = answer
+            if question in _NAMES and (stamp := world.stamp(path)) is not UNKNOWN:
+                stamps[path] = stamp
+
+    def _is_of_names(self, question: str, path: str, answer: object) -> bool:
+        """Does it hold as long as the folder's names and their kinds do? Over a file, another may be mounted."""
+        if question == "read":
+            return answer is ABSENT and self._said.get(("kind", (path,))) is ABSENT
+        return question in _NAMES and answer not in ("file", UNKNOWN)
+
+
+_NAMES = ("kind", "link")
+
+
+def _says(world: World, said: Said) -> bool:
+    return all(getattr(world, question)(*about) == answer for (question, about), answer in said.items())
 
 
 class Memory:
@@ -51,20 +104,18 @@ class Memory:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._known: dict[Hashable, tuple[dict[tuple[str, tuple[Any, ...]], object], Any]] = {}
+        self._known: dict[Hashable, Known] = {}
 
     def of(self, key: Hashable, world: World, work_out: Callable[[World], T]) -> T:
-        if (known := self._known.pop(key, None)) is not None:
-            said, value = known
-            if all(getattr(world, question)(*about) == answer for (question, about), answer in said.items()):
-                self._known[key] = known
-                found: T = value
-                return found
+        if (known := self._known.pop(key, None)) is not None and known.holds(world):
+            self._known[key] = known
+            found: T = known.value
+            return found
         noting = Noting(world)
         made = work_out(noting)
         if len(self._known) >= self._most:
             self._known.pop(next(iter(self._known)), None)  # another thread may have been quicker
-        self._known[key] = noting.said, made
+        self._known[key] = Known(noting.said, made)
         return made
 
     def forget(self, key: Hashable) -> None:

@@ -1,9 +1,18 @@
 """What is remembered of the world's answers: nothing that they would not say again."""
 
+import os
+import time
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from shutil import rmtree
 
+import pytest
+
+from toolgate.machine import world as machine
 from toolgate.machine.imagined import Imagined
-from toolgate.model.world import ABSENT, World
+from toolgate.model.world import ABSENT, UNKNOWN, World
 from toolgate.sessions.remembering import MOST, Memory
 
 
@@ -58,3 +67,73 @@ def test_what_was_followed_is_told_of_the_world_itself() -> None:
         ABSENT,
         ABSENT,
     )
+
+
+ASKED = ("a", "a/b", "a/b/c", "a/b/c/d", "x", "x/y", "x/y/z")
+
+
+def questions(top: Path) -> Callable[[World], object]:
+    """Folder before what is in it, and the other way round."""
+    paths = [str(top), *(f"{top}/{each}" for each in (*ASKED, *reversed(ASKED)))]
+    return lambda world: tuple((world.kind(path), world.link(path), world.read(path, 99)) for path in paths)
+
+
+def change(top: Path, dice: Random) -> None:
+    """Something that agents' commands do to files: it may come to nothing."""
+    here, there = (top / dice.choice(ASKED) for _ in range(2))
+    with suppress(OSError):
+        match dice.randrange(7):
+            case 0:
+                here.mkdir(parents=True)
+            case 1:
+                here.write_text(dice.choice("123"))
+            case 2:
+                here.symlink_to(dice.choice((there, there.name, "nowhere")))
+            case 3:
+                here.rename(there)
+            case 4:
+                here.unlink()
+            case 5:
+                rmtree(here)
+            case _:
+                os.utime(here, (1, 1))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_folder_that_bears_its_stamp_holds_what_it_held(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the real machine, whatever happens between two calls."""
+    monkeypatch.setattr(machine, "SETTLED", 20_000_000)
+    memory, dice, saved = Memory(), Random(seed), 0
+    work, calls = counted(questions(tmp_path))
+    for _ in range(60):
+        if not dice.randrange(3):
+            change(tmp_path, dice)
+            time.sleep(dice.choice((0, 0.03)))
+        world = machine.Machine()
+        found = memory.of("key", world, work)
+        fresh = machine.Machine()
+        assert found == questions(tmp_path)(fresh), calls
+        saved += len(world.answers) < len(fresh.answers)
+    assert saved
+
+
+def test_names_in_a_folder_that_stays_as_it_is_are_not_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "SETTLED", 20_000_000)
+    time.sleep(0.05)
+    memory, asked = Memory(), []
+    for _ in range(4):
+        memory.of(
+            "key",
+            world := machine.Machine(),
+            lambda world: [world.kind(f"{tmp_path}{n}") for n in ("", *(f"/{n}" for n in range(20)))],
+        )
+        asked.append(len(world.answers))
+    assert asked[0] == 21
+    assert asked[3] < 5
+
+
+def test_files_that_tell_nothing_of_their_changes_are_asked_for_themselves() -> None:
+    world = machine.Machine()
+    assert world.kind("/proc") == "folder"
+    assert world.stamp("/proc") is UNKNOWN
+    assert world.stamp("/nowhere") is UNKNOWN
