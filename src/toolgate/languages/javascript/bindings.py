@@ -135,13 +135,12 @@ class Bindings:
             if part.type == "identifier":
                 self._bind(0, text(part), Bound(None, (), name))
             elif part.type == "namespace_import":
-                for own in inner(part)[-1:]:
-                    self._bind(0, text(own), Bound(None, (), name))
+                self._bind(0, text(next(reversed(inner(part)), None)), Bound(None, (), name))
             elif part.type == "named_imports":
                 for each in inner(part):
                     names = [text(child).strip("'\"") for child in inner(each)]  # none, where the text is broken off
-                    for own in names[-1:]:
-                        self._bind(0, own, Bound(None, (), beneath(name, names[0])))
+                    if names:
+                        self._bind(0, names[-1], Bound(None, (), beneath(name, names[0])))
 
     def _parameters(self, function: Node) -> None:
         """What a function is called with, where the text calls it: by its name, as a callback, or on the spot."""
