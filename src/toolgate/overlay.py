@@ -14,7 +14,6 @@ from .model.world import ABSENT, UNKNOWN, World
 
 _T = TypeVar("_T")
 ALTERNATIVES = 8
-_KEPT = 128  # links that are known from one change to the next: each change looks through them
 READ_LIMIT = 262_144
 _STREAMS = frozenset(OPEN_FILES + number for number in "012")  # no folder is read from, or printed to
 
@@ -51,19 +50,21 @@ class Untouched:
 Entry = File | Folder | Link | Gone | Untouched
 _UNTOUCHED: tuple[Entry, ...] = (Untouched(),)
 _GONE: tuple[Entry, ...] = (Gone(),)
+_NO_LINK = (None,)
 
 
 class Overlay:
     def __init__(self, world: World) -> None:
         self.world = world
         self._now: dict[str, tuple[Entry, ...]] = {}
-        self._links: dict[str, tuple[str | None, ...]] = {}  # until a change there or above
+        self._links: dict[str, tuple[str | None, ...]] = {}
+        self._leading: list[str] = []  # those of them that are links
         self.resolved: dict[tuple[str, bool], tuple[str, ...]] = {}
-        """Paths that were followed to their ends since the last change (paths.resolve)."""
+        """Paths that were followed to their ends since a link came or went (paths.resolve)."""
 
     def change(self, path: str, entry: Entry, *, always: bool) -> None:
         """What is at `path` from now on. `always`: the command that does it runs on every path."""
-        self._forget(path)
+        self._forget(path, entry)
         if always:
             self._now[path] = (entry,)
         else:
@@ -76,15 +77,13 @@ class Overlay:
         for n, content in enumerate(contents):
             self.change(path, File(content), always=always and not n)
 
-    def _forget(self, path: str) -> None:
-        """What was found out and may be otherwise now."""
-        self.resolved.clear()
-        if len(self._links) > _KEPT:
-            self._links.clear()
-            return
+    def _forget(self, path: str, entry: Entry) -> None:
+        """What was found out of links and may be otherwise now: nothing, where none was there and none comes."""
         beneath = f"{path.rstrip('/')}/"
-        for each in [each for each in self._links if each == path or each.startswith(beneath)]:
-            del self._links[each]
+        if isinstance(entry, Link) or any(each == path or each.startswith(beneath) for each in self._leading):
+            self.resolved.clear()
+            self._links.clear()
+            self._leading.clear()
 
     def entries(self, path: str) -> tuple[Entry, ...]:
         """What may be at a path, links not followed."""
@@ -118,6 +117,8 @@ class Overlay:
         found = self._links.get(path)
         if found is None:
             found = self._links[path] = unique(self._target(path, entry) for entry in self.entries(path))
+            if found != _NO_LINK:
+                self._leading.append(path)
         return found
 
     def _target(self, path: str, entry: Entry) -> str | None:

@@ -31,13 +31,16 @@ _TILDE_END = re.compile("[/:]")
 _ASSIGNED_TILDE = re.compile(r"([A-Za-z_]\w*=)~(/|$)")
 
 
+def literal(word: ShellWord) -> Word | None:
+    """The one field of a word that stands for itself, as most do."""
+    piece = word.pieces[0] if len(word.pieces) == 1 else None
+    return known(piece.value) if type(piece) is Text and (piece.quoted or _PLAIN.fullmatch(piece.value)) else None
+
+
 def expand(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
     """The fields an argument becomes."""
-    pieces = word.pieces
-    if len(pieces) == 1:
-        piece = pieces[0]
-        if type(piece) is Text and (piece.quoted or _PLAIN.fullmatch(piece.value)):
-            return [[known(piece.value)]]
+    if (plain := literal(word)) is not None:
+        return [[plain]]
     if patterns.has_braces(word) and shell.frame.dialect != "dash":
         words = patterns.brace_expand(word)
         if words is None:

@@ -1,7 +1,7 @@
 """Redirects: what standard input may become, and where what is printed goes."""
 
 import re
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from itertools import product
 from typing import Any
 
@@ -92,9 +92,9 @@ READ_FROM = "<"
 _BY_NUMBER = re.compile(r"(?:/dev|/proc/(?:thread-)?self)/fd/(\d+)(/.*)?", re.DOTALL).fullmatch
 
 
-def named_descriptors(argv: Iterable[Word], shell: Shell) -> list[Word]:
+def named_descriptors(argv: list[Word], shell: Shell) -> list[Word]:
     """Words that name a descriptor stand for the file that it was opened on, or for what is read from it."""
-    return [_descriptor(word, shell) for word in argv]
+    return [_descriptor(word, shell) for word in argv] if shell.streams else argv
 
 
 def _descriptor(word: Word, shell: Shell) -> Word:

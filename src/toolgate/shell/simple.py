@@ -8,11 +8,11 @@ from toolgate.model.effect import Environment
 from toolgate.model.word import EMPTY, Word, known
 
 from . import builtins, differences
-from .expansion import expand
+from .expansion import expand, literal
 from .fields import Fields
 from .functions import Started, called
 from .moment import Moment, Readers, Walk
-from .protocol import NUMBER, TICK, Beyond, Command, Values, Walking, Yielded
+from .protocol import NUMBER, Beyond, Command, Values, Walking, Yielded
 from .redirects import Outputs, named_descriptors, redirects, sent
 from .state import Shell
 from .syntax import Assignment, ShellWord, Simple
@@ -23,7 +23,6 @@ WORDS = 20_000
 
 
 def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
-    yield TICK
     shell.span = node.span
     number: int = yield NUMBER
     shell.number = number
@@ -109,6 +108,8 @@ def _argument_lists(
                 if isinstance(words[0], ShellWord) and shadows(words[0]):
                     shell.shadow(word.name)
                 shell.assign(word.name, values)
+        elif (plain := literal(word)) is not None:
+            more = [[plain]]
         else:
             more = yield from expand(word, shell, walk)
         if len(more) == 1:

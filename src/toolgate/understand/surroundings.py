@@ -12,6 +12,7 @@ from toolgate.overlay import File, Gone, Overlay
 from toolgate.overlay import Link as LinkEntry
 from toolgate.paths import places
 
+_CHANGING = frozenset((Write, Delete, Link, Mount, Move))
 _PLACED = (Read, Write, Delete, Move, Link, Permission, Mount)
 _LISTED, _MATCHED = 2_000, 16
 
@@ -90,6 +91,8 @@ class Surroundings:
 
     def change(self, effect: Effect, *, always: bool) -> None:
         """The machine after the effect. `always`: the command that has it runs on every path."""
+        if type(effect) not in _CHANGING:
+            return
         always = always and not self._ambiguous
         match effect:
             case Write(place=Place(path=str(path), machine="local"), content=content, append=append):

@@ -7,6 +7,7 @@ them.
 
 from collections.abc import Generator, Iterator, Mapping, Set
 from dataclasses import replace
+from types import GeneratorType
 from typing import Any
 
 from toolgate import languages, programs
@@ -61,27 +62,23 @@ class Worklist:
             self.effects.append(Opaque(str(beyond), HERE_AND_NOW))
 
     def _answer(self, yielded: Any, stack: list[Lowering]) -> Any:
-        match yielded:
-            case Tick():
-                return None
-            case Number():
-                self._number += 1
-                return self._number
-            case Command():
-                stack.append(self._lower(yielded))
-                return None
-            case Where(word=word, cwd=cwd, site=site):
-                return self.around.place(word, cwd, site)
-            case IsFolder(place=place):
-                return self.around.is_folder(place)
-            case Contents(place=place):
-                return self.around.contents(place)
-            case _ if hasattr(yielded, "send"):
-                stack.append(yielded)
-                return None
-            case _:
-                self.record(yielded)
-                return None
+        kind = type(yielded)
+        if kind is Command:
+            stack.append(self._lower(yielded))
+        elif kind is Number:
+            self._number += 1
+            return self._number
+        elif kind is Where:
+            return self.around.place(*yielded)
+        elif kind is IsFolder:
+            return self.around.is_folder(yielded.place)
+        elif kind is Contents:
+            return self.around.contents(yielded.place)
+        elif kind is GeneratorType:
+            stack.append(yielded)
+        elif kind is not Tick:
+            self.record(yielded)
+        return None
 
     # ---- effects
 
