@@ -95,14 +95,14 @@ class _Locator:
     def written(self, place: Place) -> Place:
         """Writing what is open already opens nothing: that was told where it was opened."""
         is_open = place.path is not None and place.path.removeprefix(OPEN_FILES).isdigit()
-        return replace(place, inside=_HARMLESS) if is_open else self.place(place)
+        return place._replace(inside=_HARMLESS) if is_open else self.place(place)
 
     def place(self, place: Place) -> Place:
         if place.path is not None:
             return self._known(place, self._folded(place.path))
         if place.anchor is None and not place.rest:
             every = frozenset(ZONES)
-            return replace(place, maybe_inside=every, maybe_above=every)
+            return place._replace(maybe_inside=every, maybe_above=every)
         return self._pattern(place)
 
     def _folded(self, path: str) -> str:
@@ -120,7 +120,7 @@ class _Locator:
                 inside |= self._same_file(identity)
         found = self._zoned(place, inside, self._above(path))
         other = frozenset() if path.islower() else (zones.by_name(path.casefold()) & _WANDERING) - inside
-        return replace(found, maybe_inside=other) if other else found  # the volume may fold case
+        return found._replace(maybe_inside=other) if other else found  # the volume may fold case
 
     def _zoned(self, place: Place, inside: frozenset[Zone], above: frozenset[Zone]) -> Place:
         return Place(

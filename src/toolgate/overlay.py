@@ -57,14 +57,22 @@ class Overlay:
     def __init__(self, world: World) -> None:
         self.world = world
         self._now: dict[str, tuple[Entry, ...]] = {}
+        self._named: dict[str, list[str]] = {}  # what was changed, by its last name
+        self._leads = False  # what was changed may bear other names, too
         self._links: dict[str, tuple[str | None, ...]] = {}
         self._leading: list[str] = []  # those of them that are links
         self.resolved: dict[tuple[str, bool], tuple[str, ...]] = {}
         """Paths that were followed to their ends since a link came or went (paths.resolve)."""
+        self.read: dict[str, tuple[Word, ...]] = {}
+        """What files were found to hold since the last change, by the path that was asked for."""
 
     def change(self, path: str, entry: Entry, *, always: bool) -> None:
         """What is at `path` from now on. `always`: the command that does it runs on every path."""
+        self.read.clear()
         self._forget(path, entry)
+        if path not in self._now:
+            self._named.setdefault(path.rpartition("/")[2], []).append(path)
+        self._leads = self._leads or isinstance(entry, Link) or (isinstance(entry, Folder) and entry.content is not None)
         if always:
             self._now[path] = (entry,)
         else:
@@ -177,14 +185,13 @@ class Overlay:
             result.append(EMPTY if any(result) else None)
         return unique(result)
 
-    @property
-    def touched(self) -> bool:
-        """Has this call changed anything?"""
-        return bool(self._now)
+    def may_hold(self, name: str) -> bool:
+        """May this call have made a file of this name anywhere?"""
+        return self._leads or name in self._named
 
     def written_as(self, name: str) -> tuple[str, ...]:
         """The files of this name that this call has written, wherever they lie."""
-        return tuple(path for path in self._now if path.endswith(f"/{name}") and self.written_here(path))
+        return tuple(path for path in self._named.get(name, ()) if self.written_here(path))
 
     def written_in(self, folder: str) -> tuple[str, ...]:
         """The names of the files that this call has written in a folder, right beneath it."""

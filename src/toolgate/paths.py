@@ -1,5 +1,7 @@
 """A word and the directory it is relative to, on the machine as the call has left it: a place, still without zones."""
 
+from functools import lru_cache
+
 from .model.effect import HERE, Site
 from .model.place import LOCAL, OPEN_FILES, Place
 from .model.word import Hole, Word, literal_pattern
@@ -135,6 +137,7 @@ def _climbed(pattern: str) -> str:
     return rest if solid == "/" and rest else pattern
 
 
+@lru_cache(256)
 def _split_pattern(pattern: str) -> tuple[str, str]:
     """The directory that surely holds all matches, and the glob below it. `..` after a glob takes a component away."""
     solid: list[str] = []

@@ -1,6 +1,5 @@
 """Where something is: a path as far as it is known, and the zones it lies in or reaches."""
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
 from .word import EMPTY, Maybe, Word
@@ -52,8 +51,7 @@ WORKPLACES = Workplaces()
 """Where no policy says otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """`path` is the resolved path where it is known. Else `anchor` is the deepest directory that is sure to hold it and
     `rest` the glob below that (the shell's own matching); no anchor: it may be anywhere.
 

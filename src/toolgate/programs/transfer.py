@@ -1,7 +1,6 @@
 """Over the network: what is sent where, what comes back and where it is put."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
 
@@ -270,7 +269,7 @@ def _on_server(target: Word, seen: Seen) -> Place:
     """`host:path`. What is no whole path lies in the home folder there."""
     host, _, path = target.partition(":")
     there = seen.place(path, base=known("~") if path.starts("/") is False else None)
-    return replace(there, machine=f"ssh:{host.shown}")
+    return there._replace(machine=f"ssh:{host.shown}")
 
 
 def _is_remote(word: Word) -> bool:

@@ -1,6 +1,6 @@
 """Functions and aliases: their bodies are read where they are called."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from toolgate.model.effect import Operation
 from toolgate.model.word import Word
@@ -16,8 +16,7 @@ from .values import ANY_ARGUMENTS, alternatives
 from .variables import STAYS
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(NamedTuple):
     """A command with its words expanded. `stdin`: what it is given apart from the shell's own. `sole`: it has one reading.
     `assigned`: the variables before it, as one word each; `values`: all that each may be."""
 

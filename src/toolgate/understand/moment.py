@@ -56,13 +56,23 @@ class Moment:
         if (printed := of_process(word)) is not None:
             self.used |= printed.src
             return (printed,)
+        path, read = word.text, self.around.overlay.read
+        if path is None or not path.startswith("/") or self.site.machine != LOCAL:
+            texts = self._texts(word)
+        elif path in read:
+            texts = read[path]
+        else:
+            texts = read[path] = self._texts(word)
+        for text in texts:
+            self.used |= text.src
+        return texts
+
+    def _texts(self, word: Word) -> tuple[Word, ...]:
         place = self.place(word)
         texts = self.around.contents(place)
         known_texts = tuple(text for text in texts if text is not None)
         if len(known_texts) < len(texts) and not self._surely_nothing(place):
             known_texts = (*known_texts, unknown(word.shown))
-        for text in known_texts:
-            self.used |= text.src
         return known_texts
 
     def _surely_nothing(self, place: Place) -> bool:

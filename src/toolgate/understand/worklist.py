@@ -159,7 +159,7 @@ class Worklist:
 
     def _found(self, name: str, command: Command, moment: Moment) -> Lowering:
         """A program that this call has put into a folder of PATH: it may be the one that is run."""
-        if not self.around.overlay.touched or command.site.machine != LOCAL:
+        if command.site.machine != LOCAL or not self.around.overlay.may_hold(name):
             return EMPTY
         overlay, path = self.around.overlay, command.scope.get("PATH")
         if path is None and "PATH" not in command.scope.variables:
