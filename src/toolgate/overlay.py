@@ -124,7 +124,12 @@ class Overlay:
         """Where it leads, one answer an alternative; None for no link."""
         found = self._links.get(path)
         if found is None:
-            found = self._links[path] = unique(self._target(path, entry) for entry in self.entries(path))
+            entries = self.entries(path)
+            if entries is _UNTOUCHED:
+                found = (self._world_link(path),)
+            else:
+                found = unique(self._target(path, entry) for entry in entries)
+            self._links[path] = found
             if found != _NO_LINK:
                 self._leading.append(path)
         return found
@@ -167,9 +172,13 @@ class Overlay:
 
     def contents(self, path: str) -> tuple[Word | None, ...]:
         """What a file may hold; None where that cannot be read or nothing is there. One that may not be there holds nothing."""
+        entries = self.entries(path)
+        if entries is _UNTOUCHED:
+            text = self.world.read(path, READ_LIMIT)
+            return (known(text) if isinstance(text, str) else None,)
         result: list[Word | None] = []
         absent = False
-        for entry in self.entries(path):
+        for entry in entries:
             match entry:
                 case File(content=content):
                     result.append(content)

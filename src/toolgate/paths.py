@@ -22,12 +22,21 @@ def resolve(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[str, .
     found = overlay.resolved.get((path, follow))
     if found is None:
         folder, _, name = path.rpartition("/")
-        found = overlay.resolved[path, follow] = (
-            _ends([("", path.split("/")[::-1], 0)], overlay, follow=follow)
-            if not folder or name in _NO_NAMES or path.startswith(_OPEN) or "/../" in path or "//" in path
-            else _ends([(at.rstrip("/"), [name], 0) for at in _folders(folder, overlay)], overlay, follow=follow)
-        )
+        if not folder or name in _NO_NAMES or path.startswith(_OPEN) or "/../" in path or "//" in path:
+            found = _ends([("", path.split("/")[::-1], 0)], overlay, follow=follow)
+        else:
+            found = _in_folders(_folders(folder, overlay), name, overlay, follow=follow)
+        overlay.resolved[path, follow] = found
     return found
+
+
+def _in_folders(folders: tuple[str, ...], name: str, overlay: Overlay, *, follow: bool) -> tuple[str, ...]:
+    """Nearly always there is one, and no link in it by this name."""
+    if len(folders) == 1 and not folders[0].startswith(_OPEN):
+        path = f"{folders[0].rstrip('/')}/{name}"
+        if not follow or overlay.links(path) == _NO_LINK:
+            return (path,)
+    return _ends([(folder.rstrip("/"), [name], 0) for folder in folders], overlay, follow=follow)
 
 
 def _folders(path: str, overlay: Overlay) -> tuple[str, ...]:
@@ -38,6 +47,7 @@ def _folders(path: str, overlay: Overlay) -> tuple[str, ...]:
     return found
 
 
+_NO_LINK = (None,)
 _NO_NAMES = ("", ".", "..")
 _Step = tuple[str, list[str], int]
 """Where a path has led so far, the names that are left of it, the last first, and how many links were followed."""
@@ -102,7 +112,8 @@ def _known(word: Word, base: Word, path: str, overlay: Overlay, site: Site, *, f
     local = path if site.machine == LOCAL else _through_mount(path, site)
     if local is None:
         return (Place(word, base, path=_lexical(path), machine=site.machine),)
-    return tuple(Place(word, base, path=real) for real in resolve(local, overlay, follow=follow or local.endswith(("/", "/."))))
+    ends = resolve(local, overlay, follow=follow or local.endswith(("/", "/.")))
+    return (Place(word, base, ends[0]),) if len(ends) == 1 else tuple(Place(word, base, end) for end in ends)
 
 
 def _half_known(word: Word, base: Word, overlay: Overlay, site: Site) -> tuple[Place, ...]:
