@@ -14,7 +14,7 @@ FAMILIES: dict[str, str] = {
     "dialects": "cypher-shell arangosh sqlplus",
     "lines": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
-    " caffeinate xvfb-run dbus-run-session fakeroot systemd-run sem capsh xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter at batch"
+    " caffeinate xvfb-run dbus-run-session fakeroot systemd-run sem capsh xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter"
     " ssh",
     "amazon": "aws",
     "cloud": "gcloud gsutil az doctl heroku fly flyctl vercel vc netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
@@ -32,6 +32,7 @@ FAMILIES: dict[str, str] = {
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
     "dialogues": "sftp lftp",
     "evaluators": "ocaml octave octave-cli gnuplot swift crystal ipython ipython3 timeit pdb",
+    "schedules": "at batch crontab",
     "flashing": "adb asr bmaptool esptool.py esptool fastboot flash_erase flash_eraseall flashcp nandwrite partclone.restore partclone.dd partclone.extfs"
     " partclone.ext4 partclone.ntfs partclone.xfs pv qemu-img sdparm xfs_repair ntfsresize",
     "revisions": "bfg hg git-filter-repo git-push git-reset git-clean git-update-ref git-gc",
@@ -66,7 +67,7 @@ FAMILIES: dict[str, str] = {
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format"
     " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce lvresize vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
-    " fdisk sfdisk cfdisk gdisk sgdisk parted crontab trash trash-put gio",
+    " fdisk sfdisk cfdisk gdisk sgdisk parted trash trash-put gio",
     "editing": "yq tomlq xq jaq sd rpl dos2unix unix2dos mac2unix unix2mac crudini dasel",
     "patches": "patch apply_patch",
     "processes": "pm2 rtcwake kill pkill killall skill killall5 fuser shutdown reboot halt poweroff pm-suspend pm-hibernate init telinit systemctl service rc-service invoke-rc.d"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Escalate, Interpret, Operation, Prints, Read, Reported, Run, Site
+from toolgate.model.effect import Connect, Escalate, Interpret, Operation, Prints, Reported, Run, Site
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
@@ -275,17 +275,6 @@ def unshare(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Run(tuple(rest), seen.origin, via(argv), cwd=given.value("--wd"), sure=None if given.strange else True)
 
 
-def at(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """at and batch run what standard input or a file holds, later."""
-    given = Flags("-f=read -q= -t= -m -M -l -d -r -c -v").read(argv)
-    if given.flag("-l", "-d", "-r", "-c") is True:
-        return
-    file = given.value("-f")
-    if file is not None:
-        yield Read(seen.place(file), seen.origin)
-    yield Interpret("shell", seen.read(file) if file is not None else seen.stdin, seen.origin, via=via(argv))
-
-
 def ssh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """Without a command it is a shell there, which reads standard input."""
     given = SSH.read(argv, stop=True)
@@ -390,7 +379,5 @@ ROWS: dict[str, Program] = {
     "chroot": Program(does=chroot),
     "unshare": Program(does=unshare),
     "nsenter": Program(does=unshare),
-    "at": Program(does=at),
-    "batch": Program(does=at),
     "ssh": Program(does=ssh),
 }

@@ -1,4 +1,4 @@
-"""What the machine keeps: disks, volumes and jobs."""
+"""What the machine keeps: disks and volumes."""
 
 from collections.abc import Iterator
 
@@ -54,19 +54,6 @@ def parted(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from disk(argv, seen)
         yield from _perhaps(next((word for word in argv[1:] if word.starts("-") is not True), EMPTY), seen)
     yield Prints(seen.output(via(argv)))
-
-
-def crontab(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = Flags("-u= -l -r -e -i -s -x= -h,--help -V,--version").read(argv)
-    if given.flag("-l", "--help", "--version") is True:
-        yield Prints(seen.output("crontab -l"))
-        return
-    remove, edit = given.flag("-r"), given.flag("-e")
-    yield Operation(
-        "schedule.change", seen.origin, given.operands[0] if given.operands else None, (("remove", remove), ("edit", edit))
-    )
-    if given.operands and given.operands[0].text != "-":
-        yield Read(seen.place(given.operands[0]), seen.origin)
 
 
 def only_with(*words: str, without: tuple[str, ...] = ()) -> Program:
@@ -247,7 +234,6 @@ ROWS: dict[str, Program] = {
     "flashrom": destroyer("--write; --erase", "-w,--write= -E,--erase -r,--read= -p,--programmer= -V,--verbose -c= -o="),
     **dict.fromkeys(("format.com", "diskpart"), destroyer("", always=True)),
     "format": Program(does=format_drive),
-    "crontab": Program(does=crontab),
     "security": Program(does=keychain),
     **dict.fromkeys(("trash", "trash-put", "gio"), Program(does=trash, silent=True)),
 }

@@ -1,0 +1,61 @@
+"""What runs by itself at a time: jobs that a call hands to at, batch and cron."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Hole, Word, known
+
+from .options import Flags
+from .program import Program, via
+
+_AT = Flags("-f=read -q= -t= -m -M -l -d -r -c -v")
+_CRONTAB = Flags("-u= -l -r -e -i -s -x= -h,--help -V,--version")
+_TIME = re.compile(r"[ \t]*(?:@[a-z]+|(?:[\d*][^\s#=]*[ \t]+){4}[\d*a-zA-Z][^\s=]*)[ \t]+")
+_INPUT = re.compile(r"(?<!\\)%")
+
+
+def at(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """at and batch run what standard input or a file holds, later."""
+    given = _AT.read(argv)
+    if given.flag("-l", "-d", "-r", "-c") is True:
+        return
+    file = given.value("-f")
+    if file is not None:
+        yield Read(seen.place(file), seen.origin)
+    yield Interpret("shell", seen.read(file) if file is not None else seen.stdin, seen.origin, via=via(argv))
+
+
+def crontab(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = _CRONTAB.read(argv)
+    if given.flag("-l", "--help", "--version") is True:
+        yield Prints(seen.output("crontab -l"))
+        return
+    remove, edit = given.flag("-r"), given.flag("-e")
+    table = given.operands[0] if given.operands else None
+    yield Operation("schedule.change", seen.origin, table, (("remove", remove), ("edit", edit)))
+    if remove is True or edit is True:
+        return
+    if table is None or table.text == "-":
+        table = None
+    else:
+        yield Read(seen.place(table), seen.origin)
+    for job in _jobs(seen.stdin if table is None else seen.read(table)):
+        yield Interpret("shell", job, seen.origin, via=via(argv), cwd=known(seen.home))
+
+
+def _jobs(table: Word) -> Iterator[Word]:
+    """The commands of a table (crontab(5)); behind a `%` stands what they read. What is not known ends in a line end of its own, as
+    what `crontab -l` prints does."""
+    for line in table.pieces("\n"):
+        begun = line.parts[:1] and isinstance(line.parts[0], Hole)
+        entry = replace(line, parts=line.parts[1:]) if begun else line
+        time = _TIME.match(entry.head)
+        if time is not None:
+            job = entry.cut(time.end())
+            yield known(_INPUT.split(job.text)[0].replace("\\%", "%"), job.src) if job.text is not None else job
+
+
+ROWS: dict[str, Program] = {"at": Program(does=at), "batch": Program(does=at), "crontab": Program(does=crontab)}
