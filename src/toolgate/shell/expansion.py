@@ -9,11 +9,12 @@ from collections.abc import Generator
 from itertools import product
 from typing import Any
 
+from toolgate.model.effect import Interpret
 from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, literal_pattern, named_pipe, unknown
 
 from . import differences, parameters, patterns
 from .arithmetic import calculated
-from .fields import Builder, Choices, Fields, Part, globbed, keeps_empties, separators_of
+from .fields import Builder, Choices, Fields, Part, globbed, keeps_empties, qualifying, separators_of
 from .moment import Walk
 from .parameters import Given, Item, Mixed, as_text, index_of
 from .protocol import Beyond, Yielded
@@ -84,29 +85,39 @@ def limited(results: list[Fields]) -> list[Fields]:
 def _evaluate(word: ShellWord, shell: Shell, walk: Walk, *, assignment: bool = False) -> Generator[Yielded, Any, Choices]:
     """For each piece its alternatives."""
     pieces = word.pieces
-    span = None if assignment or len(pieces) < 3 else _brackets(pieces)
+    span = None if assignment or len(pieces) < 3 else _glob_between(pieces)
     if span is None:
         return (yield from _evaluated(pieces, shell, walk, at_start=True, assignment=assignment))
-    start, end = span
+    start, opened, end, closed, like = span
     parts = yield from _evaluated(pieces[:start], shell, walk, at_start=True, assignment=False)
     literal = yield from _evaluated(pieces[start : end + 1], shell, walk, at_start=False, assignment=False)
     opening, closing = pieces[start], pieces[end]
     assert isinstance(opening, Text)
     assert isinstance(closing, Text)
-    glob = opening.value[: opening.value.rindex("[")] + "?" + closing.value[closing.value.index("]") + 1 :]
+    glob = opening.value[:opened] + like + closing.value[closed:]
     parts.append([(globbed(glob), True), *((Mixed(choice), False) for choice in _choices(literal))])
     return parts + (yield from _evaluate(ShellWord(pieces[end + 1 :], word.span), shell, walk))
 
 
-def _brackets(pieces: tuple[Piece, ...]) -> tuple[int, int] | None:
-    """`[$x]`, `["a"b]`: where a glob of one character begins in one piece and ends in another."""
+_GROUP = re.compile(r"[*+@!?]\([^()]*$")
+
+
+def _glob_between(pieces: tuple[Piece, ...]) -> tuple[int, int, int, int, str] | None:
+    """`[$x]`, `["a"b]`, `@("a"|b)`: where a glob begins in one piece and ends in another: both, with the places in their texts,
+    and what it is like."""
     for n, piece in enumerate(pieces):
-        if type(piece) is Text and not piece.quoted and "[" in piece.value and "]" not in piece.value[piece.value.rindex("[") :]:
-            for end in range(n + 1, len(pieces)):
-                last = pieces[end]
-                if type(last) is Text and not last.quoted and "]" in last.value:
-                    return n, end
-            return None
+        if type(piece) is not Text or piece.quoted:
+            continue
+        group = _GROUP.search(piece.value)
+        opened = group.start() if group is not None else piece.value.rfind("[")
+        mark, like = (")", "*") if group is not None else ("]", "?")
+        if opened < 0 or mark in piece.value[opened:]:
+            continue
+        for end in range(n + 1, len(pieces)):
+            last = pieces[end]
+            if type(last) is Text and not last.quoted and mark in last.value:
+                return n, opened, end, last.value.index(mark) + 1, like
+        return None
     return None
 
 
@@ -124,6 +135,8 @@ def _evaluated(
         elif piece.quoted:
             parts.append([(known(piece.value), True)])
         else:
+            if code := qualifying(piece.value):
+                yield Interpret("shell", known(code), shell.origin(), via="a glob's qualifier")
             parts += _unquoted(piece.value, shell, at_start=at_start and n == 0, alone=len(pieces) == 1, assignment=assignment)
     return parts
 

@@ -11,12 +11,13 @@ from .protocol import Beyond
 from .state import Shell
 from .values import SIZE, first, may_be_several, size, sources
 
-_GLOBS = re.compile(r"\*+|\?|\[[^\]/]+\]|[*+@!?]\([^()]*\)")
+_GLOBS = re.compile(r"[*+@!?]\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\*+|\?|\[[^\]/]+\]")
 
 
 def globbed(text: str) -> Word:
-    """Unquoted glob characters become holes that match what the shell would."""
-    if not any(char in text for char in "*?["):
+    """Unquoted glob characters become holes that match what the shell would. A group may be anything: zsh takes the letters of
+    `*(D)` for what else is wanted of a file."""
+    if not any(char in text for char in "*?[("):
         return known(text)
     parts: list[str | Hole] = []
     at = 0
@@ -25,7 +26,7 @@ def globbed(text: str) -> Word:
             parts.append(text[at : match.start()])
         glob = match[0]
         like = (
-            "?**"
+            "*"
             if glob.endswith(")")
             else "**"
             if glob.startswith("**") and text[match.end() : match.end() + 1] in ("", "/")
@@ -36,6 +37,15 @@ def globbed(text: str) -> Word:
     if at < len(text):
         parts.append(text[at:])
     return Word(tuple(parts))
+
+
+_CODE = re.compile(r"[^|&;<>$`\\]\((?:#q)?[^()]*?e(?:([^\w\s()[\]{}<>|])(.*?)\1|\{(.*?)\}|\[(.*?)\]|<(.*?)>)[^()]*\)$", re.DOTALL).search
+
+
+def qualifying(text: str) -> str:
+    """zsh: code in a glob's qualifiers, which is run for every file that the glob finds: `*(e:code:)`."""
+    match = _CODE(text) if text.endswith(")") else None
+    return next(filter(None, match.groups()[1:]), "") if match is not None else ""
 
 
 def _with_caret(glob: str) -> str:
