@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
@@ -39,13 +40,20 @@ def globbed(text: str) -> Word:
     return Word(tuple(parts))
 
 
-_CODE = re.compile(r"[^|&;<>$`\\]\((?:#q)?[^()]*?e(?:([^\w\s()[\]{}<>|])(.*?)\1|\{(.*?)\}|\[(.*?)\]|<(.*?)>)[^()]*\)$", re.DOTALL).search
+_QUALIFIED = re.compile(r"\((?:#q)?[^()]*?e([^\w\s()|])").finditer
+_CLOSING = {"{": "}", "[": "]", "<": ">"}
+_LOOKED_AT = 8  # groups of one word
 
 
 def qualifying(text: str) -> str:
     """zsh: code in a glob's qualifiers, which is run for every file that the glob finds: `*(e:code:)`."""
-    match = _CODE(text) if text.endswith(")") else None
-    return next(filter(None, match.groups()[1:]), "") if match is not None else ""
+    if not text.endswith(")"):
+        return ""
+    for match in islice(_QUALIFIED(text), _LOOKED_AT):
+        code, ends, _ = text[match.end() :].partition(_CLOSING.get(match[1], match[1]))
+        if ends:
+            return code
+    return ""
 
 
 def _with_caret(glob: str) -> str:
