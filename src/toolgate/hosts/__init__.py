@@ -1,5 +1,6 @@
 """The programs an agent lives in. One folder each; no host knows another."""
 
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import cast
@@ -28,5 +29,6 @@ def settings(name: str) -> HostSettings:
     return cast(HostSettings, _module(name, "settings"))
 
 
+@cache
 def _module(name: str, part: str) -> ModuleType:
     return import_module(f"{__name__}.{HOSTS[name]}.{part}")

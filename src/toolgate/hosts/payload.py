@@ -15,9 +15,7 @@ left differs from one way of being called to the next, and an answer must not.""
 def parsed(payload: bytes) -> Given:
     """Raises BadPayload for anything that is not one JSON object in UTF-8."""
     try:
-        given: object = json.loads(
-            payload.decode("utf-8-sig"), object_pairs_hook=_without_duplicates, parse_constant=_no_constant
-        )
+        given: object = _READER.decode(payload.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadPayload(f"the payload is not UTF-8 (byte {error.start})") from None
     except RecursionError:
@@ -60,6 +58,9 @@ def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _no_constant(name: str) -> object:
     raise BadPayload(f"the payload holds {name}, which is not JSON")
+
+
+_READER = json.JSONDecoder(object_pairs_hook=_without_duplicates, parse_constant=_no_constant)
 
 
 def string(given: Given, key: str, default: str | None = None) -> str:

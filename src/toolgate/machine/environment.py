@@ -1,6 +1,7 @@
 """Where toolgate keeps what, told from the caller's environment and never from the process's own."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 ORGANISATION = "/etc/toolgate"
@@ -31,17 +32,26 @@ class Folders(NamedTuple):
 
 def folders(environ: Mapping[str, str], home: str) -> Folders:
     """`TOOLGATE_HOME` moves all of it beneath one folder: for tests, and for carrying it along."""
-    moved = environ.get("TOOLGATE_HOME", "")
-    if moved.startswith("/"):
+    return _folders(home, *map(environ.get, _MOVING))
+
+
+_MOVING = ("TOOLGATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
+
+
+@lru_cache(64)
+def _folders(
+    home: str, moved: str | None, cache: str | None, config: str | None, state: str | None, runtime: str | None
+) -> Folders:
+    if moved is not None and moved.startswith("/"):
         moved = moved.rstrip("/")
         return Folders(f"{moved}/organisation", moved, f"{moved}/state", f"{moved}/cache", f"{moved}/run")
-    cache = _xdg(environ, "XDG_CACHE_HOME") or f"{home}/.cache/toolgate"
+    own_cache = _xdg(cache) or f"{home}/.cache/toolgate"
     return Folders(
         organisation=ORGANISATION,
-        config=_xdg(environ, "XDG_CONFIG_HOME") or f"{home}/.config/toolgate",
-        state=_xdg(environ, "XDG_STATE_HOME") or f"{home}/.local/state/toolgate",
-        cache=cache,
-        runtime=_xdg(environ, "XDG_RUNTIME_DIR") or f"{cache}/run",
+        config=_xdg(config) or f"{home}/.config/toolgate",
+        state=_xdg(state) or f"{home}/.local/state/toolgate",
+        cache=own_cache,
+        runtime=_xdg(runtime) or f"{own_cache}/run",
     )
 
 
@@ -54,7 +64,6 @@ def safety_log(environ: Mapping[str, str], folder: str) -> str:
     return named if named.startswith("/") else f"{folder}/{SAFETY_LOG}"
 
 
-def _xdg(environ: Mapping[str, str], name: str) -> str:
+def _xdg(folder: str | None) -> str:
     """Our folder beneath a folder of the XDG specification, which has relative paths ignored."""
-    value = environ.get(name, "")
-    return f"{value.rstrip('/')}/toolgate" if value.startswith("/") else ""
+    return f"{folder.rstrip('/')}/toolgate" if folder is not None and folder.startswith("/") else ""

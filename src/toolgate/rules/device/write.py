@@ -9,7 +9,6 @@ from toolgate.model.decision import Match
 from toolgate.model.effect import Move, Write
 from toolgate.model.rule import Context
 
-
 _NODES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 """Nothing is lost by writing to them; what is moved over one is gone, and so is the device."""
 
