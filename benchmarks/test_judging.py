@@ -1,5 +1,6 @@
 """What judging costs in a process that is warm, and how it grows with the text."""
 
+import gc
 import math
 import statistics
 from collections.abc import Callable, Iterator
@@ -17,9 +18,20 @@ from toolgate.model.decision import Verdict
 from toolgate.model.event import Caller, Scene
 from toolgate.model.rule import Policy, WrittenRule
 from toolgate.shell.parser import parse
+from toolgate.transport.warming import settle, warm
 from toolgate.understand import understand
 
 Figure = Callable[..., None]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def as_in_a_daemon() -> Iterator[None]:
+    before = gc.get_threshold()
+    warm()
+    settle()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*before)
 
 
 def test_one_line(benchmark: Any, app: App, project: Path, figure: Figure) -> None:

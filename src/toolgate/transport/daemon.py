@@ -5,7 +5,6 @@ has changed or the socket is no longer its own, the daemon goes; whoever calls t
 """
 
 import _socket
-import gc
 import os
 import select
 import signal
@@ -18,7 +17,7 @@ from toolgate.app import App
 from toolgate.machine import build as builds
 from toolgate.machine import processes
 
-from .warming import warm
+from .warming import settle, warm
 from .worker import LEAVING, Beats, Worker
 
 LOCK, LISTENER = 3, 4  # descriptors, from the client
@@ -84,10 +83,7 @@ class Master:
         signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
         self._start(0)  # those who wait already are answered while the rest is made ready
         warm()
-        gc.enable()
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(50_000, 20, 100)
+        settle()
         for slot in range(1, WORKERS + 1):
             self._start(slot)
         self._dismiss()
