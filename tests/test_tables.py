@@ -71,6 +71,7 @@ def test_every_family_is_in_the_table() -> None:
         "options",
         "program",
         "recipes",
+        "takings",
         "taskfiles",
         "verbs",
     }

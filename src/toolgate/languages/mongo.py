@@ -10,7 +10,7 @@ from toolgate.model.word import known
 _NO_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""", re.DOTALL)
 _DROPS = re.compile(r"\b(dropDatabase|dropAllUsers|dropUser|drop)\s*\(|\bdropDatabase\s*:")
 _EMPTIES = re.compile(r"\.\s*(deleteMany|remove|updateMany)\s*\(\s*(?:\{\s*\}\s*[,)]|\))")
-_SHUTS_DOWN = re.compile(r"\bshutdownServer\s*\(")
+_SHUTS_DOWN = re.compile(r"\bshutdownServer\s*\(|\{\s*shutdown\s*:|\brs\s*\.\s*(?:remove|stepDown)\s*\(")
 _RUNS = re.compile(r"\bexec(?:Sync)?\s*\(\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 

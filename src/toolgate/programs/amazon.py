@@ -20,6 +20,9 @@ AWS = Flags(
 )
 _AWS_VERBS = (
     "delete-",
+    "admin-delete-",
+    "put-bucket-lifecycle",
+    "put-lifecycle-policy",
     "batch-delete-",
     "terminate-",
     "remove-",

@@ -189,6 +189,10 @@ def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         got = seen.output("what the blob holds")
         yield Connect(given.value("--name") or known("a blob"), seen.origin)
         yield from (Write(seen.place(file), got, None, seen.origin) for file in given.all("--file"))
+    if texts[:2] == ["backup", "protection"] and any(
+        option.text == "--delete-backup-data" and value.equals("false", "n", "no") is not True for option, value in pairwise(argv)
+    ):
+        yield Operation("cloud.delete", seen.origin, known("backup protection disable"), (("dry_run", False),))
     if texts[:1] == ["deployment"] and any(word.text == "Complete" for word in given.all("--mode")):
         yield Operation("cloud.delete", seen.origin, known("deployment --mode Complete"), (("dry_run", "what-if" in texts),))
     yield from _AZ_CHANGES(argv, seen)
@@ -202,7 +206,7 @@ HEROKU = Flags(
 )
 _HEROKU_SECRETS = hands_out("auth:token; config; config:get")
 _HEROKU_CHANGES = changes_at_provider(
-    rights="access:add|access:update|access:remove", stops="maintenance:on; ps:stop|dyno:stop|ps:kill|dyno:kill"
+    rights="access:*|members:*|sharing:*|collaborators:*", stops="maintenance:on; ps:stop|dyno:stop|ps:kill|dyno:kill"
 )
 _HEROKU = (
     "apps:destroy",
@@ -212,6 +216,10 @@ _HEROKU = (
     "addons:destroy",
     "domains:clear",
     "domains:remove",
+    "certs:remove",
+    "webhooks:remove",
+    "buildpacks:clear",
+    "data:maintenances:run",
     "pipelines:destroy",
     "repo:reset",
     "spaces:destroy",
@@ -256,7 +264,7 @@ def some_help(*given: set[str]) -> bool:
 
 
 WRANGLER = deletes(
-    "delete; d1|queues|vectorize|hyperdrive delete; r2 bucket|object delete; kv:namespace|kv:key|kv:bulk delete; kv namespace|key|bulk delete; pages project|deployment delete;"
+    "delete; d1 time-travel restore; deployments|versions|containers|images delete; d1|queues|vectorize|hyperdrive delete; r2 bucket|object delete; kv:namespace|kv:key|kv:bulk delete; kv namespace|key|bulk delete; pages project|deployment delete;"
     " secret delete; kv:bulk delete; workflows delete; dispatch-namespace delete",
     "-c,--config= -e,--env= --name= --namespace-id= --binding= --command= --file= --remote --local --force -y,--yes",
 )
@@ -275,13 +283,13 @@ def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 _ANY = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"
 _BY_VERB = (
-    "planetscale stripe twilio auth0 algolia circleci render prlctl chalice ldcli fastly deck apigeecli newrelic splunk sentry-cli datadog-ci flarectl"
+    "planetscale twilio auth0 circleci render prlctl chalice ldcli apigeecli newrelic sentry-cli datadog-ci flarectl"
     " doppler-cli buildkite logcli grafana-cli jfrog jf tea"
 )
 """Command lines of services that name what they do by a plain verb."""
 _RCLONE = deletes(
-    "purge|delete|deletefile|rmdirs|cleanup; sync",
-    "-n,--dry-run --config= --transfers= -P,--progress -v,--verbose --include= --exclude= --min-age= --max-age=",
+    "purge|delete|deletefile|rmdirs|cleanup|dedupe; sync; bisync --resync",
+    "--resync -n,--dry-run --config= --transfers= -P,--progress -v,--verbose --include= --exclude= --min-age= --max-age=",
     dry="-n,--dry-run",
 )
 
@@ -319,7 +327,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("vercel", "vc"),
         deletes(
-            "remove|rm; project|projects|env|domains|dns|alias|certs|secrets|blob rm|remove|del",
+            "remove|rm; project|projects|env|domains|dns|alias|certs|secrets|blob|teams|team|integration|redirects|microfrontends rm|remove|del|delete",
             "-t,--token= -S,--scope= -y,--yes -s,--safe -A,--local-config= --cwd=",
         ),
     ),
@@ -329,12 +337,12 @@ ROWS: dict[str, Program] = {
     ),
     "wrangler": Program(does=wrangler),
     "firebase": deletes(
-        "firestore:delete; projects:delete; firestore:databases:delete; database:remove; hosting:disable; hosting:sites:delete; hosting:channel:delete; functions:delete; functions:secrets:destroy;"
-        " remoteconfig:rollback; extensions:uninstall; appdistribution:testers:remove; apphosting:backends:delete",
+        "*:delete|*:remove|*:destroy|*:uninstall|database:set|hosting:disable|remoteconfig:rollback",
         "-P,--project= --token= -r,--recursive -f,--force --all-collections -y,--yes --account=",
     ),
     "railway": deletes(
-        "down; delete; volume|service|environment|project delete|remove", "-s,--service= -e,--environment= -y,--yes"
+        "down; delete; volume|service|environment|project|variable|variables|domain delete|remove|rm",
+        "-s,--service= -e,--environment= -y,--yes",
     ),
     **dict.fromkeys(
         (
@@ -347,7 +355,6 @@ ROWS: dict[str, Program] = {
             "oci",
             "ibmcloud",
             "openstack",
-            "aliyun",
             "upctl",
             "neonctl",
             "neon",
@@ -356,6 +363,23 @@ ROWS: dict[str, Program] = {
             *_BY_VERB.split(),
         ),
         deletes(_ANY),
+    ),
+    **dict.fromkeys(
+        ("aliyun", "tccli", "hwcloud", "bce"),
+        deletes(
+            "* Delete*|Release*|Remove*|Terminate*|Destroy*|Drop*|Purge*|Stop*; oss rm|rb; rm|rb",
+            "--region= -r,--recursive -f,--force",
+        ),
+    ),
+    "algolia": deletes(f"{_ANY}; * clear"),
+    "stripe": deletes(f"{_ANY}; * cancel|void|close|reverse; refunds create; api_keys roll"),
+    "splunk": deletes(f"{_ANY}; clean **; disable *", "-f -index= -auth="),
+    "deck": deletes(
+        "gateway reset|sync; reset; sync", "-s,--state= -f,--force --kong-addr= --select-tag= -w,--workspace= --konnect-token="
+    ),
+    "fastly": deletes(
+        "* delete|remove|disable; * * delete|remove; purge --all",
+        "-s,--service-id= -t,--token= --all -k,--key= --version= --name=",
     ),
     "b2": deletes(
         "delete-bucket|delete-file-version|rm|delete-key; bucket|file|key delete; sync --delete", "--recursive -r --delete"

@@ -173,7 +173,13 @@ def _redis_command(words: list[Word], seen: Seen) -> Iterator[Reported]:
         yield Operation("database.delete", seen.origin, known("every key that was listed"), (("disposable", False),))
     elif verb == "CONFIG" and second == "SET" and len(words) > 3 and (words[2].text or "").lower() == "dir":
         yield Write(seen.place(words[3]), None, True, seen.origin)
-    elif verb == "SHUTDOWN":
+    elif (verb, second) in (("CLUSTER", "RESET"), ("CLUSTER", "FLUSHSLOTS"), ("FUNCTION", "FLUSH")):
+        yield Operation("database.delete", seen.origin, known(f"{verb} {second}".lower()), (("disposable", False),))
+    elif verb in ("REPLICAOF", "SLAVEOF") and second not in ("NO", ""):
+        yield Operation(
+            "database.delete", seen.origin, known("every key: the other server's take their place"), (("disposable", False),)
+        )
+    elif verb == "SHUTDOWN" or (verb == "DEBUG" and second in ("SEGFAULT", "PANIC", "OOM", "RESTART", "CRASH-AND-RECOVER")):
         yield Operation("service.control", seen.origin, known("redis"), (("stop", True), ("user", False)))
 
 

@@ -141,7 +141,8 @@ ROWS: dict[str, Program] = {
     ),
     "drizzle-kit": resetting("push --force; drop", "--config= --dialect= --schema= --url= --verbose --strict"),
     "supabase": resetting(
-        "db reset; projects|branches|functions delete|remove; secrets unset; stop --no-backup",
+        "db reset; migration down; projects|branches|functions|orgs|sso|domains|vanity-subdomains|snippets delete|remove; secrets unset;"
+        " storage rm; stop --no-backup",
         "--workdir= --project-ref= --db-url= --linked --local --debug",
     ),
     "flyway": resetting("clean", "-url= -user= -password= -configFiles= -locations= -schemas= -environment="),
@@ -162,7 +163,10 @@ ROWS: dict[str, Program] = {
     ),
     "dbmate": resetting("drop", "-u,--url= -e,--env= -d,--migrations-dir= -s,--schema-file="),
     "migrate": resetting("drop; down -all", "-path= -source= -database= -verbose -f -all"),
-    "atlas": resetting("schema clean; schema apply --auto-approve", "-u,--url= --to= --dev-url= -c,--config= --env="),
+    "atlas": also(
+        tool({"cloud.delete": "** delete|terminate"}, "--force --projectId= --orgId= -P,--profile= -o,--output="),
+        resetting("schema clean; schema apply --auto-approve", "-u,--url= --to= --dev-url= -c,--config= --env="),
+    ),
     "dotnet-ef": resetting("database drop", "-c,--context= -p,--project= -s,--startup-project="),
     "dotnet": tool(
         {"database.drop": "ef database drop; ef database update 0", "package.publish": "nuget push|delete"},

@@ -8,7 +8,7 @@ from toolgate.model.word import Hole, Maybe, Word, every, joined, known, some, u
 
 from . import patches
 from .convention import written_by_git
-from .git_aliases import BUILT_IN, configured
+from .git_aliases import BUILT_IN, configured, own_program
 from .git_hooks import triggered
 from .git_line import given_to
 from .git_options import TOP, in_folders
@@ -230,7 +230,7 @@ def filter_branch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[
 def erase(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """reflog expire, gc --prune, prune: what could still be brought back is gone after."""
     name, action = argv[0].text, given.operands[0].text if given.operands else ""
-    if name == "filter-repo":
+    if name == "filter-repo" and given.flag("--analyze", "--dry-run") is not True:
         yield operation("rewrite-history", seen, argv[0])
     elif (name == "gc" and given.flag("--prune") is True) or (
         (name == "prune" or (name == "reflog" and action in ("expire", "delete"))) and given.flag("--dry-run") is not True
@@ -368,7 +368,8 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
         " --prune-empty -f,--force -d=",
         filter_branch,
     ),
-    "filter-repo": _row("--path= --invert-paths --force", erase),
+    **dict.fromkeys(("annex", "lfs"), _row("", own_program)),
+    "filter-repo": _row("--path= --invert-paths --force --analyze --dry-run", erase),
     "reflog": _row("--expire= --expire-unreachable= --all -n,--dry-run --verbose --rewrite --updateref --stale-fix", erase),
     "gc": _row("--prune=? --aggressive --auto", erase),
     "update-ref": _row("-d -m= --no-deref --create-reflog --stdin -z", update_ref),

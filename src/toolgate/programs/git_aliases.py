@@ -1,9 +1,13 @@
-"""What git's configuration makes of a subcommand that git does not have."""
+"""What git makes of a subcommand that it does not have: an alias, or a program of its own."""
 
+from collections.abc import Iterator
+
+from toolgate.model.effect import Reported, Run
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word
+from toolgate.model.word import Word, known
 
 from .git_files import last, settings
+from .options import Given
 
 _MAIN = """
 add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore
@@ -24,6 +28,11 @@ verify-commit verify-pack verify-tag version whatchanged worktree write-tree
 """
 BUILT_IN = frozenset(_MAIN.split())
 """What git has itself (`git --list-cmds=main,nohelpers`, git 2.39): no alias takes its place."""
+
+
+def own_program(_given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """A subcommand that is a program of its own, with a row of its own: git-lfs."""
+    yield Run((known(f"git-{argv[0].text}", argv[0].src), *argv[1:]), seen.origin, "git")
 
 
 def configured(name: str, seen: Seen) -> list[Word]:

@@ -22,7 +22,14 @@ _BY_PORT: dict[str, tuple[str, str]] = {
     "8983": (r"/(api|solr)/.+", "database.drop"),  # Solr
     "8200": (r"/v1/(sys/mounts|secret/metadata)/.+", "infrastructure.destroy"),  # Vault
     "6443": (r"/apis?/.+", "kubernetes.delete"),
-    "8001": (r"/apis?/.+", "kubernetes.delete"),  # kubectl proxy
+    "8001": (
+        r"/(apis?|services|routes|consumers|plugins|upstreams|certificates)/.+",
+        "infrastructure.destroy",
+    ),  # kubectl proxy, Kong
+    "8083": (r"/connectors/.+", "infrastructure.destroy"),  # Kafka Connect
+    "8081": (r"/subjects/.+", "database.drop"),  # a registry of schemas
+    "4646": (r"/v1/(job|volume|namespace)/.+", "infrastructure.destroy"),  # Nomad
+    "9091": (r"/metrics/job/.+", "database.delete"),  # Pushgateway
     "2375": (r"/.*(containers|volumes|images|networks)/.+", "infrastructure.destroy"),  # docker
 }
 _BY_HOST: dict[str, tuple[str, str]] = {
@@ -32,7 +39,7 @@ _BY_HOST: dict[str, tuple[str, str]] = {
             "api.heroku.com", "api.vercel.com", "api.netlify.com", "api.machines.dev", "api.fly.io", "api.render.com", "api.supabase.com",
             "api.linode.com", "api.vultr.com", "api.hetzner.cloud", "api.scaleway.com", "management.azure.com", "googleapis.com",
             "amazonaws.com", "api.stripe.com", "app.terraform.io", "api.mongodb.com", "cloud.mongodb.com", "api.pagerduty.com",
-            "api.datadoghq.com", "api.sendgrid.com", "api.pinecone.io", "api.openai.com", "api.railway.app", "api.launchdarkly.com", "api.split.io",
+            "api.datadoghq.com", "api.sendgrid.com", "api.pinecone.io", "api.openai.com", "api.railway.app", "launchdarkly.com", "split.io", "getunleash.io", "flagsmith.com", "statsig.com",
             "api.mailgun.net", "api.postmarkapp.com", "api.braintreegateway.com", "connect.squareup.com", "api.newrelic.com", "api.fastly.com",
             "algolia.net", "circleci.com", "api.airtable.com", "slack.com", "api.notion.com", "sentry.io", "auth0.com", "okta.com", "atlassian.net",
             "api.twilio.com", "api.intercom.io", "api.hubapi.com", "myshopify.com", "grafana.net", "api.opsgenie.com", "api.statuspage.io",
@@ -40,6 +47,12 @@ _BY_HOST: dict[str, tuple[str, str]] = {
         (r"/.+", "cloud.delete"),
     ),
 }  # fmt: skip
+_BY_POST: dict[str, tuple[str, str]] = {
+    "api.cloudflare.com": (r".*/purge_cache\b", "cloud.delete"),
+    "api.fastly.com": (r".*/purge_all\b", "cloud.delete"),
+    "api.stripe.com": (r"/v1/(refunds|transfers|payouts)\b|.*/(cancel|void|reverse)\b", "cloud.delete"),
+}
+"""Where POST takes something back or away, too."""
 _QUERIES = re.compile(
     r"/_delete_by_query\b|/[^/?]+/_close\b|/admin/tsdb/delete_series|/query\?.*\b(drop|delete)\b", re.IGNORECASE
 )
@@ -48,9 +61,8 @@ _ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?]+)(?::(\d+))
 
 def taken_away(url: Word, method: str, seen: Seen) -> Iterator[Reported]:
     """What a request with this method deletes at a service that is known."""
-    address = _ADDRESS.match(
-        "".join(part if isinstance(part, str) else part.like if part.like == "?" else "x" for part in url.parts)
-    )
+    text = "".join(part if isinstance(part, str) else part.like if part.like == "?" else "x" for part in url.parts)
+    address = _ADDRESS.match(f"localhost{text}" if text.startswith(":") else text)
     if address is None:
         return
     host, port, path = address[1].lower(), address[2] or "", address[3] or "/"
@@ -59,6 +71,8 @@ def taken_away(url: Word, method: str, seen: Seen) -> Iterator[Reported]:
         row = next((each for end, each in _BY_HOST.items() if host == end or host.endswith("." + end)), None)
     if _QUERIES.search(path) and method in ("POST", "PUT", "DELETE"):
         row = (r".", "database.delete")
+    elif method == "POST" and host.endswith(tuple(_BY_POST)):
+        row = next((each for end, each in _BY_POST.items() if host.endswith(end)), None)
     elif method != "DELETE":
         return
     if row is not None and re.match(row[0], path):

@@ -117,10 +117,14 @@ ROWS: dict[str, Program] = {
     ),
     "networksetup": changes(
         _CUT,
-        "-setairportpower; -setnetworkserviceenabled; -setv4off; -setv6off; -removenetworkservice",
-        "-setairportpower -setnetworkserviceenabled -setv4off -setv6off -removenetworkservice",
+        "-setdnsservers; -setairportpower; -setnetworkserviceenabled; -setv4off; -setv6off; -removenetworkservice",
+        "-setdnsservers -setairportpower -setnetworkserviceenabled -setv4off -setv6off -removenetworkservice",
     ),
     "rfkill": changes(_CUT, "block"),
+    "zerotier-cli": changes(_CUT, "leave"),
+    "iw": changes(_CUT, "dev * del|disconnect; phy * del"),
+    "wpa_cli": changes(_CUT, "terminate|disconnect|remove_network|interface_remove|disable_network", "-i= -p= -g= -B"),
+    "brctl": changes(_CUT, "delbr|delif"),
     "tc": changes(_CUT, "qdisc|filter|class add|replace|change|del|delete", "-s -d -r -p -n= -b="),
     "wg-quick": changes(_CUT, "down"),
     "timedatectl": changes(

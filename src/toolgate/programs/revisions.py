@@ -27,6 +27,9 @@ ROWS: dict[str, Program] = {
         {_REWRITES: "strip; debugstrip; push -f|--force; histedit; rollback", "git.discard": ""},
         "-f,--force -r,--rev= -R,--repository= -y,--noninteractive -n -B= -b=",
     ),
+    "git-lfs": tool(
+        {_REWRITES: "migrate import|export"}, "--everything --include= --exclude= --include-ref= --above= --yes --no-rewrite"
+    ),
     **dict.fromkeys(
         ("git-filter-repo", "git-push", "git-reset", "git-clean", "git-update-ref", "git-gc"), Program(does=without_git)
     ),

@@ -75,7 +75,13 @@ ROWS: dict[str, Program] = {
     "snapcraft": publishes("upload|push|release|promote"),
     "anaconda": publishes("upload|remove", "-t,--token= -u,--user="),
     "jsr": publishes("publish", "--allow-dirty --token="),
-    "eas": publishes("submit; update", "-p,--platform= --profile= --latest --non-interactive"),
+    "eas": tool(
+        {
+            "package.publish": "submit; update",
+            "cloud.delete": "*:delete",
+        },
+        "-p,--platform= --profile= --latest --non-interactive",
+    ),
     "fastlane": publishes("deliver|supply|release|upload_to_app_store|upload_to_play_store; * release|deploy"),
     "oras": publishes("push|attach; manifest delete; blob delete"),
     "nuget": publishes("push|delete", "-Source= -ApiKey= -s= -k="),

@@ -1,5 +1,12 @@
-"""Queues, logs and big file systems: what is deleted there."""
+"""Queues, logs, pipelines of data and big file systems: what is deleted there."""
 
+from collections.abc import Iterator
+
+from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, joined
+
+from .options import Flags
 from .program import Program
 from .verbs import tool
 
@@ -16,12 +23,41 @@ def _file_system() -> Program:
     )
 
 
+_CONFIGS = Flags(
+    f"--alter --describe --entity-type= --entity-name= --entity-default --all --add-config= --delete-config= --add-config-file= --help {_KAFKA}"
+)
+
+
+def kept_shorter(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """kafka-configs: what a topic keeps by time or size is thrown away as soon as less is to be kept."""
+    given = _CONFIGS.read(argv)
+    settings = [word.shown for word in given.all("--add-config")]
+    if given.flag("--alter") is True and any("retention." in each or "cleanup.policy=delete" in each for each in settings):
+        yield Operation(_DELETE, seen.origin, joined(given.all("--add-config")), (("disposable", False),))
+    yield Prints(seen.output("kafka-configs"))
+
+
 ROWS: dict[str, Program] = {
     **dict.fromkeys(
         ("kafka-topics", "kafka-topics.sh"), tool({_DROP: "--delete"}, f"--delete --list --describe --create {_KAFKA}")
     ),
     **dict.fromkeys(
-        ("kafka-consumer-groups", "kafka-consumer-groups.sh"), tool({_DELETE: "--delete"}, f"--delete --list --describe {_KAFKA}")
+        ("kafka-consumer-groups", "kafka-consumer-groups.sh"),
+        tool(
+            {_DELETE: "--delete|--delete-offsets; --reset-offsets --execute"},
+            f"--delete --delete-offsets --reset-offsets --execute --list --describe --to-earliest --to-latest --to-offset= {_KAFKA}",
+        ),
+    ),
+    **dict.fromkeys(
+        ("kafka-configs", "kafka-configs.sh"),
+        Program(does=kept_shorter),
+    ),
+    **dict.fromkeys(
+        ("kafka-storage", "kafka-storage.sh"), tool({_DROP: "format"}, "-t,--cluster-id= -c,--config= -g,--ignore-formatted")
+    ),
+    **dict.fromkeys(
+        ("kafka-acls", "kafka-acls.sh"),
+        tool({"cloud.delete": "--remove"}, f"--add --remove --list --allow-principal= --operation= {_KAFKA}"),
     ),
     **dict.fromkeys(("kafka-delete-records", "kafka-delete-records.sh"), tool({_DELETE: "--offset-json-file"}, _KAFKA)),
     "rpk": tool(
@@ -57,5 +93,15 @@ ROWS: dict[str, Program] = {
     ),
     **dict.fromkeys(("zkCli.sh", "zkcli"), tool({_DROP: "deleteall|rmr"}, "-server= -timeout= -r")),
     **dict.fromkeys(("hdfs", "hadoop"), _file_system()),
+    "airflow": tool(
+        {_DROP: "db reset", _DELETE: "db clean|drop-archived; dags delete; connections|variables|pools|users|roles delete"},
+        "-y,--yes -r,--reset-dag-runs --clean-before-timestamp= -t,--tables=",
+    ),
+    "celery": tool(
+        {_DELETE: "purge; amqp queue.delete|queue.purge|exchange.delete"}, "-A,--app= -b,--broker= -f,--force -Q,--queues= -X="
+    ),
+    "prefect": tool({_DROP: "server database reset", _DELETE: "* delete; global-concurrency-limit delete"}, "-y,--yes"),
+    "dagster": tool({_DELETE: "run|asset|schedule wipe; run delete"}, "--noprompt --all"),
+    "rq": tool({_DELETE: "empty"}, "-a,--all -u,--url= -c,--config="),
     "kcat": tool({}, "-b= -t= -C -P -L -e -o= -p= -G="),
 }

@@ -230,6 +230,8 @@ ROWS: dict[str, Program] = {
     ),
     "dmsetup": destroyer("remove_all; remove|wipe_table"),
     "diskutil": destroyer(_DISKUTIL),
+    "bootctl": destroyer("remove; unlink *; cleanup", "--esp-path= --boot-path= --no-pager --graceful"),
+    "atrm": Program(operation="schedule.change"),
     "efibootmgr": destroyer("--delete-bootnum", "-b,--bootnum= -B,--delete-bootnum -v -o= -c -d= -p= -L= -l= -q -n="),
     "flashrom": destroyer("--write; --erase", "-w,--write= -E,--erase -r,--read= -p,--programmer= -V,--verbose -c= -o="),
     **dict.fromkeys(("format.com", "diskpart"), destroyer("", always=True)),

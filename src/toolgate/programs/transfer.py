@@ -19,7 +19,7 @@ CURL = Flags(
     " -o,--output= -O,--remote-name --remote-name-all --output-dir= -s,--silent -S,--show-error -L,--location --location-trusted -f,--fail --fail-with-body"
     " -k,--insecure -u,--user= -A,--user-agent= -e,--referer= -b,--cookie= -c,--cookie-jar=write -v,--verbose -i,--include -I,--head -G,--get -m,--max-time="
     " --connect-timeout= --retry= --retry-delay= --retry-max-time= --retry-all-errors --retry-connrefused -x,--proxy= -w,--write-out= -D,--dump-header=write"
-    " -K,--config=read --cacert=read --cert=read -E= --key=read --compressed -C,--continue-at= -r,--range= -z,--time-cond= -n,--netrc --netrc-file=read"
+    " -K,--config=read --cacert=read --cert= -E= --key= --compressed -C,--continue-at= -r,--range= -z,--time-cond= -n,--netrc --netrc-file=read"
     " -N,--no-buffer -#,--progress-bar --progress-meter -g,--globoff --url= --resolve= --connect-to= --unix-socket= --interface= -4,--ipv4 -6,--ipv6"
     " --http1.1 --http2 --tlsv1.2 --tlsv1.3 --proto= --create-dirs -J,--remote-header-name -R,--remote-time -Z,--parallel --limit-rate= -q,--disable"
     " --oauth2-bearer= --aws-sigv4= -h,--help=? -V,--version -Q,--quote= -P,--ftp-port= --stderr=write --trace=write --trace-ascii=write"
@@ -211,11 +211,11 @@ def socat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """scp and rsync: `host:path` is elsewhere."""
+    """scp and rsync: `host:path` is elsewhere. The key that one proves with who one is (`-i`) is not sent, nor shown."""
     name = argv[0].shown.rpartition("/")[2]
     given = (RSYNC if name == "rsync" else SCP).read(argv)
     yield from _carried(name, given, seen)
-    for file in given.all("-i", "--files-from", "--exclude-from", "--include-from", "--password-file"):
+    for file in given.all("--files-from", "--exclude-from", "--include-from", "--password-file"):
         yield Read(seen.place(file), seen.origin)
     if given.flag("--dry-run") is True or not given.operands:
         return
@@ -257,11 +257,10 @@ def _carried(name: str, given: Given, seen: Seen) -> Iterator[Reported]:
 
 
 def _made_alike(target: Word, seen: Seen) -> Iterator[Reported]:
-    """`--delete`: what the source has not goes. A deep folder of a server is where a web site is put."""
-    path = target.partition(":")[2]
+    """`--delete`: what the source has not goes, on a server unseen."""
     if not _is_remote(target):
         yield Delete(seen.place(target), True, seen.origin)
-    elif path.starts("/") is True and path.shown.rstrip("/").count("/") < 2:
+    else:
         yield Delete(_on_server(target, seen), True, seen.origin)
 
 
@@ -295,9 +294,9 @@ def downloader(spec: str, to: str = "", *, saves: bool = False) -> Program:
         given = flags.read(argv)
         if given.flag("--help", "--version") is True:
             return
-        urls = [word for word in given.operands if word.starts("-") is False and not _is_method(word)]
+        urls = [word for n, word in enumerate(given.operands) if word.starts("-") is False and not _is_method(word, first=n == 0)]
         got = seen.output("what " + (urls[0].shown if urls else "the server") + " sends")
-        methods = [word.text or "" for word in given.operands if (word.text or "").isupper()]
+        methods = [(word.text or "").upper() for word in given.operands[:1] if (word.text or "").upper() in _METHODS]
         for url in urls:
             yield Connect(url, seen.origin, seen.stdin)
             yield from taken_away(url, methods[0] if methods else "GET", seen)
@@ -313,9 +312,14 @@ def downloader(spec: str, to: str = "", *, saves: bool = False) -> Program:
     return Program(does=does)
 
 
-def _is_method(word: Word) -> bool:
-    """`http POST host name=value`: only the host is an address."""
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+
+
+def _is_method(word: Word, *, first: bool) -> bool:
+    """`http POST host name=value`: only the host is an address. A method may be written small."""
     text = word.text or ""
+    if first and text.upper() in _METHODS:
+        return True
     before_slash = text.partition("/")[0]
     return text.isupper() or ("=" in before_slash and "://" not in text) or ":=" in text
 
@@ -334,6 +338,16 @@ def publisher(forms_of: tuple[str, ...], told: tuple[str, ...] = ()) -> Program:
             yield Operation("network.expose", seen.origin, known(via(argv)))
 
     return Program(does=does)
+
+
+_FUNNEL = publisher(("funnel", "serve"), ("status", "reset", "off"))
+
+
+def mesh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """tailscale: it opens a port to outside, or takes the machine out of its network."""
+    if [word.text for word in argv[1:2]] in (["down"], ["logout"]) and all(word.text not in ("-h", "--help") for word in argv):
+        yield Operation("network.cut", seen.origin, known("tailscale ") + argv[1])
+    yield from _FUNNEL.effects(argv, seen)
 
 
 _HTTPIE = (
@@ -358,7 +372,7 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("ngrok", "zrok"), publisher(("http", "tcp", "tls", "start", "share"))),
     **dict.fromkeys(("lt", "localtunnel", "bore", "frpc", "chisel", "pagekite"), publisher(())),
     "cloudflared": publisher(("tunnel",), ("list", "info", "login", "create", "ready", "diag", "cleanup", "delete")),
-    "tailscale": publisher(("funnel", "serve"), ("status", "reset", "off")),
+    "tailscale": Program(does=mesh),
     "curl": Program(does=curl),
     "wget": Program(does=wget),
     **dict.fromkeys(

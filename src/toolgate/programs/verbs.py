@@ -134,7 +134,10 @@ def tool(table: Mapping[str, str], options: str = "", *, dry: str = "--dry-run=?
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = flags.read(argv)
-        if given.flag("--help", "--version") is not True:
+        told = given.flag("--help") is True or (
+            given.flag("--version") is True and not given.operands
+        )  # else it is one of theirs
+        if not told:
             for form, target in found(every, given, len(flags.read(argv, stop=True).strange)):
                 yield Operation(form.operation, seen.origin, target, (("dry_run", given.flag(*dry_names)),))
         yield Prints(seen.output(via(argv)))

@@ -199,6 +199,7 @@ ROWS: dict[str, Program] = {
     "softwareupdate": stated("power.off", "--restart", "-r"),
     "systemsetup": stated("account.change", "-setremotelogin on", "-f -setremotelogin", "-setremoteappleevents on"),
     "scutil": stated("machine.setting", "--set"),
+    "tccutil": stated("firewall.change", "reset"),
     "fdesetup": stated("firewall.change", "disable", "removeuser", "removerecovery"),
     "profiles": stated("firewall.change", "remove", "-r", "-d", "install"),
     **dict.fromkeys(("kextunload", "kextload"), Program(operation="kernel.change")),

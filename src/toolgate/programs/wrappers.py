@@ -28,6 +28,11 @@ def nix(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Run(argv[marks[0] + 1 :], seen.origin, via(argv, "-c"))
 
 
+def _keeps(secrets: str, deletes: str, options: str = "") -> Program:
+    """What it prints of the secrets it keeps, and which of them it deletes."""
+    return tool({"credential.print": secrets, "cloud.delete": deletes}, options)
+
+
 def _prints(secrets: str, options: str = "") -> Program:
     """Without the verb that runs something: what it prints of the secrets it keeps."""
     return tool({"credential.print": secrets}, options)
@@ -80,17 +85,33 @@ ROWS: dict[str, Program] = {
     "aws-vault": runs(
         _EXEC, "--no-session -d,--duration= -s,--server --ec2-server --ecs-server --region= --prompt= --backend=", skipped=1
     ),
-    "op": runs("run", "--env-file= --no-masking --account= --environment=", _prints("read; item|document get")),
+    "op": runs(
+        "run",
+        "--env-file= --no-masking --account= --environment=",
+        _keeps(
+            "read; item|document get",
+            "item|document|vault|user|group|service-account delete; vault|group user|group revoke",
+            "--archive",
+        ),
+    ),
     "doppler": runs(
         "run",
         "-p,--project= -c,--config= -t,--token= --command= --mount= --fallback= --scope= --preserve-env --silent",
-        _prints("secrets; secrets get|download"),
+        _keeps(
+            "secrets; secrets get|download",
+            "secrets|projects|environments|configs|groups delete; configs tokens revoke; secrets upload",
+            "-y,--yes",
+        ),
     ),
-    "infisical": runs("run", "--env= --path= --projectId= --token= --command= --watch", _prints("secrets; export")),
+    "infisical": runs(
+        "run",
+        "--env= --path= --projectId= --token= --command= --watch",
+        _keeps("secrets; export", "secrets delete; secrets folders delete", "--type="),
+    ),
     "chamber": runs(
         _EXEC,
         "--pristine --strict --strict-value= -b,--backend= -r,--retries= -v,--verbose",
-        _prints("read|export|env"),
+        _keeps("read|export|env", "delete"),
         skipped=1,
     ),
     "envchain": _plain("-s -l -d", "data command"),

@@ -85,12 +85,21 @@ class Loss:
 def losses(statement: Statement, client: str, *, by_words: bool = False) -> Iterator[Loss]:
     """`by_words`: without sqlglot, which takes its time."""
     words = statement.words
+    if client in MYSQL and _binary_logs(words):
+        yield Loss("the binary logs", dropped=True)
     if LOSING.isdisjoint(words):
         return
     if statement.starts(*_SAYS) and client not in SQL_SERVER and not _runs_what_it_explains(statement):
         return  # T-SQL needs no semicolon: there a statement may hold others
     tree = None if by_words or len(statement.text) > _LONGEST else _parsed(statement.text, _DIALECTS.get(client, ""))
     yield from _by_words(statement, anywhere=client in SQL_SERVER) if tree is None else _by_tree(tree)
+
+
+def _binary_logs(words: list[str]) -> bool:
+    """What a server can be set back by, and what others follow it with: RESET MASTER, PURGE BINARY LOGS."""
+    return words[:2] == ["RESET", "MASTER"] or (
+        words[:1] in (["RESET"], ["PURGE"]) and words[1:3] in (["BINARY", "LOGS"], ["MASTER", "LOGS"])
+    )
 
 
 def _runs_what_it_explains(statement: Statement) -> bool:

@@ -12,6 +12,6 @@ from toolgate.model.rule import Context
 
 
 def check(delete: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    if delete.flag("disposable") is not True:
+    if delete.flag("disposable") is not True and delete.flag("dry_run") is not True:
         what = delete.target.shown if delete.target else "every row"
         yield Match(delete, f"This deletes or changes {what}.", instead="SELECT count(*) with the same condition")

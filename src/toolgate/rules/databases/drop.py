@@ -12,6 +12,6 @@ from toolgate.model.rule import Context
 
 
 def check(drop: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    if drop.flag("disposable") is not True:
+    if drop.flag("disposable") is not True and drop.flag("dry_run") is not True:
         what = drop.target.shown if drop.target else "a database"
         yield Match(drop, f"This drops or resets a database or a part of it ({what}): the data is lost.", instead="pg_dump")

@@ -18,7 +18,19 @@ def check(connection: Connect, _options: None, context: Context) -> Iterator[Mat
     sources = context.effects.feeding(sent)
     reads = [effect for effect in context.effects.all if isinstance(effect, Read) and effect.origin.command in sources]
     sure = some(some((read.place.is_in("credentials"), read.place.reaches("credentials") and None)) for read in reads)
-    if sure is not True and any(read.place.is_in("personal") is True for read in reads):
+    if sure is not True and any(_is_a_private_key(read) for read in reads):
+        yield Match(connection, f"This sends a private key to {connection.target.shown}.")
+    elif sure is not True and any(read.place.is_in("personal") is True for read in reads):
         yield Match(connection, f"This sends what tells of this machine's users to {connection.target.shown}.")
     elif sure is not False and reads:
         yield Match(connection, f"This sends secrets of this machine to {connection.target.shown}.", sure=sure)
+
+
+_KEYS = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8")
+_PUBLIC = ("cert", "chain", "ca.pem", "ca-bundle", "crt", "pub", "root")
+
+
+def _is_a_private_key(read: Read) -> bool:
+    """By its name: such files are kept anywhere. A certificate is for all to see."""
+    name = (read.place.path or read.place.rest or read.place.word.tail).rpartition("/")[2].lower()
+    return name.endswith(_KEYS) and not any(mark in name for mark in _PUBLIC)

@@ -1,0 +1,151 @@
+"""Managers of many machines: what they take away, and what they run there."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Interpret, Operation, Prints, Reported, Run, Site
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, joined, known
+
+from .options import Flags
+from .program import Program, via
+from .verbs import tool
+
+_DESTROY = "infrastructure.destroy"
+_SALT = Flags(
+    "-t,--timeout= -s,--static -b,--batch-size= -E,--pcre -L,--list -G,--grain -P,--grain-pcre -N,--nodegroup -R,--range -C,--compound -I,--pillar -S,--ipcidr"
+    " --out,--output= -l,--log-level= -c,--config-dir= -v,--verbose --async --local -d,--doc -i,--ignore-host-keys -r,--raw --user= -h,--help --version --subset= --state-output="
+)
+_SALT_RUNS = ("cmd.run", "cmd.shell", "cmd.run_all", "cmd.run_stdout", "cmd.script", "cmd.exec_code", "cmd.run_bg")
+_SALT_LOSES = (
+    *(
+        "file.remove",
+        "file.delete",
+        "mysql.db_remove",
+        "postgres.db_remove",
+        "user.delete",
+        "group.delete",
+        "disk.wipe",
+        "zfs.destroy",
+    ),
+    *(
+        "zpool.destroy",
+        "lvm.lvremove",
+        "lvm.vgremove",
+        "partition.rm",
+        "docker.rm",
+        "virt.purge",
+        "virt.undefine",
+        "mount.umount",
+    ),
+    *("iptables.flush", "service.disable", "service.stop", "pkg.purge", "ps.pkill", "ps.kill_pid", "system.init"),
+)
+_SALT_POWER = ("system.reboot", "system.shutdown", "system.halt", "system.poweroff")
+
+
+def salt(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`salt TARGET FUNCTION ARGUMENTS`; salt-call names no target: it is this machine."""
+    given = _SALT.read(argv)
+    here = via(argv).endswith("salt-call")
+    words = given.operands if here else given.operands[1:]
+    if given.flag("--help", "--version", "--doc") is True or not words:
+        return
+    site = seen.site if here else Site(f"ssh:{given.operands[0].shown}", "root")
+    function = words[0].text or ""
+    if "test=True" in [word.text for word in words]:
+        yield Prints(seen.output(via(argv)))
+    elif via(argv).endswith("salt-ssh") and given.flag("--raw") is True:
+        yield Interpret("shell", joined(words), seen.origin, via="salt-ssh -r", site=site)
+    elif function in _SALT_RUNS and len(words) > 1:
+        yield Interpret("shell", words[1], seen.origin, via=via(argv, function), site=site)
+    elif function in _SALT_POWER:
+        yield Operation("power.off", seen.origin, known(function))
+    elif function == "file.remove" and len(words) > 1:
+        yield Run((known("rm"), known("-rf"), words[1]), seen.origin, via(argv, function), site)
+    elif function in _SALT_LOSES:
+        yield Operation(_DESTROY, seen.origin, joined(words[:2]))
+    yield Prints(seen.output(via(argv)))
+
+
+_PUPPET = tool(
+    {_DESTROY: "node purge|clean|deactivate; cert|ca clean|revoke|destroy; module uninstall; ssl clean|bootstrap"},
+    "--environment= --certname= --all -f,--force",
+)
+_PUPPET_RESOURCE = Flags("--noop --to_yaml -e,--edit -d,--debug -v,--verbose --environment= -h,--help")
+_STATED = {
+    "file": ("rm", "-rf"),
+    "package": ("apt-get", "remove"),
+    "user": ("userdel",),
+    "group": ("groupdel",),
+    "cron": ("crontab", "-r"),
+}
+
+
+def puppet(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`puppet resource TYPE NAME ensure=absent` does at once what it says."""
+    given = _PUPPET_RESOURCE.read(argv)
+    texts = [word.text for word in given.operands]
+    if texts[:1] == ["apply"]:
+        code = next((value for name, value in pairwise(argv) if name.text in ("-e", "--execute")), None)
+        if code is not None and code.contains("absent") is True and given.flag("--noop") is not True:
+            yield Operation(_DESTROY, seen.origin, known("apply -e ... absent"))
+    elif texts[:1] != ["resource"]:
+        yield from _PUPPET.effects(argv, seen)
+        return
+    elif len(texts) > 3 and given.flag("--noop", "--help") is not True:
+        command = _STATED.get(texts[1] or "")
+        if command and any(text in ("ensure=absent", "ensure=purged") for text in texts[3:]):
+            yield Run((*map(known, command), given.operands[2]), seen.origin, "puppet resource")
+        elif texts[1] == "service" and "ensure=stopped" in texts[3:]:
+            yield Run((known("systemctl"), known("stop"), given.operands[2]), seen.origin, "puppet resource")
+    yield Prints(seen.output("puppet"))
+
+
+_KNIFE = tool(
+    {
+        _DESTROY: "node|client|role|environment|user|cookbook|acl|group|tag|opc|exec_status delete; data bag delete; cookbook bulk delete;"
+        " node|client|role bulk delete; ec2|azure|google|vsphere|linode|digital_ocean server delete; ec2|azure|google server delete;"
+        " delete **; vault delete; tag delete; node|client purge"
+    },
+    "-y,--yes -c,--config= -a,--all -p,--purge -z,--local-mode -E,--environment= -V",
+)
+_KNIFE_SSH = Flags(
+    "-x,--ssh-user= -P= -i,--identity-file= -a,--attribute= -C,--concurrency= -c,--config= -m,--manual-list -G= -p= -e"
+)
+
+
+def knife(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`knife ssh QUERY CODE` runs on all that are found."""
+    given = _KNIFE_SSH.read(argv)
+    if len(given.operands) > 2 and given.operands[0].text in ("ssh", "winrm"):
+        yield Interpret("shell", given.operands[2], seen.origin, via="knife ssh", site=Site(f"ssh:{given.operands[1].shown}"))
+    else:
+        yield from _KNIFE.effects(argv, seen)
+
+
+def everywhere(spec: str, hosts: str) -> Program:
+    """pssh and its kin: one command on many hosts. `hosts`: the options that name them."""
+    flags = Flags(f"{spec} {hosts} --help")
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv, stop=True)
+        words = argv[given.rest :]
+        if words:
+            yield Interpret("shell", joined(words), seen.origin, via=via(argv), site=Site("ssh:many"))
+
+    return Program(does=does)
+
+
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("salt", "salt-call", "salt-ssh"), Program(does=salt)),
+    "salt-key": tool({_DESTROY: "-d|-D|--delete|--delete-all"}, "-d= -D --delete= --delete-all -y,--yes"),
+    "salt-run": tool({_DESTROY: "cache.clear_all|virt.purge|jobs.exit_success"}, ""),
+    "puppet": Program(does=puppet),
+    "knife": Program(does=knife),
+    **dict.fromkeys(
+        ("pssh", "parallel-ssh"),
+        everywhere("-l= -p= -o= -e= -t= -O= -v -A -i,--inline --inline-stdout -x= -X= -P", "-H,--host= -h,--hosts="),
+    ),
+    "pdsh": everywhere("-S -b -f= -l= -t= -u= -R= -q -N", "-w= -x= -a -g="),
+    **dict.fromkeys(("clush", "dsh"), everywhere("-b -B -l= -f= -t= -u= -o= -c -M -q -v -S -L", "-w= -x= -a -g= -X= -m=")),
+}
