@@ -11,18 +11,18 @@ FAMILIES: dict[str, str] = {
     "coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ln chmod chown chgrp chattr setfacl mktemp"
     " basename dirname realpath readlink cat tac test [ sleep",
     "printing": "echo printf",
-    "dialects": "cypher-shell arangosh sqlplus",
+    "dialects": "cypher-shell arangosh sqlplus db2 rman trino presto impala-shell vsql osql isql fisql",
     "lines": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run sem capsh xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter"
     " ssh",
     "amazon": "aws",
-    "cloud": "gcloud gsutil az doctl heroku fly flyctl vercel vc netlify ntl wrangler firebase railway linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
-    " openstack aliyun tccli hwcloud bce upctl neonctl neon pscale turso cf s3cmd s5cmd rclone mc b2 azcopy databricks planetscale stripe twilio auth0 algolia circleci"
+    "cloud": "gcloud gsutil az doctl linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
+    " openstack aliyun tccli hwcloud bce upctl neonctl neon pscale turso s3cmd s5cmd rclone mc b2 azcopy databricks planetscale stripe twilio auth0 algolia circleci"
     " render prlctl chalice ldcli fastly deck apigeecli newrelic splunk sentry-cli datadog-ci flarectl doppler-cli buildkite logcli grafana-cli jfrog jf tea",
-    "forges": "gh glab hub",
+    "forges": "gh glab hub gist gitlab-runner gitlab-ctl gitlab-rake gitlab-backup jenkins-cli drone woodpecker-cli woodpecker travis",
     "containers": "docker podman nerdctl crictl docker-compose podman-compose kind minikube k3d colima limactl multipass k3s-uninstall.sh k3s-agent-uninstall.sh"
-    " k3s-killall.sh rke2-uninstall.sh",
+    " k3s-killall.sh rke2-uninstall.sh skopeo crane gcrane regctl machinectl",
     "databases": "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
     " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
     "frameworks": "sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
@@ -35,7 +35,7 @@ FAMILIES: dict[str, str] = {
     "schedules": "at batch crontab",
     "flashing": "adb asr bmaptool esptool.py esptool fastboot flash_erase flash_eraseall flashcp nandwrite partclone.restore partclone.dd partclone.extfs"
     " partclone.ext4 partclone.ntfs partclone.xfs pv qemu-img sdparm xfs_repair ntfsresize",
-    "revisions": "bfg hg git-filter-repo git-push git-reset git-clean git-update-ref git-gc git-lfs",
+    "revisions": "bfg hg sl svn p4 svnadmin git-filter-repo git-push git-reset git-clean git-update-ref git-gc git-lfs",
     "text": "sed gsed awk gawk mawk nawk sort grep egrep fgrep ggrep zgrep rg head tail uniq cut tr wc rev nl fold paste join comm column strings diff jq"
     " od hexdump less more bat envsubst ts sponge",
     "decoding": "base64 base32 basenc xxd uudecode gunzip zcat gzcat bunzip2 bzcat unxz xzcat lzcat unzstd zstdcat lz4cat unlz4 gzip bzip2 xz lzma zstd lz4 brotli"
@@ -63,7 +63,8 @@ FAMILIES: dict[str, str] = {
     " tshark dumpcap nmap mysqldump mariadb-dump pg_dump pg_dumpall ssh-keygen pyinstaller",
     "git": "git",
     "transfer": "http https xh xhs curlie httpie lynx links elinks w3m fetch aria2c axel GET POST HEAD lwp-request lwp-download lwp-mirror youtube-dl telnet tftp"
-    " finger ftp nc.exe ncat.exe cryptcat pwncat sbd rcat powercat ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync ssh-copy-id",
+    " finger ftp nc.exe ncat.exe cryptcat pwncat sbd rcat powercat curl wget nc ncat netcat nc.traditional nc.openbsd socat scp rsync ssh-copy-id",
+    "tunnels": "ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale",
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format bootctl atrm"
     " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce lvresize vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
@@ -76,14 +77,14 @@ FAMILIES: dict[str, str] = {
     " chsh net net.exe net1 dscl sysadminctl iptables ip6tables iptables-legacy iptables-nft ebtables arptables iptables-restore ip6tables-restore nft ufw firewall-cmd pfctl setenforce"
     " aa-teardown aa-disable aa-complain netsh csrutil spctl setcap sysctl insmod modprobe rmmod kexec mount umount swapoff"
     " sshfs bindfs unionfs unionfs-fuse mergerfs gocryptfs encfs rofs archivemount fuse-overlayfs fusermount fusermount3",
-    "infrastructure": "ansible kubeadm rke talosctl microk8s skaffold devspace okteto docker-machine ctr buildah kubectl oc k kubecolor microk8s.kubectl helm helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
+    "infrastructure": "ansible kubeadm rke talosctl microk8s skaffold devspace okteto docker-machine ctr buildah kubectl oc k kubecolor microk8s.kubectl helm helm3 tilt werf kluctl clusterctl vcluster virtctl argo tkn helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
     " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc",
     "services": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser semantic-release lerna changeset release-it np setup.py"
     " dart flutter cabal stack opam luarocks snapcraft anaconda jsr eas fastlane oras",
     "streams": "kafka-topics kafka-topics.sh kafka-delete-records kafka-delete-records.sh kafka-consumer-groups kafka-consumer-groups.sh rabbitmqctl rabbitmqadmin"
     " nats pulsar-admin zkCli.sh zkcli zookeeper-shell zookeeper-shell.sh hdfs hadoop rpk kcat memcflush nodetool neo4j-admin"
     " airflow celery prefect dagster rq kafka-configs kafka-configs.sh kafka-storage kafka-storage.sh kafka-acls kafka-acls.sh",
-    "platforms": "dokku kamal convex aptible platform upsun terminus northflank koyeb scalingo clever gigalixir deployctl surge shopify ddev lando coolify arc"
+    "platforms": "heroku fly flyctl vercel vc netlify ntl wrangler firebase railway cf dokku kamal convex aptible platform upsun terminus northflank koyeb scalingo clever gigalixir deployctl surge shopify ddev lando coolify arc"
     " wing shuttle modal runpodctl vastai huggingface-cli hf kaggle mongocli astro",
     "fleets": "salt salt-call salt-ssh salt-key salt-run puppet knife pssh parallel-ssh pdsh clush dsh",
     "servers": "nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
@@ -92,13 +93,13 @@ FAMILIES: dict[str, str] = {
     " Invoke-RestMethod pmset systemsetup scutil fdesetup tccutil profiles kextunload kextload dseditgroup softwareupdate reg reg.exe vssadmin vssadmin.exe wmic wmic.exe bcdedit bcdedit.exe wbadmin wbadmin.exe cipher cipher.exe schtasks schtasks.exe taskkill taskkill.exe"
     " defaults nvram tmutil del erase rd Remove-Item Clear-Content Clear-Disk Format-Volume Remove-Partition Initialize-Disk Stop-Computer"
     " Restart-Computer Stop-Service Invoke-Expression Remove-ItemProperty Clear-RecycleBin",
-    "wrappers": "rlwrap proxychains proxychains4 torsocks torify firejail eatmydata faketime cpulimit prlimit setarch linux32 linux64 numactl choom systemd-inhibit"
+    "wrappers": "java rlwrap proxychains proxychains4 torsocks torify firejail eatmydata faketime cpulimit prlimit setarch linux32 linux64 numactl choom systemd-inhibit"
     " chronic gosu su-exec tini dumb-init ssh-agent dbus-launch setpriv aws-vault op doppler infisical chamber envchain sops nix-shell nix pyenv rbenv volta fnm"
     " pixi devbox rtk perf",
     "networking": "tc wg-quick ip ifconfig ifdown route nmcli networksetup rfkill zerotier-cli iw wpa_cli brctl timedatectl hostnamectl date hwclock hostname",
     "backups": "restic borg duplicity kopia tarsnap pgbackrest wal-g barman rdiff-backup timeshift snapper"
     " proxmox-backup-client proxmox-backup-manager juicefs gluster lakectl dvc git-annex curator curator_cli elasticdump",
-    "vaults": "pass gopass bw lpass keyring ansible-vault",
+    "vaults": "certbot acme.sh lego step tctl kcadm.sh kcadm realm ipa vlt pass gopass bw lpass keyring ansible-vault",
     "environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",
 }
 _FAMILY = {name: family for family, names in FAMILIES.items() for name in names.split()}

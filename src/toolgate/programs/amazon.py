@@ -8,6 +8,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined
 
 from .cloud import transferred
+from .databases import interpreted
 from .options import Flags
 from .program import Program, via
 from .verbs import hands_out
@@ -101,6 +102,9 @@ def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         stops = service in _AWS_MACHINES and verb.startswith(("stop-", "reboot-", "pause-"))
         if bad or rights or stops:
             break
+    if texts[:2] == ["athena", "start-query-execution"] or texts[0] == "redshift-data":
+        queries = (value for option, value in pairwise(argv) if option.text in ("--query-string", "--sql"))
+        yield from interpreted("sql", [(query, "") for query in queries], None, texts[0], seen)
     if texts[:2] == ["ssm", "send-command"]:
         yield from _sent(argv, seen)
     if texts[:2] == ["route53", "change-resource-record-sets"]:

@@ -111,7 +111,7 @@ def zip_(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for member in operands[1:]:
         yield Read(seen.place(member), seen.origin)
         sources |= seen.read(member).src
-        if given.flag("-m") is True:
+        if given.flag("-m") is True or any(word.text in ("-sdel", "-df") for word in argv[1:]):
             yield Delete(seen.place(member, follow=False), True, seen.origin)
     for archive in operands[:1]:
         packed = seen.output("an archive").from_commands(sources)

@@ -1,4 +1,4 @@
-"""Clouds and hosts of web sites: what is deleted there."""
+"""Clouds, and services that are told by plain verbs: what is deleted there."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -8,9 +8,8 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
 from .coreutils import destinations
-from .databases import file_codes, interpreted
 from .options import Flags
-from .program import Program, text_of, via
+from .program import Program, via
 from .verbs import changes_at_provider, hands_out, tool
 
 _CLOUD = "cloud.delete"
@@ -70,7 +69,7 @@ def gcloud(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         host = given.operands[2].shown if len(given.operands) > 2 else "?"
         for code in given.all("--command"):
             yield Interpret("shell", code, seen.origin, via="gcloud compute ssh", site=Site(f"ssh:{host}"))
-    verbs = [n for n, text in enumerate(texts[:7]) if n and text in ("delete", "destroy", "purge", "disable")]
+    verbs = [n for n, text in enumerate(texts[:7]) if n and text in ("delete", "destroy", "purge", "disable", "unlink")]
     if "storage" in texts[:2]:
         bad = ("rm" in texts[:3] and given.flag("--recursive") is True) or "delete" in texts[1:4]
         bad = bad or given.flag("--delete-unmatched-destination-objects") is True
@@ -128,6 +127,7 @@ GSUTIL = Flags("-m -q -D -d -h= -o= -u= -i= -r,-R -n -c -e -p -a -f -I -J -j= -z
 
 
 _GSUTIL_CHANGES = changes_at_provider(rights="iam|acl|defacl ch|set")
+_GSUTIL_SETS = ("lifecycle", "retention", "versioning")
 
 
 def gsutil(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -135,7 +135,12 @@ def gsutil(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     texts = [word.text or "" for word in given.operands]
     verb = texts[0] if texts else ""
     recursive = given.flag("-R") is True or any("**" in word.shown for word in given.operands[1:])
-    if (verb == "rm" and recursive) or verb == "rb" or (verb == "rsync" and given.flag("-d") is True):
+    if (
+        (verb == "rm" and recursive)
+        or verb == "rb"
+        or (verb in _GSUTIL_SETS and texts[1] != "get")
+        or (verb == "rsync" and given.flag("-d") is True)
+    ):
         yield Operation(
             "cloud.delete",
             seen.origin,
@@ -159,7 +164,7 @@ _AZ_SECRETS = hands_out(
     "account get-access-token; keyvault secret show|download; storage account keys list; acr login --expose-token; ad sp create-for-rbac; ad app|sp credential reset"
 )
 _AZ_CHANGES = changes_at_provider(
-    rights="role assignment create|delete; role definition create|update; ad sp create-for-rbac; ad app permission grant|admin-consent; keyvault set-policy;"
+    rights="role assignment create|delete; role definition create|update; ad sp create-for-rbac; ad group member|owner add|remove; ad app permission grant|admin-consent; keyvault set-policy;"
     " network nsg rule create|update; storage container set-permission; storage account keys renew",
     stops="vm|vmss|aks|webapp|functionapp|containerapp stop|deallocate; * flexible-server stop",
 )
@@ -199,88 +204,6 @@ def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output(via(argv)))
 
 
-# ---- hosts of applications
-
-HEROKU = Flags(
-    "-a,--app= -r,--remote= -s,--size= --confirm= -t,--team= --type= -e,--env= -x,--exit-code --no-tty --no-notify -h,--help"
-)
-_HEROKU_SECRETS = hands_out("auth:token; config; config:get")
-_HEROKU_CHANGES = changes_at_provider(
-    rights="access:*|members:*|sharing:*|collaborators:*", stops="maintenance:on; ps:stop|dyno:stop|ps:kill|dyno:kill"
-)
-_HEROKU = (
-    "apps:destroy",
-    "apps:delete",
-    "destroy",
-    "pg:reset",
-    "addons:destroy",
-    "domains:clear",
-    "domains:remove",
-    "certs:remove",
-    "webhooks:remove",
-    "buildpacks:clear",
-    "data:maintenances:run",
-    "pipelines:destroy",
-    "repo:reset",
-    "spaces:destroy",
-    "teams:delete",
-    "pg:credentials:destroy",
-    "pg:backups:delete",
-    "drains:remove",
-    "config:unset",
-    "keys:clear",
-)
-
-
-def heroku(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = HEROKU.read(argv, stop=True)
-    rest = argv[given.rest :]
-    verb = rest[0].text if rest else None
-    inner = HEROKU.read(rest, stop=True)
-    if some_help(given.flags, inner.flags) or verb is None:
-        return
-    yield from _HEROKU_SECRETS(argv, seen)
-    yield from _HEROKU_CHANGES(argv, seen)
-    if verb in ("ps:scale", "dyno:scale") and any(word.tail.endswith("=0") for word in rest):
-        yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False), ("stops", True)))
-    if verb in _HEROKU:
-        yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False),))
-    elif verb in ("run", "run:detached", "run:inside"):
-        words = [word for word in rest[inner.rest :] if word.text != "--"]
-        app = inner.value("--app") or given.value("--app")
-        if words:
-            yield Interpret(
-                "shell", text_of(words), seen.origin, via="heroku run", site=Site(f"container:heroku/{app.shown if app else '?'}")
-            )
-        return
-    elif verb == "pg:psql":
-        codes = [(word, "") for name, word in pairwise(rest) if name.text in ("-c", "--command")]
-        yield from interpreted("sql", codes or [(seen.stdin, "")], None, "psql", seen)
-    yield Prints(seen.output(via(argv)))
-
-
-def some_help(*given: set[str]) -> bool:
-    return any("--help" in flags for flags in given)
-
-
-WRANGLER = deletes(
-    "delete; d1 time-travel restore; deployments|versions|containers|images delete; d1|queues|vectorize|hyperdrive delete; r2 bucket|object delete; kv:namespace|kv:key|kv:bulk delete; kv namespace|key|bulk delete; pages project|deployment delete;"
-    " secret delete; kv:bulk delete; workflows delete; dispatch-namespace delete",
-    "-c,--config= -e,--env= --name= --namespace-id= --binding= --command= --file= --remote --local --force -y,--yes",
-)
-_D1 = Flags("-c,--config= -e,--env= --command= --file= --remote --local -y,--yes --json --help")
-
-
-def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    yield from WRANGLER.effects(argv, seen)
-    given = _D1.read(argv)
-    remote = given.flag("--remote") is True  # else it is a database of this machine, made anew from a file
-    if [word.text for word in given.operands[:2]] == ["d1", "execute"] and remote and given.flag("--help") is not True:
-        files = list(given.all("--file"))
-        codes = [(word, "") for word in given.all("--command")] + file_codes(files, seen)
-        yield from interpreted("sql", codes, known("d1"), "mysql", seen)
-
-
 _ANY = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"
 _BY_VERB = (
     "planetscale twilio auth0 circleci render prlctl chalice ldcli apigeecli newrelic sentry-cli datadog-ci flarectl"
@@ -316,38 +239,9 @@ ROWS: dict[str, Program] = {
         "* delete|d|rm|del; * * delete|d|rm|del; * * * delete|d|rm|del",
         "-t,--access-token= -c,--config= --context= -o,--output= -f,--force --format=",
     ),
-    "heroku": Program(does=heroku),
-    **dict.fromkeys(
-        ("fly", "flyctl"),
-        deletes(
-            "apps|app destroy|delete; destroy; volumes|volume|vol destroy|delete|rm; pg|postgres|mysql|redis|consul destroy|delete; machine|machines|m destroy|remove|rm; postgres detach; secrets unset; ips release; scale count 0",
-            "-a,--app= -c,--config= -y,--yes -f,--force -o,--org= -r,--region=",
-        ),
-    ),
-    **dict.fromkeys(
-        ("vercel", "vc"),
-        deletes(
-            "remove|rm; project|projects|env|domains|dns|alias|certs|secrets|blob|teams|team|integration|redirects|microfrontends rm|remove|del|delete",
-            "-t,--token= -S,--scope= -y,--yes -s,--safe -A,--local-config= --cwd=",
-        ),
-    ),
-    **dict.fromkeys(
-        ("netlify", "ntl"),
-        deletes("delete; sites:delete; env:unset; blobs:delete; functions:delete; api delete*", "-f,--force --auth= --context="),
-    ),
-    "wrangler": Program(does=wrangler),
-    "firebase": deletes(
-        "*:delete|*:remove|*:destroy|*:uninstall|database:set|hosting:disable|remoteconfig:rollback",
-        "-P,--project= --token= -r,--recursive -f,--force --all-collections -y,--yes --account=",
-    ),
-    "railway": deletes(
-        "down; delete; volume|service|environment|project|variable|variables|domain delete|remove|rm",
-        "-s,--service= -e,--environment= -y,--yes",
-    ),
     **dict.fromkeys(
         (
             "linode-cli",
-            "hcloud",
             "scw",
             "vultr-cli",
             "exo",
@@ -371,6 +265,7 @@ ROWS: dict[str, Program] = {
             "--region= -r,--recursive -f,--force",
         ),
     ),
+    "hcloud": deletes(f"{_ANY}; server rebuild|poweroff|reset|reset-password; * disable-protection", "-o,--output= --image="),
     "algolia": deletes(f"{_ANY}; * clear"),
     "stripe": deletes(f"{_ANY}; * cancel|void|close|reverse; refunds create; api_keys roll"),
     "splunk": deletes(f"{_ANY}; clean **; disable *", "-f -index= -auth="),
@@ -388,7 +283,6 @@ ROWS: dict[str, Program] = {
     "databricks": deletes(
         f"{_ANY}; fs rm -r; fs rm --recursive; workspace delete; clusters|jobs permanent-delete", "-r,--recursive --profile="
     ),
-    "cf": deletes("delete|delete-service|delete-org|delete-space|delete-route|delete-orphaned-routes|d", "-f -r"),
     "s3cmd": deletes(
         "del|rm|rb; sync --delete-removed", "-r,--recursive -f,--force -n,--dry-run -c,--config=", dry="-n,--dry-run"
     ),

@@ -38,11 +38,11 @@ PRUNES = forms(
     {
         "container.prune": "system|volume|image|container|network|builder|buildx|pod prune; buildx|builder prune; system reset",
         "container.delete-volume": "volume rm|remove",
-        "container.remove": "swarm leave --force; stack|context|service|node|plugin|secret|config rm|remove|down; machine rm --force; pod rm --force|--all",
+        "container.remove": "swarm leave --force; service scale *=0; node update --availability=drain; kube down; stack|context|service|node|plugin|secret|config rm|remove|down; machine rm --force; pod rm --force|--all",
     }
 )
 PRUNE = with_information(
-    "-a,--all --volumes --filter= -f,--force --keep-storage= --reserved-space= --build --external --builder= -i,--ignore -t,--time= --dry-run",
+    "-a,--all --volumes --filter= -f,--force --keep-storage= --reserved-space= --build --external --builder= -i,--ignore -t,--time= --dry-run --availability=",
     PRUNES,
 )
 REACHING = (
@@ -231,6 +231,14 @@ _CONTAINER = Program(does=container)
 _CLUSTER = {"infrastructure.destroy": "delete|rm|remove|purge|destroy; cluster|clusters delete|rm|remove; node|nodes delete|rm"}
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("docker", "podman", "nerdctl", "crictl"), _CONTAINER),
+    **dict.fromkeys(
+        ("skopeo", "crane", "gcrane", "regctl"),
+        tool(
+            {"cloud.delete": "delete; rm; * delete|rm"},
+            "--creds= --authfile= --tls-verify=? -f,--force --dest-creds= --platform=",
+        ),
+    ),
+    "machinectl": tool({"container.delete-volume": "remove|rm; image-remove; clean"}, "-q,--quiet -M= --all"),
     **dict.fromkeys(("docker-compose", "podman-compose"), _COMPOSE),
     **dict.fromkeys(
         ("kind", "minikube", "k3d", "colima", "limactl", "multipass"),

@@ -139,7 +139,7 @@ def pg_restore(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 REDIS = Flags(
-    "-h,--host= -p,--port= -s,--socket= -a,--pass= --user= --askpass -u,--uri= -r,--repeat= -i,--interval= -n,--db= -2 -3 -x -X= -d= -D= -c,--cluster -e --tls --sni="
+    "-h,--host= -p,--port= -s,--socket= -a,--pass= --user= --askpass -u,--uri= -r,--repeat= -i,--interval= -n,--db= -2 -3 -x -X= -d= -D= -c -e --tls --sni="
     " --cacert= --cacertdir= --cert= --key= --insecure --raw --no-raw --csv --json --quoted-json --show-pushes= --stat --latency --latency-history --lru-test= --replica"
     " --rdb=write --functions-rdb=write --pipe --pipe-timeout= --bigkeys --memkeys --hotkeys --scan --pattern= --count= --quoted-pattern= --intrinsic-latency= --eval=read"
     " --ldb --no-auth-warning --verbose --cluster-yes --cluster= --help --version"
@@ -150,7 +150,14 @@ def redis(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = REDIS.read(argv, stop=True)
     if given.flag("--help", "--version") is True:
         return
-    lines = [list(argv[given.rest :])] if given.rest < len(argv) else []
+    verb, rest = given.value("--cluster"), list(argv[given.rest :])
+    if verb is not None:  # a command to all of a cluster, or about one of its nodes
+        if verb.text == "del-node":
+            yield Operation("database.drop", seen.origin, joined(rest), (("disposable", False),))
+        elif verb.text == "call" and rest[1:]:
+            yield from _redis_command(rest[1:], seen)
+        return
+    lines = [rest] if given.rest < len(argv) else []
     file = given.value("--eval")
     texts = [content.text or "" for content in seen.contents(file)] if file is not None else []
     if not lines and file is None and seen.stdin.text is not None:

@@ -1,13 +1,14 @@
-"""Databases that are asked in other ways than by a client of SQL: Cypher, Arango's JavaScript, Oracle's own prompt."""
+"""Databases that are asked in other ways than most: Cypher, Arango's JavaScript, Oracle's and DB2's prompts, engines of queries."""
 
 import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Operation, Prints, Read, Reported
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known
+from toolgate.model.word import Word, joined, known
 
-from .databases import file_codes, interpreted
+from .databases import client, file_codes, interpreted
+from .options import Flags
 from .program import Program, via
 
 
@@ -17,6 +18,31 @@ def oracle(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from (Read(seen.place(file), seen.origin) for file in files)
     yield from interpreted("sql", file_codes(files, seen) if files else [(seen.stdin, "")], None, "sqlplus", seen)
     yield Prints(seen.output("sqlplus"))
+
+
+def mainframe(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """db2: a statement in its arguments, or a file behind `-f`, `-tvf`."""
+    options = [word.text or "" for word in argv[1:] if word.starts("-") is True]
+    words = [word for word in argv[1:] if word.starts("-") is not True]
+    if any(option.endswith("f") for option in options):
+        yield from (Read(seen.place(file), seen.origin) for file in words[:1])
+        yield from interpreted("sql", file_codes(words[:1], seen), None, "db2", seen)
+    else:
+        yield from interpreted("sql", [(joined(words) if words else seen.stdin, "")], None, "db2", seen)
+    yield Prints(seen.output("db2"))
+
+
+_RESTORES = re.compile(r"\bdelete\b.*\b(backup|archivelog|obsolete|expired|copy)\b|\bdrop\s+database\b", re.IGNORECASE)
+
+
+def recovery(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """rman: what it is told to delete of the backups."""
+    if any(_RESTORES.search(word.shown) for word in (*argv[1:], seen.stdin)):
+        yield Operation("database.drop", seen.origin, known("backups"), (("disposable", False),))
+    yield Prints(seen.output("rman"))
+
+
+_ENGINE = "--server= --catalog= --schema= --user= --password --output-format= --client-tags= --session= --help --version"
 
 
 def graph(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -41,4 +67,20 @@ _EMPTIES = re.compile(
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("cypher-shell", "arangosh"), Program(does=graph)),
     "sqlplus": Program(does=oracle),
+    "db2": Program(does=mainframe),
+    "rman": Program(does=recovery),
+    **dict.fromkeys(("trino", "presto"), client(Flags(f"--execute= -f,--file= {_ENGINE}"), code="--execute", files="--file")),
+    "impala-shell": client(
+        Flags(
+            "-q,--query= -f,--query_file= -i,--impalad= -d,--database= -o,--output_file=write -B -k -u,--user= --ssl -h,--help --version"
+        ),
+        code="--query",
+        files="--query_file",
+        database="--database",
+    ),
+    "vsql": client(Flags("-c= -f= -d= -h= -p= -U= -w= -o=write -A -t -X --help --version"), code="-c", files="-f", database="-d"),
+    "osql": client(
+        Flags("-Q= -q= -i= -o=write -S= -U= -P= -d= -E -b -n -h= -s= -w= -?,--help"), code="-Q -q", files="-i", database="-d"
+    ),
+    **dict.fromkeys(("isql", "fisql"), client(Flags("-S= -U= -P= -D= -i= -o=write -b -v"), code="-Q", files="-i", database="-D")),
 }

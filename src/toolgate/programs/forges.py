@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Operation, Prints, Read, Reported
+from toolgate.model.effect import Connect, Interpret, Operation, Prints, Read, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
@@ -26,7 +26,7 @@ _GH = {
     "gist": ("delete",),
     "run": ("delete",),
     "codespace": ("delete",),
-    "cs": ("delete",),
+    "cs": ("delete", "rm"),
     "ssh-key": ("delete",),
     "gpg-key": ("delete",),
     "deploy-key": ("delete",),
@@ -62,18 +62,31 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if noun == "repo" and verb == "deploy-key":
         noun, verb = verb, [*texts, "", "", ""][2]
     method = given.value("--method")
+    argv_texts = {word.text for word in argv}
     if (noun == "pr" and verb == "merge" and "--admin" in given.strange) or (noun == "workflow" and verb == "disable"):
         yield Operation("cloud.delete", seen.origin, joined(given.operands[:2]), (("dry_run", False), ("rights", True)))
     removes = noun == "api" and method is not None and (method.text or "").upper() == "DELETE"
     shows = noun == "repo" and verb == "edit" and any((word.text or "").lower() == "public" for word in given.all("--visibility"))
     shows = shows or (noun == "api" and any(word.text in _PUBLIC for word in given.all("--raw-field", "--field")))
-    rights = verb == "add" and noun in _KEYS
+    rights = (verb == "add" and noun in _KEYS) or (noun == "api" and _changes_rights(method, texts))
+    archives = noun == "api" and any(word.text == "archived=true" for word in given.all("--raw-field", "--field"))
+    unmerged = texts[:2] == ["pr", "close"] and "--delete-branch" in argv_texts
+    overwrites = texts[:2] == ["repo", "sync"] and "--force" in argv_texts
     mutates = texts[:2] == ["api", "graphql"] and any(
         word.contains("mutation") is True and word.contains("delete") is True for word in given.all("--raw-field", "--field")
     )
-    if removes or shows or mutates or rights or verb in _GH.get(noun, ()):
+    if removes or shows or mutates or rights or archives or unmerged or overwrites or verb in _GH.get(noun, ()):
         flags = (("dry_run", False), ("exposes", shows), ("rights", rights))
         yield Operation("cloud.delete", seen.origin, joined(given.operands[:3]), flags)
+    if texts[:2] == ["alias", "set"] and len(texts) > 3:
+        code = given.operands[3]
+        shell = code.starts("!") is not False or "--shell" in argv_texts
+        yield Interpret(
+            "shell",
+            code.cut(1) if code.starts("!") is True else code if shell else known("gh ") + code,
+            seen.origin,
+            via="gh alias",
+        )
     if noun in _OF_OTHERS:
         at = given.operands[1] if noun == "api" and len(given.operands) > 1 else known(_FORGES.get(via(argv), "a forge"))
         yield Connect(at, seen.origin)
@@ -86,7 +99,52 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output(via(argv)))
 
 
+def _changes_rights(method: Word | None, texts: list[str]) -> bool:
+    """A change of what protects a branch, or of who belongs to a project."""
+    path = texts[1] if len(texts) > 1 else ""
+    asked = method is not None and (method.text or "").upper() in ("PUT", "PATCH", "POST")
+    return asked and any(
+        mark in path for mark in ("/protection", "/rulesets", "/collaborators", "/memberships", "/members", "/keys")
+    )
+
+
+def gist(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """The gist program: every file it is given goes to the forge."""
+    for file in argv[1:]:
+        if file.starts("-") is False:
+            yield Read(seen.place(file), seen.origin)
+            yield Connect(known("gist.github.com"), seen.origin, sends=seen.read(file))
+    yield Prints(seen.output("gist"))
+
+
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("gh", "glab"), Program(does=forge)),
+    "gist": Program(does=gist),
+    "gitlab-runner": tool(
+        {"cloud.delete": "unregister|uninstall|stop"}, "--all-runners -n,--name= -t,--token= -u,--url= -c,--config="
+    ),
+    "gitlab-ctl": tool({"cloud.delete": "cleanse|stop|uninstall|remove-accounts|pg-upgrade"}, ""),
+    **dict.fromkeys(
+        ("gitlab-rake", "gitlab-backup"),
+        tool({"database.drop": "gitlab:backup:restore|gitlab:setup|restore|db:*"}, "BACKUP= force="),
+    ),
+    "jenkins-cli": tool(
+        {
+            "cloud.delete": "delete-job|delete-builds|delete-node|delete-view|delete-credentials*|clear-queue|disconnect-node|offline-node"
+            "|disable-job|disable-plugin|quiet-down|safe-shutdown|shutdown|safe-restart|restart|groovy|groovysh"
+        },
+        "-s= -auth= -webSocket -http -ssh -user= -i= -noCertificateCheck -noKeyAuth -logger=",
+    ),
+    **dict.fromkeys(
+        ("drone", "woodpecker-cli", "woodpecker"),
+        tool(
+            {"cloud.delete": "* rm|remove|delete|disable|chown|kill|purge|decline; * * rm|remove|delete"},
+            "-t,--token= -s,--server= --repository= --name=",
+        ),
+    ),
+    "travis": tool(
+        {"cloud.delete": "disable|cancel; env unset|clear; sshkey --delete; cache --delete"},
+        "-r,--repo= --delete -f,--force --org --com --pro",
+    ),
     "hub": tool({"cloud.delete": "delete; release delete"}, "-y,--yes"),
 }

@@ -5,6 +5,7 @@ GROWS: a row is where a service listens (a port, or the end of a host's name), w
 
 import re
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 from toolgate.model.effect import Operation, Reported
 from toolgate.model.seen import Seen
@@ -56,10 +57,26 @@ _BY_POST: dict[str, tuple[str, str]] = {
 _QUERIES = re.compile(
     r"/_delete_by_query\b|/[^/?]+/_close\b|/admin/tsdb/delete_series|/query\?.*\b(drop|delete)\b", re.IGNORECASE
 )
+_ASKED: dict[str, str] = {
+    "8123": r"/",  # ClickHouse
+    "8086": r"/(query|api/v2/query)",  # InfluxDB
+    "7474": r"/db/",  # Neo4j
+    "9200": r"/(_aliases|_sql|_plugins/_sql)",  # Elasticsearch, OpenSearch
+    "8529": r"/.*_api/cursor",  # ArangoDB
+    "19530": r"/",  # Milvus
+    "8000": r"/sql",  # SurrealDB
+}
+"""Ports where a database takes statements as text, and under which paths."""
+_LOSES = re.compile(
+    r"\b(?:drop|remove)\s+(?:database|table|measurement|series|user|index|namespace)\b|\btruncate\s+(?:table\s+)?\w|\bdetach\s+delete\b"
+    r"|\bdelete\s+from\s+\w+\s*(?:$|[;\"'&])|\"remove_index\"|collections/drop\b",
+    re.IGNORECASE,
+)
+_JENKINS = re.compile(r"/(?:doDelete|doWipeOutWorkspace|safeExit|exit|quietDown|scriptText|doKill)\b")
 _ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?]+)(?::(\d+))?(/.*|\?.*)?$", re.IGNORECASE)
 
 
-def taken_away(url: Word, method: str, seen: Seen) -> Iterator[Reported]:
+def taken_away(url: Word, method: str, seen: Seen, sent: Word | None = None) -> Iterator[Reported]:
     """What a request with this method deletes at a service that is known."""
     text = "".join(part if isinstance(part, str) else part.like if part.like == "?" else "x" for part in url.parts)
     address = _ADDRESS.match(f"localhost{text}" if text.startswith(":") else text)
@@ -71,6 +88,10 @@ def taken_away(url: Word, method: str, seen: Seen) -> Iterator[Reported]:
         row = next((each for end, each in _BY_HOST.items() if host == end or host.endswith("." + end)), None)
     if _QUERIES.search(path) and method in ("POST", "PUT", "DELETE"):
         row = (r".", "database.delete")
+    elif re.match(_ASKED.get(port, "$"), path) and _LOSES.search(unquote(path) + "\n" + (sent.shown if sent is not None else "")):
+        row = (r".", "database.drop")
+    elif method == "POST" and _JENKINS.search(path):
+        row = (r".", "cloud.delete")
     elif method == "POST" and host.endswith(tuple(_BY_POST)):
         row = next((each for end, each in _BY_POST.items() if host.endswith(end)), None)
     elif method != "DELETE":

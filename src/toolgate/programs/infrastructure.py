@@ -1,5 +1,6 @@
 """Clusters and infrastructure: what is deleted there, and what runs inside."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Run, Site, Write
@@ -59,7 +60,7 @@ def _takes_away(verb: str | None, given: Given) -> bool:
         case "delete" | "drain" | "cordon":
             return True
         case "patch":
-            return any(word.contains("finalizers") is True and word.contains("null") is True for word in given.all("--patch"))
+            return any(_EMPTIES.search(word.shown) for word in given.all("--patch"))
         case "adm":
             return any(word.text in ("drain", "prune") for word in given.operands[1:2])
         case "taint":
@@ -72,6 +73,10 @@ def _takes_away(verb: str | None, given: Given) -> bool:
             return any(word.text == "0" for word in given.all("--replicas"))
         case _:
             return False
+
+
+_EMPTIES = re.compile(r"finalizers[\"' ]*:\s*(null|\[\s*\])|\breplicas[\"' ]*:\s*0\b|metadata/finalizers")
+"""A patch that lets go of what is kept until its end, or scales to nothing."""
 
 
 def _is_dry(given: Given) -> Maybe:
@@ -219,13 +224,25 @@ ROWS: dict[str, Program] = {
     "okteto": tool(
         {_KUBERNETES: "destroy; down --volumes; namespace|preview delete|destroy"}, "-v,--volumes -n,--namespace= -f,--file="
     ),
+    "tilt": tool({_KUBERNETES: "down"}, "-f,--file= -n,--namespace= --context= --delete-namespaces"),
+    "werf": tool({_KUBERNETES: "dismiss|purge; host purge"}, "--env= --repo= --with-namespace --with-hooks"),
+    "kluctl": tool({_KUBERNETES: "delete|prune"}, "-t,--target= -y,--yes -a,--arg="),
+    "clusterctl": tool(
+        {_KUBERNETES: "delete"}, "--all --include-crd --include-namespace --infrastructure= -b,--bootstrap= --kubeconfig="
+    ),
+    "vcluster": tool({_KUBERNETES: "delete"}, "-n,--namespace= --context="),
+    "virtctl": tool({_KUBERNETES: "stop|restart|pause|migrate-cancel"}, "-n,--namespace= --force --grace-period="),
+    "argo": tool(
+        {_KUBERNETES: "delete; archive|cron|template|cluster-template delete; terminate|stop"}, "-n,--namespace= --all --older="
+    ),
+    "tkn": tool({_KUBERNETES: "* delete|rm; * cancel"}, "-n,--namespace= -f,--force --all"),
     "docker-machine": destroys("rm", "-f,--force -y"),
     "ctr": tool(
         {"container.remove": "images|image|i rm|delete|remove; containers|container|c rm|delete; snapshots rm"},
         "-n,--namespace= -a,--address=",
     ),
     "buildah": tool({"container.prune": "rm -a|--all; rmi -a|--all; prune"}, "-a,--all -f,--force"),
-    "helm": tool({_KUBERNETES: "uninstall|delete|del|un", "package.publish": "push"}, _HELM),
+    **dict.fromkeys(("helm", "helm3"), tool({_KUBERNETES: "uninstall|delete|del|un", "package.publish": "push"}, _HELM)),
     "helmfile": tool({_KUBERNETES: "destroy|delete"}, "-f,--file= -e,--environment= -n,--namespace= -l,--selector="),
     "argocd": tool(
         {_KUBERNETES: "app|appset|proj|cluster|repo delete|rm|delete-resource; app sync --prune"},

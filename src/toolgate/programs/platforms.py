@@ -4,13 +4,16 @@ GROWS: a row is the subcommands that take something away, and the options with a
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
-from toolgate.model.effect import Reported
+from toolgate.model.effect import Interpret, Operation, Prints, Reported, Site
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word
+from toolgate.model.word import Word, joined, known
 
-from .program import Program
-from .verbs import changes_at_provider, tool
+from .databases import file_codes, interpreted
+from .options import Flags
+from .program import Program, text_of, via
+from .verbs import changes_at_provider, hands_out, tool
 
 
 def deletes(forms: str, options: str = "", *, stops: str = "", rights: str = "", dry: str = "--dry-run=?") -> Program:
@@ -24,6 +27,91 @@ def deletes(forms: str, options: str = "", *, stops: str = "", rights: str = "",
         yield from takes.effects(argv, seen)
 
     return Program(does=does)
+
+
+HEROKU = Flags(
+    "-a,--app= -r,--remote= -s,--size= --confirm= -t,--team= --type= -e,--env= -x,--exit-code --no-tty --no-notify -h,--help"
+)
+_HEROKU_SECRETS = hands_out("auth:token; config; config:get")
+_HEROKU_CHANGES = changes_at_provider(
+    rights="access:*|members:*|sharing:*|collaborators:*", stops="maintenance:on; ps:stop|dyno:stop|ps:kill|dyno:kill"
+)
+_HEROKU = (
+    "apps:destroy",
+    "apps:delete",
+    "destroy",
+    "pg:reset",
+    "addons:destroy",
+    "domains:clear",
+    "domains:remove",
+    "certs:remove",
+    "webhooks:remove",
+    "buildpacks:clear",
+    "data:maintenances:run",
+    "pipelines:destroy",
+    "repo:reset",
+    "spaces:destroy",
+    "teams:delete",
+    "pg:credentials:destroy",
+    "pg:backups:delete",
+    "pg:restore",
+    "pg:backups:restore",
+    "pg:copy",
+    "pg:killall",
+    "keys:remove",
+    "drains:remove",
+    "config:unset",
+    "keys:clear",
+)
+
+
+def heroku(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = HEROKU.read(argv, stop=True)
+    rest = argv[given.rest :]
+    verb = rest[0].text if rest else None
+    inner = HEROKU.read(rest, stop=True)
+    if some_help(given.flags, inner.flags) or verb is None:
+        return
+    yield from _HEROKU_SECRETS(argv, seen)
+    yield from _HEROKU_CHANGES(argv, seen)
+    if verb in ("ps:scale", "dyno:scale") and any(word.tail.endswith("=0") for word in rest):
+        yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False), ("stops", True)))
+    if verb in _HEROKU:
+        yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False),))
+    elif verb in ("run", "run:detached", "run:inside"):
+        words = [word for word in rest[inner.rest :] if word.text != "--"]
+        app = inner.value("--app") or given.value("--app")
+        if words:
+            yield Interpret(
+                "shell", text_of(words), seen.origin, via="heroku run", site=Site(f"container:heroku/{app.shown if app else '?'}")
+            )
+        return
+    elif verb == "pg:psql":
+        codes = [(word, "") for name, word in pairwise(rest) if name.text in ("-c", "--command")]
+        yield from interpreted("sql", codes or [(seen.stdin, "")], None, "psql", seen)
+    yield Prints(seen.output(via(argv)))
+
+
+def some_help(*given: set[str]) -> bool:
+    return any("--help" in flags for flags in given)
+
+
+WRANGLER = deletes(
+    "delete; d1 time-travel restore; deployments|versions|containers|images delete; d1|queues|vectorize|hyperdrive delete; r2 bucket|object delete; kv:namespace|kv:key|kv:bulk delete; kv namespace|key|bulk delete; pages project|deployment delete;"
+    " secret delete; kv:bulk delete; workflows delete; dispatch-namespace delete",
+    "-c,--config= -e,--env= --name= --namespace-id= --binding= --command= --file= --remote --local --force -y,--yes",
+)
+_D1 = Flags("-c,--config= -e,--env= --command= --file= --remote --local -y,--yes --json --help")
+
+
+def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    yield from WRANGLER.effects(argv, seen)
+    given = _D1.read(argv)
+    remote = given.flag("--remote") is True  # else it is a database of this machine, made anew from a file
+    if [word.text for word in given.operands[:2]] == ["d1", "execute"] and remote and given.flag("--help") is not True:
+        files = list(given.all("--file"))
+        codes = [(word, "") for word in given.all("--command")] + file_codes(files, seen)
+        yield from interpreted("sql", codes, known("d1"), "mysql", seen)
 
 
 _CONFIRMED = "-y,--yes -f,--force"
@@ -88,4 +176,36 @@ ROWS: dict[str, Program] = {
     "kaggle": deletes("kernels|datasets|models delete; models instances delete", f"-p,--path= {_CONFIRMED}"),
     "mongocli": deletes("** delete|rm|terminate", f"--projectId= --orgId= -P,--profile= {_CONFIRMED}"),
     "astro": deletes("deployment|workspace|user|team delete|remove", _CONFIRMED),
+    "heroku": Program(does=heroku),
+    **dict.fromkeys(
+        ("fly", "flyctl"),
+        deletes(
+            "apps|app destroy|delete; destroy; volumes|volume|vol destroy|delete|rm; pg|postgres|mysql|redis|consul destroy|delete; machine|machines|m destroy|remove|rm; certs|wireguard|tokens|storage|mpg remove|delete|destroy|revoke; destroy-pipeline|dp|destroy-team|dt; postgres detach; secrets unset; ips release; scale count 0",
+            "-a,--app= -c,--config= -y,--yes -f,--force -o,--org= -r,--region= -t,--target= -p,--pipeline= -n,--non-interactive --team-name=",
+        ),
+    ),
+    **dict.fromkeys(
+        ("vercel", "vc"),
+        deletes(
+            "remove|rm; project|projects|env|domains|dns|alias|certs|secrets|blob|teams|team|integration|redirects|microfrontends rm|remove|del|delete",
+            "-t,--token= -S,--scope= -y,--yes -s,--safe -A,--local-config= --cwd=",
+        ),
+    ),
+    **dict.fromkeys(
+        ("netlify", "ntl"),
+        deletes("delete; sites:delete; env:unset; blobs:delete; functions:delete; api delete*", "-f,--force --auth= --context="),
+    ),
+    "wrangler": Program(does=wrangler),
+    "firebase": deletes(
+        "*:delete|*:remove|*:destroy|*:uninstall|database:set|hosting:disable|remoteconfig:rollback",
+        "-P,--project= --token= -r,--recursive -f,--force --all-collections -y,--yes --account=",
+    ),
+    "railway": deletes(
+        "down; delete; volume|service|environment|project|variable|variables|domain delete|remove|rm",
+        "-s,--service= -e,--environment= -y,--yes",
+    ),
+    "cf": deletes(
+        "delete|delete-service|delete-org|delete-space|delete-route|delete-orphaned-routes|purge-service-offering|purge-service-instance|d",
+        "-f -r",
+    ),
 }

@@ -11,143 +11,32 @@ from toolgate.model.effect import Operation
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined
 
-_VERBS = frozenset(
-    [
-        "delete",
-        "del",
-        "destroy",
-        "purge",
-        "terminate",
-        "wipe",
-        "drop",
-        "teardown",
-        "deprovision",
-        "undeploy",
-        "decommission",
-        "erase",
-    ]
-)
-_NOUNS = frozenset(
-    [
-        "app",
-        "application",
-        "project",
-        "service",
-        "server",
-        "instance",
-        "machine",
-        "vm",
-        "cluster",
-        "node",
-        "pool",
-        "database",
-        "db",
-        "dataset",
-        "table",
-        "schema",
-        "keyspace",
-        "bucket",
-        "volume",
-        "disk",
-        "share",
-        "filesystem",
-        "site",
-        "domain",
-        "zone",
-        "record",
-        "stack",
-        "deployment",
-        "function",
-        "queue",
-        "topic",
-        "stream",
-        "subscription",
-        "user",
-        "team",
-        "org",
-        "organization",
-        "organisation",
-        "workspace",
-        "account",
-        "tenant",
-        "key",
-        "secret",
-        "token",
-        "certificate",
-        "cert",
-        "backup",
-        "snapshot",
-        "archive",
-        "repo",
-        "repository",
-        "namespace",
-        "group",
-        "policy",
-        "role",
-        "flag",
-        "segment",
-        "index",
-        "indices",
-        "indexes",
-        "collection",
-        "customer",
-        "product",
-        "invoice",
-        "dashboard",
-        "monitor",
-        "alert",
-        "environment",
-        "network",
-        "subnet",
-        "gateway",
-        "loadbalancer",
-        "vault",
-        "addon",
-        "webhook",
-        "hub",
-        "registry",
-        "resource",
-        "droplet",
-        "pipeline",
-    ]
-)
-_UNASKED = frozenset(
-    [
-        "--yes",
-        "-y",
-        "--force",
-        "-f",
-        "--confirm",
-        "--auto-approve",
-        "--no-prompt",
-        "--no-prompts",
-        "--no-input",
-        "--non-interactive",
-        "--no-confirm",
-        "--assume-yes",
-        "--skip-confirm",
-        "--skip-confirmation",
-        "--approve",
-        "--assumeyes",
-    ]
-)
-_ONLY_SHOWN = frozenset(
-    [
-        "--dry-run",
-        "--dryrun",
-        "--dry",
-        "--help",
-        "-h",
-        "--version",
-        "--what-if",
-        "--whatif",
-        "--noop",
-        "--no-op",
-        "--preview",
-        "--plan",
-        "--simulate",
-    ]
-)
+_SAID_OF_SERVICES = """
+delete destroy purge terminate wipe teardown deprovision undeploy decommission erase nuke obliterate unregister deregister
+"""
+_SAID_OF_ANYTHING = "remove rm del drop"
+_THERE = """
+project service server instance machine vm cluster node pool database db dataset keyspace bucket volume disk share filesystem site
+domain zone record stack deployment function queue topic stream subscription user team org organization organisation workspace
+account tenant secret token certificate cert backup snapshot namespace group policy role flag index indices collection customer
+product invoice dashboard monitor alert network subnet gateway loadbalancer vault webhook hub registry resource droplet pipeline
+space workflow integration tunnel identity realm credential connector datasource warehouse endpoint job trigger schedule firewall
+campaign audience contact trail fleet
+"""
+_THERE_OR_HERE = """
+app application table schema key archive repo repository segment addon environment document target connection
+"""
+_UNASKED = """
+--yes -y --force -f --confirm --auto-approve --no-prompt --no-prompts --no-input --non-interactive --no-confirm --assume-yes
+--skip-confirm --skip-confirmation --approve --assumeyes
+"""
+_ONLY_SHOWN = "--dry-run --dryrun --dry --help -h --version --what-if --whatif --noop --no-op --preview --plan --simulate"
+
+STRONG, WEAK = frozenset(_SAID_OF_SERVICES.split()), frozenset(_SAID_OF_ANYTHING.split())
+"""Verbs: what is said of what a service keeps, and what as often of something in a project or a list of one's own."""
+KEPT, KEPT_OR_NOT = frozenset(_THERE.split()), frozenset(_THERE_OR_HERE.split())
+"""Kinds of things that services keep, and what is as likely something of one's own: there a weak verb says nothing."""
+UNASKED, ONLY_SHOWN = frozenset(_UNASKED.split()), frozenset(_ONLY_SHOWN.split())
 _WORD = re.compile(r"[a-z][a-z0-9_-]*(?:[:.][a-z][a-z0-9_-]*)*|[A-Z][a-z]+(?:[A-Z][a-z]+)+")
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+")
 _DEPTH = 4
@@ -157,16 +46,17 @@ _DEPTH = 4
 def taken_away(argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
     """What a program without a row deletes, by its words. A path is a program of somebody's own."""
     texts = [word.text for word in argv]
-    if texts[0] is None or "/" in texts[0] or "help" in texts[1:] or not _ONLY_SHOWN.isdisjoint(_names(texts)):
+    given = _names(texts)
+    if texts[0] is None or "/" in texts[0] or "help" in texts[1:] or not ONLY_SHOWN.isdisjoint(given):
         return
     before = argv[1 : texts.index("--")] if "--" in texts else argv[1:]
     words = [word for word in before if word.starts("-") is False]
-    said = []
+    said: list[list[str]] = []
     for word in words[:_DEPTH]:
         if word.text is None or not _WORD.fullmatch(word.text):
             break
-        said.append(word.text)
-    unasked = not _UNASKED.isdisjoint(_names(texts))
+        said.append([part.lower() for part in _PARTS.findall(word.text)])
+    unasked = not UNASKED.isdisjoint(given)
     end = next((n for n in range(len(said)) if _takes(said, n, unasked)), None)
     if end is not None:
         yield Operation("cloud.delete", seen.origin._replace(sure=None), joined(words[: end + 2]), (("dry_run", False),))
@@ -178,19 +68,16 @@ def _names(texts: list[str | None]) -> set[str]:
     return {name for name, _, value in parts if value not in ("false", "none")}
 
 
-def _takes(said: list[str], at: int, unasked: bool) -> bool:
-    parts = [part.lower() for part in _PARTS.findall(said[at])]
-    if len(parts) > 1:
-        return any(_is_verb(one) and _is_noun(other) for one in (parts[0], parts[-1]) for other in parts if other != one)
-    if not _is_verb(parts[0]):
-        return False
-    beside = said[max(at - 1, 0) : at] + said[at + 1 : at + 2]
-    return any(_is_noun(part) for word in beside for part in _PARTS.findall(word)) or (unasked and at < 2)
+def _takes(said: list[list[str]], at: int, unasked: bool) -> bool:
+    """Does this word hold a verb, and it or one beside it what is taken?"""
+    parts = said[at]
+    if len(parts) == 1:
+        beside = [part for word in (*said[max(at - 1, 0) : at], *said[at + 1 : at + 2]) for part in word]
+        return any(_taken(parts[0], noun) for noun in beside) or (unasked and at < 2 and parts[0] in STRONG)
+    return any(_taken(verb, noun) for verb in (parts[0], parts[-1]) for noun in parts if noun != verb)
 
 
-def _is_verb(text: str) -> bool:
-    return text in _VERBS
-
-
-def _is_noun(text: str) -> bool:
-    return text in _NOUNS or text.removesuffix("s") in _NOUNS or (text.endswith("ies") and text[:-3] + "y" in _NOUNS)
+def _taken(verb: str, noun: str) -> bool:
+    singular = f"{noun[:-3]}y" if noun.endswith("ies") else noun.removesuffix("s")
+    kept = not KEPT.isdisjoint((noun, singular))
+    return (verb in WEAK and kept) or (verb in STRONG and (kept or not KEPT_OR_NOT.isdisjoint((noun, singular))))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import reduce
-from itertools import pairwise
 
 from toolgate.model.effect import Connect, Delete, Interpret, Operation, Prints, Read, Reported, Run, Site, Write
 from toolgate.model.place import Place
@@ -53,7 +52,8 @@ def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     method = given.value("--request")
     for url in urls:
         yield Connect(url, seen.origin, sends, shows=shows)
-        yield from taken_away(url, (method.text or "").upper() if method is not None else "POST" if given.values else "GET", seen)
+        verb = (method.text or "").upper() if method is not None else "POST" if given.values else "GET"
+        yield from taken_away(url, verb, seen, sends)
         if url.starts("file:") is True:
             path = url.cut(len("file://") if url.starts("file://") is True else len("file:"))
             yield Read(seen.place(path), seen.origin)
@@ -324,32 +324,6 @@ def _is_method(word: Word, *, first: bool) -> bool:
     return text.isupper() or ("=" in before_slash and "://" not in text) or ":=" in text
 
 
-def publisher(forms_of: tuple[str, ...], told: tuple[str, ...] = ()) -> Program:
-    """Tunnels from outside to a port of this machine. `forms_of`: the subcommands that open one; none where all do. `told`: the
-    words right after one of these with which it opens none."""
-
-    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-        words = [word.text or "" for word in argv[1:]]
-        if not {"--help", "-h", "--version", "version", "help"}.isdisjoint(words):
-            return
-        if any(word in forms_of and after in told for word, after in pairwise(words)):
-            return
-        if not forms_of or not set(forms_of).isdisjoint(words):
-            yield Operation("network.expose", seen.origin, known(via(argv)))
-
-    return Program(does=does)
-
-
-_FUNNEL = publisher(("funnel", "serve"), ("status", "reset", "off"))
-
-
-def mesh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """tailscale: it opens a port to outside, or takes the machine out of its network."""
-    if [word.text for word in argv[1:2]] in (["down"], ["logout"]) and all(word.text not in ("-h", "--help") for word in argv):
-        yield Operation("network.cut", seen.origin, known("tailscale ") + argv[1])
-    yield from _FUNNEL.effects(argv, seen)
-
-
 _HTTPIE = (
     "-j,--json -f,--form --multipart -p,--print= -v,--verbose -b,--body -h,--headers -m,--meta -S,--stream -o,--output= -d,--download -c,--continue"
     " -a,--auth= -A,--auth-type= -F,--follow --verify= --timeout= --session= --check-status --ignore-stdin -q,--quiet --pretty= --style= -s= --raw= --curl"
@@ -369,10 +343,6 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("lwp-download", "lwp-mirror", "youtube-dl"), downloader("-a -s", saves=True)),
     "ftp": downloader("-o= -a -d -i -n -p -v -V -A -4 -6", "-o"),
     **dict.fromkeys(("telnet", "tftp", "finger"), downloader("-a -l= -d -K -E -8 -b= -p=")),
-    **dict.fromkeys(("ngrok", "zrok"), publisher(("http", "tcp", "tls", "start", "share"))),
-    **dict.fromkeys(("lt", "localtunnel", "bore", "frpc", "chisel", "pagekite"), publisher(())),
-    "cloudflared": publisher(("tunnel",), ("list", "info", "login", "create", "ready", "diag", "cleanup", "delete")),
-    "tailscale": Program(does=mesh),
     "curl": Program(does=curl),
     "wget": Program(does=wget),
     **dict.fromkeys(

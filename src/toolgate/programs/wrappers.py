@@ -1,11 +1,13 @@
 """Programs that run the rest of their argv under other conditions: another line editor, network, clock, key ring or runtime."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Reported, Run
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word
+from toolgate.model.word import Word, known
 
+from .convention import written_by
 from .environments import runs
 from .options import Flags
 from .program import Program, via
@@ -49,6 +51,17 @@ def _in_environment(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from _SOPS.effects(argv, seen)
 
 
+def jar(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`java -jar tools/bfg-1.14.jar ...`: the program is called as the archive is."""
+    at = next((n for n, word in enumerate(argv) if word.text == "-jar"), 0)
+    name = _JAR.match((argv[at + 1].text or "").rpartition("/")[2]) if at and at + 1 < len(argv) else None
+    if name is not None:
+        yield Run((known(name[1], argv[at + 1].src), *argv[at + 2 :]), seen.origin, "java -jar", sure=None)
+    else:
+        yield from written_by(argv, seen)
+
+
+_JAR = re.compile(r"([A-Za-z_][\w-]*?)(?:-(?:cli-)?\d[\w.-]*|-all|-standalone)*\.jar$")
 _EXEC = "exec"
 ROWS: dict[str, Program] = {
     "rlwrap": _plain(
@@ -85,6 +98,7 @@ ROWS: dict[str, Program] = {
     "aws-vault": runs(
         _EXEC, "--no-session -d,--duration= -s,--server --ec2-server --ecs-server --region= --prompt= --backend=", skipped=1
     ),
+    "java": Program(does=jar),
     "op": runs(
         "run",
         "--env-file= --no-masking --account= --environment=",

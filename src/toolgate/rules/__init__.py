@@ -66,7 +66,7 @@ TABLE: dict[str, Row] = {
     "gate.tamper": on("Write", "Delete", "Move", "Link", "Permission", "Mount", verdict=DENY, unsure=ASK, floor=(DENY, ASK)),
     "git.clean": on("git.clean", verdict=ASK, unsure=WARN),
     "git.delete-branch": on("git.branch", verdict=ASK, unsure=WARN),
-    "git.delete-repository": on("Delete", "Move", verdict=ASK, unsure=PASS),
+    "git.delete-repository": on("Delete", "Move", "Write", verdict=ASK, unsure=PASS),
     "git.discard": on("git.checkout", "git.restore", "git.switch", "git.stash", "git.worktree", verdict=ASK, unsure=WARN),
     "git.erase": on("git.erase", verdict=ASK, unsure=ASK),
     "git.force-push": on("git.push", verdict=ASK, unsure=WARN),

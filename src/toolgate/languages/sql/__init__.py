@@ -13,7 +13,7 @@ from toolgate.model.word import Word
 
 from . import statements
 from .meaning import Loss, losses
-from .statements import POSTGRES, SQLITE, Statement
+from .statements import MYSQL, POSTGRES, SQL_SERVER, SQLITE, Statement
 
 _LONGEST = 300_000
 _DEEPEST = 4
@@ -49,6 +49,8 @@ class _Reader:
                 yield from self._command(statement.command)
                 continue
             yield from self._outside(statement)
+            if statement.starts("SHUTDOWN") and self._client in MYSQL | SQL_SERVER:
+                yield Operation("service.control", self._seen.origin, word(self._client), (("stop", True), ("user", False)))
             yield from self._executed(statement, depth)
             if reported >= _REPORTED:
                 continue  # one loss is as bad as many

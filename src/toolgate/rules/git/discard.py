@@ -28,7 +28,17 @@ def check(operation: Operation, _options: None, context: Context) -> Iterator[Ma
     sure = some(operation.flag(name) for name in _HOW[operation.name] if name != "discards" or not _is_held(operation, context))
     if sure is not False:
         what = "stashed" if operation.name == "git.stash" else "uncommitted"
-        yield Match(operation, f"This throws away {what} work.", instead="" if what == "stashed" else "git stash -u", sure=sure)
+        instead = "git stash -u" if what == "uncommitted" and _is_git(operation, context) else ""
+        yield Match(operation, f"This throws away {what} work.", instead=instead, sure=sure)
+
+
+def _is_git(operation: Operation, context: Context) -> bool:
+    runs = (effect for effect in context.effects.of(operation.origin.command) if isinstance(effect, Run))
+    return all(run.argv[0].shown.rpartition("/")[2] not in _OTHERS for run in runs)
+
+
+_OTHERS = ("hg", "sl", "svn", "p4")
+"""They keep versions, too, and know no stash."""
 
 
 def _is_held(operation: Operation, context: Context) -> bool:
