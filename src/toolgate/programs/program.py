@@ -72,6 +72,8 @@ def by_roles(program: Program, argv: tuple[Word, ...], seen: Seen) -> Iterator[R
     given = program.flags.read(argv, stop=carrier)
     if given.flag(*INFORMATION) is True:
         return
+    if program.operation and not given.operands and not {"--help", "--version"}.isdisjoint(given.strange):
+        return
     if program.operation:
         yield Operation(program.operation, seen.origin, given.operands[0] if given.operands else None)
     for name, value in given.values:

@@ -165,7 +165,7 @@ class _Calls:
         elif name == "sqlite3.connect":
             yield Read(self._seen.place(first), self._seen.origin)
         elif name in ("exec", "eval", "runpy.run_path", "pickle.loads"):
-            yield from self._unpickled(node.args[0]) if name == "pickle.loads" else self._evaluated(name, first)
+            yield from self._unpickled(node.args[0]) if name == "pickle.loads" else self._evaluated(name, first, node.args[0])
         elif isinstance(node.func, ast.Attribute):
             yield from self._method(node, node.func)
 
@@ -280,12 +280,28 @@ class _Calls:
             return self._names.value(node.elts[0]) + known(":") + self._names.value(node.elts[1])
         return self._names.value(node)
 
-    def _evaluated(self, name: str, code: Word) -> Iterator[Reported]:
-        if code.text is not None and name != "runpy.run_path":
+    def _evaluated(self, name: str, code: Word, node: ast.expr) -> Iterator[Reported]:
+        file = code if name == "runpy.run_path" else self._all_of_a_file(node)
+        if file is not None and file.text is not None:
+            for content in self._seen.contents(file):
+                yield Interpret("python", content, self._seen.origin, self._code.args, f"python {name}", file=file.shown)
+        elif code.text is not None and name != "runpy.run_path":
             yield Interpret("python", code, self._seen.origin, self._code.args, name)
         else:
             made = code.from_commands(frozenset({self._seen.origin.command}))
             yield Interpret("python", made, self._seen.origin, via=f"python {name}")
+
+    def _all_of_a_file(self, node: ast.expr) -> Word | None:
+        """The file of `open(F).read()`, `Path(F).read_text()`, `compile(open(F).read(), ..)`."""
+        match node:
+            case ast.Call(func=ast.Name(id="compile"), args=[inner, *_]):
+                return self._all_of_a_file(inner)
+            case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="open"), args=[file, *_]), attr="read"), args=[]):
+                return self._names.value(file)
+            case ast.Call(func=ast.Attribute(value=path, attr="read_text" | "read_bytes")) if self._is_path(path):
+                return self._names.value(path)
+            case _:
+                return None
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> Iterator[Reported]:
         """Methods of pathlib's paths, SQL that is executed, and what empties a database."""
