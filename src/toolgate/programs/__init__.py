@@ -86,7 +86,7 @@ FAMILIES: dict[str, str] = {
     " airflow celery prefect dagster rq kafka-configs kafka-configs.sh kafka-storage kafka-storage.sh kafka-acls kafka-acls.sh",
     "platforms": "heroku fly flyctl vercel vc netlify ntl wrangler firebase railway cf dokku kamal convex aptible platform upsun terminus northflank koyeb scalingo clever gigalixir deployctl surge shopify ddev lando coolify arc"
     " wing shuttle modal runpodctl vastai huggingface-cli hf kaggle mongocli astro",
-    "fleets": "salt salt-call salt-ssh salt-key salt-run puppet knife pssh parallel-ssh pdsh clush dsh",
+    "fleets": "mosh salt salt-call salt-ssh salt-key salt-run puppet knife pssh parallel-ssh pdsh clush dsh",
     "servers": "nginx apachectl apache2ctl httpd apache2 haproxy varnishadm squid postfix dovecot doveadm postsuper exim exim4 rndc pdnsutil unbound-control"
     " nsupdate knotc dnscontrol octodns-sync pg_resetwal lpadmin cancel ldapdelete samba-tool",
     "windows": "mshta mshta.exe certutil certutil.exe bitsadmin bitsadmin.exe regsvr32 regsvr32.exe wevtutil wevtutil.exe fsutil fsutil.exe icacls icacls.exe takeown takeown.exe runas iwr irm Invoke-WebRequest"

@@ -136,10 +136,25 @@ def everywhere(spec: str, hosts: str) -> Program:
     return Program(does=does)
 
 
+_MOSH = Flags(
+    "-a -n -p,--port= --client= --server= --ssh= --predict= --family= --bind-server= --no-init --local --no-ssh-pty --help --version"
+)
+
+
+def roaming(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`mosh HOST -- COMMAND`, autossh's kin."""
+    given = _MOSH.read(argv, stop=True)
+    words = [word for word in argv[given.rest :] if word.text != "--"]
+    yield from (Interpret("shell", code, seen.origin, via="mosh --ssh") for code in given.all("--ssh"))
+    if len(words) > 1:
+        yield Interpret("shell", joined(words[1:]), seen.origin, via="mosh", site=Site(f"ssh:{words[0].shown}"))
+
+
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("salt", "salt-call", "salt-ssh"), Program(does=salt)),
     "salt-key": tool({_DESTROY: "-d|-D|--delete|--delete-all"}, "-d= -D --delete= --delete-all -y,--yes"),
     "salt-run": tool({_DESTROY: "cache.clear_all|virt.purge|jobs.exit_success"}, ""),
+    "mosh": Program(does=roaming),
     "puppet": Program(does=puppet),
     "knife": Program(does=knife),
     **dict.fromkeys(

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from toolgate.model.effect import Interpret, Operation, Prints, Reported
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word
+from toolgate.model.word import EMPTY, Word
 
 from .databases import file_codes, interpreted
 from .options import Flags
@@ -79,14 +79,21 @@ def tasks(names: str) -> Program:
 _HEX = publishes("hex.publish|hex.retire; hex.owner add|remove", "--yes --organization= --replace")
 _ALL_OF_A_MODEL = re.compile(
     r"\b[A-Z]\w*(?:\.unscoped|\.all)?\.(?:delete_all|destroy_all)\b|\.objects(?:\.all\(\))?\.delete\(\)|\b[A-Z]\w*::(?:truncate|query\(\)->delete)\b"
+    r"|\bdb\.drop_all\(|\bmetadata\.drop_all\(|\bDB::table\([^)]*\)->(?:delete|truncate)\(\)"
 )
 """Models of Rails, Django and Laravel: every row of one."""
+
+
+_PROMPTS = ("console", "c", "shell", "shell_plus", "tinker")
 
 
 def with_models(program: Program, language: str, verbs: tuple[str, ...], *options: str) -> Program:
     """A tool with a shell in which the project's models are known: code stands after one of these verbs, or of `options`."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        typed = seen.stdin if len(argv) > 1 and argv[1].text in _PROMPTS else EMPTY
+        if typed.text is not None and _ALL_OF_A_MODEL.search(typed.text):
+            yield Operation("database.delete", seen.origin, typed, (("disposable", _is_test([], [], seen)),))
         if len(argv) > 2 and argv[1].text in verbs:
             codes = [value for option, value in pairwise(argv[2:]) if option.text in options] if options else [argv[2]]
             joined = [word.partition("=")[2] for word in argv[2:] if word.partition("=")[0].text in options]
@@ -132,7 +139,7 @@ ROWS: dict[str, Program] = {
     "console": _SYMFONY,
     "prisma": Program(does=prisma),
     "alembic": resetting("downgrade base", "-c,--config= -n,--name= -x= --raiseerr -q,--quiet"),
-    "flask": resetting("db downgrade base", "-A,--app= -e,--env-file= --debug -d,--directory="),
+    "flask": with_models(resetting("db downgrade base", "-A,--app= -e,--env-file= --debug -d,--directory="), "python", ()),
     **dict.fromkeys(("sequelize", "sequelize-cli"), resetting("db:drop; db:migrate:undo:all; db:seed:undo:all")),
     "knex": resetting("migrate:rollback --all; migrate:rollback * --all", "--env= --knexfile= --cwd= --client= --connection="),
     **dict.fromkeys(("typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm"), _TYPEORM),

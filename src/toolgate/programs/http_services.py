@@ -1,6 +1,6 @@
-"""Services that are told over HTTP to delete something: search engines, queues, stores, and the interfaces of providers.
+"""Services that are told over HTTP to delete something: search engines, queues, stores, and whatever is kept elsewhere.
 
-GROWS: a row is where a service listens (a port, or the end of a host's name), what a path must look like, and what DELETE does there.
+GROWS: a row is where a service listens (a port, or the end of a host's name), what a path must look like, and what it does there.
 """
 
 import re
@@ -33,27 +33,20 @@ _BY_PORT: dict[str, tuple[str, str]] = {
     "9091": (r"/metrics/job/.+", "database.delete"),  # Pushgateway
     "2375": (r"/.*(containers|volumes|images|networks)/.+", "infrastructure.destroy"),  # docker
 }
-_BY_HOST: dict[str, tuple[str, str]] = {
-    **dict.fromkeys(
-        (
-            "api.github.com", "gitlab.com", "api.bitbucket.org", "hub.docker.com", "registry.npmjs.org", "api.cloudflare.com", "api.digitalocean.com",
-            "api.heroku.com", "api.vercel.com", "api.netlify.com", "api.machines.dev", "api.fly.io", "api.render.com", "api.supabase.com",
-            "api.linode.com", "api.vultr.com", "api.hetzner.cloud", "api.scaleway.com", "management.azure.com", "googleapis.com",
-            "amazonaws.com", "api.stripe.com", "app.terraform.io", "api.mongodb.com", "cloud.mongodb.com", "api.pagerduty.com",
-            "api.datadoghq.com", "api.sendgrid.com", "api.pinecone.io", "api.openai.com", "api.railway.app", "launchdarkly.com", "split.io", "getunleash.io", "flagsmith.com", "statsig.com",
-            "api.mailgun.net", "api.postmarkapp.com", "api.braintreegateway.com", "connect.squareup.com", "api.newrelic.com", "api.fastly.com",
-            "algolia.net", "circleci.com", "api.airtable.com", "slack.com", "api.notion.com", "sentry.io", "auth0.com", "okta.com", "atlassian.net",
-            "api.twilio.com", "api.intercom.io", "api.hubapi.com", "myshopify.com", "grafana.net", "api.opsgenie.com", "api.statuspage.io",
-        ),
-        (r"/.+", "cloud.delete"),
-    ),
-}  # fmt: skip
-_BY_POST: dict[str, tuple[str, str]] = {
-    "api.cloudflare.com": (r".*/purge_cache\b", "cloud.delete"),
-    "api.fastly.com": (r".*/purge_all\b", "cloud.delete"),
-    "api.stripe.com": (r"/v1/(refunds|transfers|payouts)\b|.*/(cancel|void|reverse)\b", "cloud.delete"),
+_BY_POST: dict[str, str] = {
+    "api.cloudflare.com": r".*/purge_cache\b",
+    "api.fastly.com": r".*/purge_all\b",
+    "api.stripe.com": r"/v1/(refunds|transfers|payouts)\b|.*/(cancel|void|reverse)\b",
+    "slack.com": r"/api/[\w.]+\.(delete|archive|kick|revoke|remove)\w*",
+    "algolia.net": r".*/(clear|deleteByQuery)\b",
+    "pinecone.io": r"/vectors/delete\b",
+    ":8200": r"/v1/sys/(seal|step-down)\b",  # Vault
+    ":8500": r"/v1/agent/(leave|force-leave)\b",  # Consul
+    ":2375": r"/.*(prune|kill|stop)\b",  # docker
+    ":2019": r"/stop\b",  # Caddy
+    ":9090": r"/-/quit\b",  # Prometheus
 }
-"""Where POST takes something back or away, too."""
+"""Where POST or PUT takes something back or away, too: by the end of a host's name, or by port."""
 _QUERIES = re.compile(
     r"/_delete_by_query\b|/[^/?]+/_close\b|/admin/tsdb/delete_series|/query\?.*\b(drop|delete)\b", re.IGNORECASE
 )
@@ -76,6 +69,17 @@ _JENKINS = re.compile(r"/(?:doDelete|doWipeOutWorkspace|safeExit|exit|quietDown|
 _ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?]+)(?::(\d+))?(/.*|\?.*)?$", re.IGNORECASE)
 
 
+def _is_far(host: str) -> bool:
+    """Does somebody else keep what is there? A host of one word, or of a name or address that no one outside has, is one's own."""
+    if "." not in host or host.endswith(_NEAR):
+        return False
+    return not _PRIVATE.match(host)
+
+
+_NEAR = (".local", ".localhost", ".test", ".internal", ".lan", ".home", ".svc", ".invalid")
+_PRIVATE = re.compile(r"(?:127|10)\.[\d.]+$|192\.168\.[\d.]+$|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+$|0\.0\.0\.0$|169\.254\.[\d.]+$")
+
+
 def taken_away(url: Word, method: str, seen: Seen, sent: Word | None = None) -> Iterator[Reported]:
     """What a request with this method deletes at a service that is known."""
     text = "".join(part if isinstance(part, str) else part.like if part.like == "?" else "x" for part in url.parts)
@@ -83,17 +87,17 @@ def taken_away(url: Word, method: str, seen: Seen, sent: Word | None = None) -> 
     if address is None:
         return
     host, port, path = address[1].lower(), address[2] or "", address[3] or "/"
-    row = _BY_PORT.get(port)
-    if row is None:
-        row = next((each for end, each in _BY_HOST.items() if host == end or host.endswith("." + end)), None)
+    row = _BY_PORT.get(port) or ((r"/.+", "cloud.delete") if _is_far(host) else None)
     if _QUERIES.search(path) and method in ("POST", "PUT", "DELETE"):
         row = (r".", "database.delete")
     elif re.match(_ASKED.get(port, "$"), path) and _LOSES.search(unquote(path) + "\n" + (sent.shown if sent is not None else "")):
         row = (r".", "database.drop")
     elif method == "POST" and _JENKINS.search(path):
         row = (r".", "cloud.delete")
-    elif method == "POST" and host.endswith(tuple(_BY_POST)):
-        row = next((each for end, each in _BY_POST.items() if host.endswith(end)), None)
+    elif method in ("POST", "PUT"):
+        row = next(
+            ((like, "cloud.delete") for end, like in _BY_POST.items() if f"{host}:{port}".endswith((end, f"{end}:"))), None
+        )
     elif method != "DELETE":
         return
     if row is not None and re.match(row[0], path):

@@ -16,15 +16,19 @@ delete destroy purge terminate wipe teardown deprovision undeploy decommission e
 """
 _SAID_OF_ANYTHING = "remove rm del drop"
 _THERE = """
-project service server instance machine vm cluster node pool database db dataset keyspace bucket volume disk share filesystem site
-domain zone record stack deployment function queue topic stream subscription user team org organization organisation workspace
-account tenant secret token certificate cert backup snapshot namespace group policy role flag index indices collection customer
-product invoice dashboard monitor alert network subnet gateway loadbalancer vault webhook hub registry resource droplet pipeline
-space workflow integration tunnel identity realm credential connector datasource warehouse endpoint job trigger schedule firewall
-campaign audience contact trail fleet
+project service server instance machine vm cluster pool database db dataset keyspace bucket volume disk share filesystem site
+domain zone record stack deployment queue topic stream user team org organization organisation account tenant secret token
+certificate cert backup snapshot namespace group policy flag customer product invoice dashboard monitor alert subnet gateway
+loadbalancer vault webhook hub registry resource droplet pipeline workflow integration tunnel identity realm credential connector
+datasource warehouse schedule firewall campaign audience contact trail fleet
 """
 _THERE_OR_HERE = """
-app application table schema key archive repo repository segment addon environment document target connection
+app application table schema key archive repo repository segment addon environment document target connection role collection
+index indices function node network space workspace job subscription endpoint trigger
+"""
+_ONES_OWN = """
+cache caches tmp temp build builds artifact artifacts lock locks history branch tag bookmark task note file env config context
+profile session plugin package extension theme alias component
 """
 _UNASKED = """
 --yes -y --force -f --confirm --auto-approve --no-prompt --no-prompts --no-input --non-interactive --no-confirm --assume-yes
@@ -36,6 +40,8 @@ STRONG, WEAK = frozenset(_SAID_OF_SERVICES.split()), frozenset(_SAID_OF_ANYTHING
 """Verbs: what is said of what a service keeps, and what as often of something in a project or a list of one's own."""
 KEPT, KEPT_OR_NOT = frozenset(_THERE.split()), frozenset(_THERE_OR_HERE.split())
 """Kinds of things that services keep, and what is as likely something of one's own: there a weak verb says nothing."""
+OWN = frozenset(_ONES_OWN.split())
+"""What is made anew, or is one's own: where these are named, nothing is taken from a service."""
 UNASKED, ONLY_SHOWN = frozenset(_UNASKED.split()), frozenset(_ONLY_SHOWN.split())
 _WORD = re.compile(r"[a-z][a-z0-9_-]*(?:[:.][a-z][a-z0-9_-]*)*|[A-Z][a-z]+(?:[A-Z][a-z]+)+")
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+")
@@ -56,6 +62,8 @@ def taken_away(argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
         if word.text is None or not _WORD.fullmatch(word.text):
             break
         said.append([part.lower() for part in _PARTS.findall(word.text)])
+    if any(not OWN.isdisjoint(parts) for parts in said):
+        return
     unasked = not UNASKED.isdisjoint(given)
     end = next((n for n in range(len(said)) if _takes(said, n, unasked)), None)
     if end is not None:

@@ -284,6 +284,9 @@ class Acts:
             yield Operation("environment.print", self._seen.origin)
             bodies += (unknown("the environment", self._made),)
         yield Connect(target, self._seen.origin, joined(bodies) if bodies else None)
+        verbs = self._names.words(self.option(call, "method"))
+        if call.name.endswith((".delete", ".del")) or any((verb.text or "").upper() == "DELETE" for verb in verbs):
+            yield Run((known("curl"), known("-X"), known("DELETE"), target), self._seen.origin, call.name)
 
     def _is_spoken(self) -> bool:
         """Is all of the environment said to what a call opens? That is said later, somewhere in the same code."""

@@ -45,6 +45,11 @@ _SHELLS = ("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatu
 _OF_C = re.compile(r"ctypes\.(?:CDLL|PyDLL|cdll\.LoadLibrary)(?:\(.*\))?\.(?:system|popen)")
 _RUNS = ("subprocess.run", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.Popen")
 _STARTS = ("os.exec", "os.spawn", "os.posix_spawn", "asyncio.create_subprocess")
+_MANAGES = "call_command"
+"""Django's: what stands behind `manage.py`."""
+_ASKS = ("execute", "executescript", "flushall", "flushdb", "drop_database", "drop_all")
+_OF_CLUSTERS = ("delete_namespace", "delete_collection_", "delete_node", "delete_persistent_volume", "delete_cluster_")
+"""Calls of Kubernetes' library."""
 _MODES = ("os.chmod", "os.chown", "os.lchown")
 _LINKS = ("os.symlink", "os.link")
 _FILES = frozenset(("os.truncate", *_DELETES, *_MOVES, *_COPIES, *_MODES, *_LINKS))
@@ -53,6 +58,11 @@ _TYPES = str(0x5412)  # TIOCSTI
 _LONGEST = 800_000
 _AMAZON = re.compile(r"boto3\.(?:[\w.()-]+\.)?(?P<kind>client|resource)\((?P<service>[\w-]+)\)\.(?:.*\.)?(?P<verb>\w+)")
 _OBJECTS = {"stop": "instances", "terminate": "instances", "reboot": "instances"}
+
+
+def _of_an_index(verb: str, target: ast.expr) -> bool:
+    """`client.indices.delete(...)`, of Elasticsearch's library."""
+    return verb == "delete" and isinstance(target, ast.Attribute) and target.attr == "indices"
 
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
@@ -155,7 +165,7 @@ class _Calls:
             yield from self._opened(node, first)
         elif name in _SHELLS or _OF_C.fullmatch(name):
             yield Interpret("shell", first, self._seen.origin, via=name)
-        elif name in _RUNS or name.startswith(_STARTS):
+        elif name in _RUNS or name.startswith(_STARTS) or name.endswith(_MANAGES):
             yield from self._ran(name, node)
         elif name.startswith(_SENDS):
             yield from self._sent(name, node)
@@ -244,6 +254,8 @@ class _Calls:
             values = args[1:] if name.startswith("os.spawn") else args
             lists = [each for each in values if isinstance(each, ast.List | ast.Tuple)]
             words = [self._names.value(each) for each in (lists[0].elts if lists else values[1:])]
+        elif name.endswith(_MANAGES):
+            words = [known("manage.py"), *(self._names.value(each) for each in args)]
         elif name.startswith("asyncio.create_subprocess_exec"):
             words = [self._names.value(each) for each in args]
         elif not shell and name in _RUNS and (text := self._names.value(args[0]).text) is not None and " " not in text:
@@ -268,6 +280,9 @@ class _Calls:
             yield Operation("environment.print", self._seen.origin)
             body.append(self._made("the environment"))
         yield Connect(target, self._seen.origin, joined(body) if body else None)
+        verb = self._names.value(node.args[0]).text if name.endswith(".request") else name.rpartition(".")[2]
+        if (verb or "").upper() == "DELETE":
+            yield Run((known("curl"), known("-X"), known("DELETE"), target), self._seen.origin, name)
         if name.endswith("urlretrieve") and len(node.args) > 1:
             got = unknown(f"what {target.shown} sends", frozenset({self._seen.origin.command}))
             yield Write(self._seen.place(self._names.value(node.args[1])), got, False, self._seen.origin)
@@ -309,8 +324,8 @@ class _Calls:
         match function.attr:
             case "unlink" | "rmdir":
                 yield Delete(seen.place(self._names.value(target), follow=False), False, seen.origin)
-            case "execute" | "executescript" | "flushall" | "flushdb" | "drop_database":
-                yield from self._asked(node, function.attr)
+            case str(verb) if verb in _ASKS or verb.startswith(_OF_CLUSTERS) or _of_an_index(verb, target):
+                yield from self._asked(node, verb)
             case "write_text" | "write_bytes":
                 content = self._names.value(node.args[0]) if node.args else None
                 yield Write(seen.place(self._names.value(target)), content, False, seen.origin)
@@ -349,8 +364,10 @@ class _Calls:
         """What code given inline asks of a database; that of a file is its author's, that in memory anybody's."""
         if self._trusted or ":memory:" in self._code.code.shown:
             return
-        if not method.startswith("execute"):
-            name = "database.drop" if method.startswith("drop") else "database.delete"
+        if method.startswith(_OF_CLUSTERS):
+            yield Operation("kubernetes.delete", self._seen.origin, known(method), (("dry_run", False),))
+        elif not method.startswith("execute"):
+            name = "database.delete" if method.startswith("flush") else "database.drop"
             yield Operation(name, self._seen.origin, known(f"everything ({method})"), (("disposable", False),))
         elif node.args and (query := self._names.value(node.args[0])).head:
             yield Interpret("sql", query, self._seen.origin, via=f"python {method}")

@@ -39,4 +39,4 @@ def _whole_folder_of_a_server(effect: Delete | Move) -> bool:
         return False
     if place.machine.startswith(RUNNING):
         return path == "/" or (place.word.starts("/") is True and BUILT.isdisjoint(path.split("/")))
-    return path.count("/") > 0 and path != "/"
+    return (path.count("/") > 0 and path != "/") or place.shown.startswith(("~/", "$HOME/"))
