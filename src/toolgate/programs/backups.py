@@ -25,6 +25,9 @@ ROWS: dict[str, Program] = {
     "pgbackrest": keeps("stanza-delete|expire", "--stanza= --force --set="),
     "wal-g": keeps("delete", "--confirm --config="),
     "barman": keeps("delete", "-c= -q"),
+    "bup": keeps("rm|prune-older", "--unsafe -v"),
+    "duplicati-cli": keeps("delete|purge|purge-broken-files", "--version= --keep-time="),
+    "pg_probackup": keeps("delete|del-instance", "-B= --instance= -i= --delete-wal --delete-expired"),
     "timeshift": keeps(
         "--delete|--delete-all|--restore",
         "--delete --delete-all --restore --snapshot= --snapshot-device= --target= --yes --scripted",

@@ -69,7 +69,9 @@ def gcloud(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         host = given.operands[2].shown if len(given.operands) > 2 else "?"
         for code in given.all("--command"):
             yield Interpret("shell", code, seen.origin, via="gcloud compute ssh", site=Site(f"ssh:{host}"))
-    verbs = [n for n, text in enumerate(texts[:7]) if n and text in ("delete", "destroy", "purge", "disable", "unlink")]
+    verbs = [
+        n for n, text in enumerate(texts[:7]) if n and text in ("delete", "destroy", "purge", "disable", "unlink", "undeploy")
+    ]
     if "storage" in texts[:2]:
         bad = ("rm" in texts[:3] and given.flag("--recursive") is True) or "delete" in texts[1:4]
         bad = bad or given.flag("--delete-unmatched-destination-objects") is True
@@ -206,7 +208,7 @@ def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 _ANY = "delete|destroy|rm|remove|purge|terminate **; * delete|destroy|rm|remove|purge|terminate; * * delete|destroy|rm|remove|purge|terminate; * * * delete|destroy|rm; * *-delete; * * *-delete; *:remove; *:delete; *:destroy"
 _BY_VERB = (
-    "planetscale twilio auth0 circleci render prlctl chalice ldcli apigeecli newrelic sentry-cli datadog-ci flarectl"
+    "planetscale twilio auth0 render prlctl chalice apigeecli newrelic sentry-cli datadog-ci flarectl"
     " doppler-cli buildkite logcli grafana-cli jfrog jf tea"
 )
 """Command lines of services that name what they do by a plain verb."""
@@ -266,8 +268,13 @@ ROWS: dict[str, Program] = {
         ),
     ),
     "hcloud": deletes(f"{_ANY}; server rebuild|poweroff|reset|reset-password; * disable-protection", "-o,--output= --image="),
+    "ldcli": deletes(f"{_ANY}; flags archive"),
+    "circleci": deletes(f"{_ANY}; * remove-*; orb unlist"),
+    "dog": deletes("* delete", "--api-key= --application-key="),
+    "amtool": deletes("silence expire", "--alertmanager.url="),
+    "kong": deletes("stop|quit; migrations reset", "-c,--conf= -y,--yes -p,--prefix="),
     "algolia": deletes(f"{_ANY}; * clear"),
-    "stripe": deletes(f"{_ANY}; * cancel|void|close|reverse; refunds create; api_keys roll"),
+    "stripe": deletes(f"{_ANY}; * cancel|void|void_*|close|reverse; refunds create; api_keys roll"),
     "splunk": deletes(f"{_ANY}; clean **; disable *", "-f -index= -auth="),
     "deck": deletes(
         "gateway reset|sync; reset; sync", "-s,--state= -f,--force --kong-addr= --select-tag= -w,--workspace= --konnect-token="
@@ -283,12 +290,14 @@ ROWS: dict[str, Program] = {
     "databricks": deletes(
         f"{_ANY}; fs rm -r; fs rm --recursive; workspace delete; clusters|jobs permanent-delete", "-r,--recursive --profile="
     ),
-    "s3cmd": deletes(
-        "del|rm|rb; sync --delete-removed", "-r,--recursive -f,--force -n,--dry-run -c,--config=", dry="-n,--dry-run"
+    **dict.fromkeys(
+        ("s3cmd", "s4cmd"),
+        deletes("del|rm|rb; sync --delete-removed", "-r,--recursive -f,--force -n,--dry-run -c,--config=", dry="-n,--dry-run"),
     ),
     "s5cmd": deletes("rm|rb; sync --delete", "--endpoint-url= --profile= --no-sign-request"),
     "rclone": Program(does=rclone),
     "mc": deletes(
-        "rb; rm --recursive|-r; admin user|policy remove; mirror --remove", "-r,--recursive --force --dangerous --remove"
+        "rb; rm --recursive|-r; admin user|policy|group remove|rm; mirror --remove; ilm rm; ilm rule rm; replicate rm; version suspend; admin service stop",
+        "-r,--recursive --force --dangerous --remove",
     ),
 }

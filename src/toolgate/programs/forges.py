@@ -40,6 +40,11 @@ _GH = {
     "ci": ("delete",),
     "schedule": ("delete",),
     "cluster": ("delete",),
+    "runner": ("delete",),
+    "securefile": ("remove", "delete"),
+    "deploy-token": ("delete", "revoke"),
+    "snippet": ("delete",),
+    "milestone": ("delete",),
 }
 
 

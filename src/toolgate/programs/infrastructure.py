@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Run, Site, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Maybe, Word, joined, known
+from toolgate.model.word import EMPTY, Maybe, Word, joined, known
 
 from .convention import written
 from .options import Flags, Given
@@ -148,23 +148,37 @@ _SHELLS = ("shell", "command", "raw", "win_shell", "win_command")
 def ansible(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """`ansible HOSTS -m MODULE -a ARGUMENTS`: one task on many machines."""
     given = ANSIBLE.read(argv)
-    module, task = given.value("--module-name") or known("command"), given.value("--args")
-    if task is not None and given.operands and given.flag("--check", "--list-hosts", "--syntax-check", "--help") is not True:
+    module, task = given.value("--module-name") or known("command"), given.value("--args") or EMPTY
+    if given.operands and given.flag("--check", "--list-hosts", "--syntax-check", "--help") is not True:
         site = Site(f"ssh:{given.operands[0].shown}", "root" if given.flag("--become") is True else "")
         name = (module.text or "").rpartition(".")[2]
-        settings = dict(each.split("=", 1) for each in task.shown.split() if "=" in each)
         if name in _SHELLS:
             yield Interpret("shell", task, seen.origin, via="ansible", site=site)
-        elif name == "file" and settings.get("state") == "absent":
-            path = settings.get("path") or settings.get("dest") or settings.get("name") or ""
-            yield Run((known("rm"), known("-rf"), known(path)), seen.origin, "ansible", site)
-        elif name in ("service", "systemd", "systemd_service") and settings.get("state") == "stopped":
-            yield Run((known("systemctl"), known("stop"), known(settings.get("name", ""))), seen.origin, "ansible", site)
         elif name in ("reboot", "shutdown"):
             yield Operation("power.off", seen.origin, given.operands[0])
+        else:
+            yield from _task(name, dict(each.split("=", 1) for each in task.shown.split() if "=" in each), site, seen)
     yield Prints(seen.output("ansible"))
 
 
+def _task(module: str, settings: dict[str, str], site: Site, seen: Seen) -> Iterator[Reported]:
+    """What a module does with `name=value` settings."""
+    state = settings.get("state")
+    name = settings.get("path") or settings.get("dest") or settings.get("name") or ""
+    if module == "file" and state == "absent":
+        yield Run((known("rm"), known("-rf"), known(name)), seen.origin, "ansible", site)
+    elif module in ("service", "systemd", "systemd_service") and state == "stopped":
+        yield Run((known("systemctl"), known("stop"), known(name)), seen.origin, "ansible", site)
+    elif module in ("filesystem", "lvg", "lvol", "parted") and (state == "absent" or module == "filesystem"):
+        yield Operation("disk.destroy", seen.origin, known(settings.get("dev") or settings.get("device") or name))
+    elif module.endswith("_db") and state == "absent":
+        yield Operation("database.drop", seen.origin, known(name), (("disposable", False),))
+    elif (state in ("absent", "terminated") and module not in _EDITS) or settings.get("flush") == "yes":
+        yield Operation("infrastructure.destroy", seen.origin, known(f"{module} {name}".strip()))
+
+
+_EDITS = ("lineinfile", "blockinfile", "ini_file", "pip", "npm", "gem", "git_config", "alternatives")
+"""Modules for which `absent` takes a line or a library away."""
 _HELM = "-n,--namespace= --kube-context= --kubeconfig= --keep-history --no-hooks --timeout= --wait -f,--values= --set= --debug -a,--all"
 _KUBERNETES = "kubernetes.delete"
 _DESTROY = "infrastructure.destroy"
@@ -249,7 +263,10 @@ ROWS: dict[str, Program] = {
         "--server= --auth-token= --grpc-web -y,--yes -p= -l,--selector=",
     ),
     "flux": tool({_KUBERNETES: "delete **; uninstall"}, "-n,--namespace= --context= -s,--silent"),
-    "velero": tool({_KUBERNETES: "backup|restore|schedule delete; delete **; uninstall"}, "-n,--namespace= --confirm --all"),
+    "velero": tool(
+        {_KUBERNETES: "backup|restore|schedule|backup-location|snapshot-location delete; delete **; uninstall"},
+        "-n,--namespace= --confirm --all",
+    ),
     **dict.fromkeys(
         ("istioctl", "linkerd", "cilium"),
         tool({_KUBERNETES: "uninstall; x|experimental uninstall"}, "--purge -n,--namespace= -y,--skip-confirmation"),
@@ -282,14 +299,17 @@ ROWS: dict[str, Program] = {
         "-purge -address= -region= -namespace= -yes -detach",
     ),
     "consul": tool({"database.delete": "kv delete -recurse|--recurse"}, "-recurse -http-addr= -token= -datacenter="),
-    "vault": tool(
-        {
-            "credential.print": "kv get; read; print token; token create|lookup",
-            _DESTROY: "secrets|auth disable; delete; kv delete; kv destroy; kv metadata delete; namespace delete; operator seal;"
-            " lease revoke -prefix; token|lease revoke; policy delete; audit disable",
-        },
-        "-address= -namespace= -mount= -format= -field= -versions= -prefix -force",
-        dry=_DRY,
+    **dict.fromkeys(
+        ("vault", "bao"),
+        tool(
+            {
+                "credential.print": "kv get; read; print token; token create|lookup",
+                _DESTROY: "secrets|auth disable; delete; kv delete; kv destroy; kv metadata delete; namespace delete; operator seal|step-down; plugin deregister;"
+                " lease revoke -prefix; token|lease revoke; policy delete; audit disable",
+            },
+            "-address= -namespace= -mount= -format= -field= -versions= -prefix -force",
+            dry=_DRY,
+        ),
     ),
     "virsh": destroys(
         "undefine; destroy; vol-delete|vol-wipe; pool-delete|pool-destroy; snapshot-delete; net-destroy",

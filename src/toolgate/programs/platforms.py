@@ -98,7 +98,7 @@ def some_help(*given: set[str]) -> bool:
 
 WRANGLER = deletes(
     "delete; d1 time-travel restore; deployments|versions|containers|images delete; d1|queues|vectorize|hyperdrive delete; r2 bucket|object delete; kv:namespace|kv:key|kv:bulk delete; kv namespace|key|bulk delete; pages project|deployment delete;"
-    " secret delete; kv:bulk delete; workflows delete; dispatch-namespace delete",
+    " secret delete; kv:bulk delete; workflows delete; dispatch-namespace delete; queues consumer remove",
     "-c,--config= -e,--env= --name= --namespace-id= --binding= --command= --file= --remote --local --force -y,--yes",
 )
 _D1 = Flags("-c,--config= -e,--env= --command= --file= --remote --local -y,--yes --json --help")

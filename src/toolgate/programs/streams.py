@@ -56,6 +56,10 @@ ROWS: dict[str, Program] = {
         ("kafka-storage", "kafka-storage.sh"), tool({_DROP: "format"}, "-t,--cluster-id= -c,--config= -g,--ignore-formatted")
     ),
     **dict.fromkeys(
+        ("kafka-streams-application-reset", "kafka-streams-application-reset.sh"),
+        tool({_DELETE: "--application-id"}, "--application-id= --input-topics= --bootstrap-server= --to-earliest --force"),
+    ),
+    **dict.fromkeys(
         ("kafka-acls", "kafka-acls.sh"),
         tool({"cloud.delete": "--remove"}, f"--add --remove --list --allow-principal= --operation= {_KAFKA}"),
     ),
@@ -65,7 +69,10 @@ ROWS: dict[str, Program] = {
         "-X= -b,--brokers= -r,--regex",
     ),
     "rabbitmqctl": tool(
-        {_DROP: "reset|force_reset|stop_app|delete_vhost|delete_queue", _DELETE: "purge_queue|delete_user|forget_cluster_node"},
+        {
+            _DROP: "reset|force_reset|stop_app|stop|shutdown|delete_vhost|delete_queue",
+            _DELETE: "purge_queue|delete_user|clear_permissions|forget_cluster_node",
+        },
         "-n,--node= -p,--vhost= -q,--quiet -t,--timeout= --if-empty --if-unused",
     ),
     "rabbitmqadmin": tool(

@@ -1,5 +1,6 @@
 """Over the network: what is sent where, what comes back and where it is put."""
 
+import re
 from collections.abc import Iterator
 from functools import reduce
 
@@ -186,11 +187,18 @@ def _is_shell(word: Word) -> bool:
 
 
 def _spoken(operands: list[Word], seen: Seen) -> Iterator[Reported]:
-    """What is said to a store that takes plain lines: Redis, memcached."""
+    """What is said to a store or a server that takes plain lines: Redis, memcached, haproxy."""
     port = operands[-1].text if len(operands) > 1 else ""
     text = "".join(part for part in seen.stdin.parts if isinstance(part, str)).lower()
     if port in ("6379", "11211") and any(verb in text for verb in ("flushall", "flushdb", "flush_all")):
         yield Operation("database.delete", seen.origin, known("every key"), (("disposable", False),))
+    if any(word.contains("haproxy") is True for word in operands) and _PROXY.search(text):
+        yield Operation("service.control", seen.origin, known("haproxy"), (("stop", True), ("user", False)))
+
+
+_PROXY = re.compile(
+    r"\b(?:disable\s+(?:server|frontend|health)|shutdown\s+(?:sessions?|frontend)|set\s+server\s+\S+\s+state\s+(?:maint|drain)|del\s+\w+)\b"
+)
 
 
 def socat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -198,6 +206,7 @@ def socat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     addresses = [word for word in argv[1:] if word.starts("-") is not True or word.text == "-"]
     kinds = [(word.partition(":")[0].shown.upper().removesuffix("4").removesuffix("6"), word) for word in addresses]
     runs = [word for kind, word in kinds if kind in ("EXEC", "SYSTEM", "SHELL")]
+    yield from _spoken(addresses, seen)
     for word in runs:
         yield Interpret("shell", word.partition(":")[2].partition(",")[0], seen.origin, via="socat")
     for kind, word in kinds:

@@ -104,7 +104,7 @@ ROWS: dict[str, Program] = {
         "--env-file= --no-masking --account= --environment=",
         _keeps(
             "read; item|document get",
-            "item|document|vault|user|group|service-account delete; vault|group user|group revoke",
+            "item|document|vault|user|group|service-account delete; connect server|token|vault delete|revoke; vault|group user|group revoke",
             "--archive",
         ),
     ),
@@ -113,7 +113,7 @@ ROWS: dict[str, Program] = {
         "-p,--project= -c,--config= -t,--token= --command= --mount= --fallback= --scope= --preserve-env --silent",
         _keeps(
             "secrets; secrets get|download",
-            "secrets|projects|environments|configs|groups delete; configs tokens revoke; secrets upload",
+            "secrets|projects|environments|configs|groups delete; configs tokens revoke; service-tokens revoke; secrets upload",
             "-y,--yes",
         ),
     ),
