@@ -42,7 +42,7 @@ FAMILIES: dict[str, str] = {
     " openssl gpg gpg2 age",
     "search": "find gfind fd fdfind ls",
     "archives": "tar gtar bsdtar unzip zip 7z 7za rar cpio split gsplit csplit",
-    "packages": "dpkg rpm apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak pip pip3",
+    "packages": "dpkg rpm apt apt-get aptitude dnf yum zypper pacman apk brew port snap flatpak emerge pkg pip pip3",
     "information": "history dmesg auditctl log logger wall notify-send man which whereis whatis apropos type Get-Content info tldr help file stat du df"
     " last lastb lastlog getent lslogins ps pgrep pidof pstree lsof ss netstat modinfo lsmod findmnt lsblk blkid journalctl"
     " uname uptime whoami nproc vmstat dpkg-query apt-cache lscpu lspci lsusb lvs vgs pvs lvdisplay vgdisplay pvdisplay",
@@ -67,7 +67,7 @@ FAMILIES: dict[str, str] = {
     "tunnels": "ngrok zrok lt localtunnel bore frpc chisel pagekite cloudflared tailscale",
     "system": "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mkfs.exfat mkfs.minix mke2fs mkswap mkntfs wipefs ceph rbd sg_format sg_sanitize security"
     " newfs newfs_hfs newfs_apfs newfs_msdos newfs_exfat scrub nwipe grub-install debugfs partx ddrescue format bootctl atrm"
-    " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce lvresize vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
+    " blkdiscard cryptsetup pvcreate pvremove vgremove lvremove lvreduce lvresize lvconvert vgreduce zpool zfs btrfs mdadm dmsetup diskutil efibootmgr flashrom format.com diskpart badblocks hdparm nvme"
     " fdisk sfdisk cfdisk gdisk sgdisk parted trash trash-put gio",
     "editing": "yq tomlq xq jaq sd rpl dos2unix unix2dos mac2unix unix2mac crudini dasel",
     "patches": "patch apply_patch",
@@ -80,7 +80,7 @@ FAMILIES: dict[str, str] = {
     "infrastructure": "ansible kubeadm rke talosctl microk8s skaffold devspace okteto docker-machine ctr buildah kubectl oc k kubecolor microk8s.kubectl helm helm3 tilt werf kluctl clusterctl vcluster virtctl argo tkn helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
     " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault bao virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc",
     "services": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser semantic-release lerna changeset release-it np setup.py"
-    " dart flutter cabal stack opam luarocks snapcraft anaconda jsr eas fastlane oras",
+    " lein conan dart flutter cabal stack opam luarocks snapcraft anaconda jsr eas fastlane oras",
     "streams": "kafka-topics kafka-topics.sh kafka-delete-records kafka-delete-records.sh kafka-consumer-groups kafka-consumer-groups.sh rabbitmqctl rabbitmqadmin"
     " nats pulsar-admin zkCli.sh zkcli zookeeper-shell zookeeper-shell.sh hdfs hadoop rpk kcat memcflush nodetool neo4j-admin"
     " airflow celery prefect dagster rq kafka-configs kafka-configs.sh kafka-storage kafka-storage.sh kafka-streams-application-reset kafka-streams-application-reset.sh kafka-acls kafka-acls.sh",

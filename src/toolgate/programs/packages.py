@@ -16,19 +16,29 @@ FLAGS = Flags(
     " -n,--name= -p,--python= -U,--upgrade --user --no-cache --no-cache-dir --purge --reinstall --cask --pre --no-install-recommends --break-system-packages --force-reinstall"
 )
 _REMOVES = (
-    "remove", "rm", "uninstall", "purge", "autoremove", "erase", "delete", "del", "-R", "-Rs", "-Rns", "-Rdd", "-Rn", "-Rsc", "-Rc",
+    "remove", "rm", "uninstall", "purge", "autoremove", "erase", "delete", "del", "-R", "--remove", "-C", "--unmerge", "--depclean",
 )  # fmt: skip
 _INSTALLS = ("install", "add", "upgrade", "update", "-S", "-Sy", "-Syu", "reinstall", "in", "sync", "inject")
 _REPLACES = ("upgrade", "update", "reinstall", "-Syu")
 _VERSIONS = ("==", "<", "~=", "!=", "@")
 
 
+def _verb(word: Word) -> str | None:
+    """pacman's are clusters that begin with a capital: `-Rns`, `-Rscn` remove."""
+    text = word.text or ""
+    return "-R" if text.startswith("-R") and text[1:].isalpha() else word.text
+
+
+def _is_verb(word: Word) -> bool:
+    return _verb(word) in (*_REMOVES, *_INSTALLS)
+
+
 def manage(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = FLAGS.read(argv)
-    words = [word for word in argv[1:] if word in given.operands or word.text in (*_REMOVES, *_INSTALLS)]
+    words = [word for word in argv[1:] if word in given.operands or _is_verb(word)]
     if words and words[0].text in ("pip", "tool"):  # uv pip install, uv tool uninstall
         words = words[1:]
-    verb = words[0].text if words else None
+    verb = _verb(words[0]) if words else None
     if verb in _INSTALLS:
         yield from named(argv, seen)
     yield from lasting([word for word in argv[1:] if word.starts("-") is False], seen)
@@ -47,7 +57,7 @@ def manage(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output(via(argv)))
 
 
-SYSTEM = ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "pacman", "apk", "snap")
+SYSTEM = ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "pacman", "apk", "snap", "emerge", "pkg")
 """What they manage is the system itself."""
 _FORCES = (
     "--force-all", "--force-depends", "--force-remove-essential", "--nodeps", "-Rdd", "--ignore-dependencies", "--allow-remove-essential",

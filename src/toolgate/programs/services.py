@@ -68,6 +68,8 @@ ROWS: dict[str, Program] = {
     "setup.py": publishes("** upload|register", "-r,--repository= -q -v"),
     "dart": publishes("pub publish|lish"),
     "flutter": publishes("pub|packages publish|pub"),
+    "lein": publishes("deploy; release"),
+    "conan": publishes("upload", "-r,--remote= -c,--confirm --all --only-recipe"),
     "cabal": publishes("upload", "--publish -d,--documentation -u= -p="),
     "stack": publishes("upload"),
     "opam": publishes("publish"),

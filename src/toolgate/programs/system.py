@@ -215,7 +215,8 @@ ROWS: dict[str, Program] = {
     ),
     "lvresize": Program(does=resized),
     "zpool": Program(does=pool),
-    "zfs": destroyer("destroy; rollback -r|-R", "-r -R -f -v -p -d"),
+    "zfs": destroyer("destroy; rollback -r|-R; receive|recv -F", "-r -R -F -f -v -p -d -s -u -o= -x="),
+    "lvconvert": destroyer("--merge|--mergesnapshot", "--merge --mergesnapshot -y,--yes -b,--background -i="),
     "ceph": destroyer(
         "osd purge|destroy|rm; osd pool delete|rm|rmpool; fs rm; mon remove|rm",
         "--yes-i-really-mean-it --yes-i-really-really-mean-it -c= -n=",

@@ -30,6 +30,10 @@ _ONES_OWN = """
 cache caches tmp temp build builds artifact artifacts lock locks history branch tag bookmark task note file env config context
 profile session plugin package extension theme alias component
 """
+_OTHER_VERBS = """
+list ls get show describe create add new init update set edit logs log run exec start watch search find info status ssh deploy apply
+read export import open view echo say print
+"""
 _UNASKED = """
 --yes -y --force -f --confirm --auto-approve --no-prompt --no-prompts --no-input --non-interactive --no-confirm --assume-yes
 --skip-confirm --skip-confirmation --approve --assumeyes
@@ -40,6 +44,8 @@ STRONG, WEAK = frozenset(_SAID_OF_SERVICES.split()), frozenset(_SAID_OF_ANYTHING
 """Verbs: what is said of what a service keeps, and what as often of something in a project or a list of one's own."""
 KEPT, KEPT_OR_NOT = frozenset(_THERE.split()), frozenset(_THERE_OR_HERE.split())
 """Kinds of things that services keep, and what is as likely something of one's own: there a weak verb says nothing."""
+OTHERS = frozenset(_OTHER_VERBS.split())
+"""Verbs behind which names stand, whatever they are called."""
 OWN = frozenset(_ONES_OWN.split())
 """What is made anew, or is one's own: where these are named, nothing is taken from a service."""
 UNASKED, ONLY_SHOWN = frozenset(_UNASKED.split()), frozenset(_ONLY_SHOWN.split())
@@ -50,16 +56,17 @@ _DEPTH = 4
 
 
 def taken_away(argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
-    """What a program without a row deletes, by its words. A path is a program of somebody's own."""
+    """What a program without a row deletes, by its words. A path from here is a program of the project's own."""
     texts = [word.text for word in argv]
     given = _names(texts)
-    if texts[0] is None or "/" in texts[0] or "help" in texts[1:] or not ONLY_SHOWN.isdisjoint(given):
+    own = "/" in (texts[0] or "") and argv[0].starts("/") is False
+    if own or "help" in texts[1:] or not ONLY_SHOWN.isdisjoint(given):
         return
     before = argv[1 : texts.index("--")] if "--" in texts else argv[1:]
     words = [word for word in before if word.starts("-") is False]
     said: list[list[str]] = []
     for word in words[:_DEPTH]:
-        if word.text is None or not _WORD.fullmatch(word.text):
+        if word.text is None or word.text in OTHERS or not _WORD.fullmatch(word.text):
             break
         said.append([part.lower() for part in _PARTS.findall(word.text)])
     if any(not OWN.isdisjoint(parts) for parts in said):

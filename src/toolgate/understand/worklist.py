@@ -136,6 +136,9 @@ class Worklist:
             row = programs.wrapper(self._wrappers[bare])
         if "/" not in name:
             yield from self._found(name, command, moment)
+        if name.startswith(_SERVICES):
+            asked = (known("service"), known(bare, command.argv[0].src), *command.argv[1:])
+            return (yield from self._started(Run(asked, moment.origin, name), command, moment))
         scripts = self._scripts(command.argv[0], moment) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
         printed: Word | None = None
         for code, language in scripts:
@@ -341,6 +344,7 @@ def _known_end(name: Word) -> str | None:
 
 
 _THE_REST = unknown("the rest of the text")  # a shell that reads its commands from standard input shares it with them
+_SERVICES = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")
 _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
 _USUAL_PATH = known(":".join(folder.removesuffix("/") for folder in _PROGRAM_FOLDERS))  # where the caller's is not known
 
