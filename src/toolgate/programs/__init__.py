@@ -11,7 +11,7 @@ FAMILIES: dict[str, str] = {
     "coreutils": "rm rmdir unlink shred srm wipe truncate mkdir touch tee yes fallocate dd dcfldd dc3dd cp mv install ln chmod chown chgrp chattr setfacl mktemp"
     " basename dirname realpath readlink cat tac test [ sleep",
     "printing": "echo printf",
-    "dialects": "cypher-shell arangosh sqlplus db2 rman trino presto impala-shell vsql osql isql fisql",
+    "dialects": "cypher-shell arangosh sqlplus db2 rman mysqlsh trino presto impala-shell vsql osql isql fisql",
     "lines": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run sem capsh xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter"
@@ -26,7 +26,7 @@ FAMILIES: dict[str, str] = {
     "databases": "psql pgcli usql mysql mariadb mycli sqlite3 sqlite litecli duckdb cockroach clickhouse-client clickhouse-local clickhouse cqlsh sqlcmd snowsql snow spark-sql beeline"
     " hive dropdb dropuser pg_dropcluster mysqladmin mariadb-admin pg_restore redis-cli valkey-cli keydb-cli mongo mongosh mongorestore mongoimport bq influx influxd hbase etcdctl",
     "frameworks": "sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
-    " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx dbmate migrate atlas dotnet-ef dotnet wp drush",
+    " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx sqitch dbmate migrate atlas dotnet-ef dotnet wp drush",
     "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby php csh tcsh fish nu xonsh elvish"
     " lua luajit texlua tclsh wish jimsh osascript emacs emacsclient R Rscript julia elixir iex erl groovy jrunscript jshell scala guile racket sbcl clojure clj bb"
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
@@ -78,7 +78,7 @@ FAMILIES: dict[str, str] = {
     " aa-teardown aa-disable aa-complain netsh csrutil spctl setcap sysctl insmod modprobe rmmod kexec mount umount swapoff"
     " sshfs bindfs unionfs unionfs-fuse mergerfs gocryptfs encfs rofs archivemount fuse-overlayfs fusermount fusermount3",
     "infrastructure": "ansible kubeadm rke talosctl microk8s skaffold devspace okteto docker-machine ctr buildah kubectl oc k kubecolor microk8s.kubectl helm helm3 tilt werf kluctl clusterctl vcluster virtctl argo tkn helmfile argocd flux velero istioctl linkerd cilium eksctl kops rancher terraform tofu terragrunt pulumi"
-    " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault bao virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc",
+    " cdk cdktf aws-cdk sst serverless sls sam copilot eb amplify zappa vagrant nomad consul vault bao virsh VBoxManage lxc incus ovs-vsctl qm pct xe govc lxc-destroy pvesh juju bosh vim-cmd k0s ecs-cli wsl",
     "services": "cargo twine gem flit mvn mvnw gradle gradlew nuget pod vsce ovsx goreleaser semantic-release lerna changeset release-it np setup.py"
     " lein conan dart flutter cabal stack opam luarocks snapcraft anaconda jsr eas fastlane oras",
     "streams": "kafka-topics kafka-topics.sh kafka-delete-records kafka-delete-records.sh kafka-consumer-groups kafka-consumer-groups.sh rabbitmqctl rabbitmqadmin"

@@ -70,6 +70,14 @@ ROWS: dict[str, Program] = {
     "db2": Program(does=mainframe),
     "rman": Program(does=recovery),
     **dict.fromkeys(("trino", "presto"), client(Flags(f"--execute= -f,--file= {_ENGINE}"), code="--execute", files="--file")),
+    "mysqlsh": client(
+        Flags(
+            "-e,--execute= -f,--file= -D,--schema= -h,--host= -P,--port= -u,--user= -p,--password=? --uri= --sql --js --py --json=? -i,--interactive=? --help -V,--version"
+        ),
+        code="--execute",
+        files="--file",
+        database="--schema",
+    ),
     "impala-shell": client(
         Flags(
             "-q,--query= -f,--query_file= -i,--impalad= -d,--database= -o,--output_file=write -B -k -u,--user= --ssl -h,--help --version"

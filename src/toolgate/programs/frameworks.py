@@ -168,6 +168,7 @@ ROWS: dict[str, Program] = {
         "migrate apply --down=all; metadata clear",
         "--down= --up= --goto= --version= --endpoint= --admin-secret= --project= --database-name=",
     ),
+    "sqitch": resetting("revert -y; revert --to=@ROOT; rebase -y", "-y -t,--target= --to= --onto= -C,--chdir= -m,--mode="),
     "dbmate": resetting("drop", "-u,--url= -e,--env= -d,--migrations-dir= -s,--schema-file="),
     "migrate": resetting("drop; down -all", "-path= -source= -database= -verbose -f -all"),
     "atlas": also(

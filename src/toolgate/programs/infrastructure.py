@@ -315,10 +315,25 @@ ROWS: dict[str, Program] = {
         "undefine; destroy; vol-delete|vol-wipe; pool-delete|pool-destroy; snapshot-delete; net-destroy",
         "-c,--connect= --domain= --pool= --remove-all-storage",
     ),
-    "VBoxManage": destroys("unregistervm --delete; closemedium **; snapshot * delete", "-delete --delete"),
+    "VBoxManage": destroys(
+        "unregistervm --delete; controlvm * poweroff|reset; closemedium **; snapshot * delete", "-delete --delete"
+    ),
     **dict.fromkeys(("lxc", "incus"), Program(does=instances)),
     **dict.fromkeys(("qm", "pct"), destroys("destroy", "--purge --force --skiplock")),
     "xe": destroys("vm-destroy|vm-uninstall|vdi-destroy|sr-destroy|sr-forget|host-forget|snapshot-destroy|pool-eject"),
+    **dict.fromkeys(("lxc-destroy",), destroys("*; -n|--name", "-n,--name= -f,--force -s,--snapshots -P=")),
+    "pvesh": destroys("delete *", "--purge= --output-format="),
+    "juju": destroys(
+        "destroy-controller|destroy-model|kill-controller|remove-application|remove-machine|remove-unit|remove-storage|remove-user",
+        "-m,--model= -c,--controller= --destroy-all-models --destroy-storage -y,--yes,--no-prompt --force",
+    ),
+    "bosh": destroys(
+        "delete-*; clean-up --all; recreate", "-e,--environment= -d,--deployment= -n,--non-interactive --force --all"
+    ),
+    "vim-cmd": destroys("vmsvc/destroy|vmsvc/unregister|vmsvc/power.off"),
+    "k0s": destroys("reset; stop", "--config= --data-dir="),
+    "ecs-cli": destroys("down; compose down|rm|stop; compose service down|rm|delete", "-c,--cluster= -f,--force -r,--region="),
+    "wsl": destroys("--unregister", "--unregister= -d,--distribution="),
     "govc": destroys(
         "vm.destroy|datastore.rm|pool.destroy|host.remove|snapshot.remove|folder.destroy|object.destroy|volume.rm", "-k -u="
     ),

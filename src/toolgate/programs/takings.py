@@ -15,12 +15,13 @@ _SAID_OF_SERVICES = """
 delete destroy purge terminate wipe teardown deprovision undeploy decommission erase nuke obliterate unregister deregister
 """
 _SAID_OF_ANYTHING = "remove rm del drop"
+_SAID_OF_ALL = "destroy teardown deprovision decommission"
 _THERE = """
 project service server instance machine vm cluster pool database db dataset keyspace bucket volume disk share filesystem site
 domain zone record stack deployment queue topic stream user team org organization organisation account tenant secret token
 certificate cert backup snapshot namespace group policy flag customer product invoice dashboard monitor alert subnet gateway
 loadbalancer vault webhook hub registry resource droplet pipeline workflow integration tunnel identity realm credential connector
-datasource warehouse schedule firewall campaign audience contact trail fleet
+datasource warehouse schedule firewall campaign audience contact trail fleet experiment controller model fn action
 """
 _THERE_OR_HERE = """
 app application table schema key archive repo repository segment addon environment document target connection role collection
@@ -28,7 +29,7 @@ index indices function node network space workspace job subscription endpoint tr
 """
 _ONES_OWN = """
 cache caches tmp temp build builds artifact artifacts lock locks history branch tag bookmark task note file env config context
-profile session plugin package extension theme alias component
+profile session plugin package extension theme alias component route helper mixin initializer adapter serializer mailer
 """
 _OTHER_VERBS = """
 list ls get show describe create add new init update set edit logs log run exec start watch search find info status ssh deploy apply
@@ -41,7 +42,9 @@ _UNASKED = """
 _ONLY_SHOWN = "--dry-run --dryrun --dry --help -h --version --what-if --whatif --noop --no-op --preview --plan --simulate"
 
 STRONG, WEAK = frozenset(_SAID_OF_SERVICES.split()), frozenset(_SAID_OF_ANYTHING.split())
-"""Verbs: what is said of what a service keeps, and what as often of something in a project or a list of one's own."""
+ALL = frozenset(_SAID_OF_ALL.split())
+"""Verbs: what is said of what a service keeps, and what as often of something in a project or a list of one's own.
+`ALL`: what needs no thing beside it, where it comes first."""
 KEPT, KEPT_OR_NOT = frozenset(_THERE.split()), frozenset(_THERE_OR_HERE.split())
 """Kinds of things that services keep, and what is as likely something of one's own: there a weak verb says nothing."""
 OTHERS = frozenset(_OTHER_VERBS.split())
@@ -88,7 +91,11 @@ def _takes(said: list[list[str]], at: int, unasked: bool) -> bool:
     parts = said[at]
     if len(parts) == 1:
         beside = [part for word in (*said[max(at - 1, 0) : at], *said[at + 1 : at + 2]) for part in word]
-        return any(_taken(parts[0], noun) for noun in beside) or (unasked and at < 2 and parts[0] in STRONG)
+        return (
+            any(_taken(parts[0], noun) for noun in beside)
+            or (unasked and at < 2 and parts[0] in STRONG)
+            or (at == 0 and parts[0] in ALL)
+        )
     return any(_taken(verb, noun) for verb in (parts[0], parts[-1]) for noun in parts if noun != verb)
 
 
