@@ -88,9 +88,13 @@ def _end(places: tuple[tuple[str, ...], ...], texts: list[str | None], at: int) 
     return at
 
 
+_TELLS = ("list", "ls", "get", "show", "describe", "info", "status", "search")
+"""Verbs that change nothing: what stands behind them is a name."""
+
+
 def _matches(pattern: str, text: str | None) -> bool:
     if pattern == "*":
-        return True
+        return text not in _TELLS
     if text is None:
         return False
     if pattern.startswith("*"):
