@@ -70,6 +70,14 @@ def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] |
 
 
 STATE = {
+    "what a started program's files assign may be lost": 'm5 > ${x:=M}; m7 "<$x>"',
+    "so may what its text assigns": 'cat <<E\n${x:=M}\nE\nm7 "<$x>"',
+    "and what one of several commands assigns": 'm7 || y=:; y=m5; ${z-command} $y 2> "${x=M}"; m7 "<$x>"',
+    "and what stands before it": 'y=${x:=M} m5; m7 "<$x>"',
+    "a function's files assign": 'f() { m5; }; f > ${x:=M}; m7 "<$x>"',
+    "what stands before a command sees what stands before it": "x=a; x=b y=$x z=$(echo $y) sh -c 'm5 $y $z'; m6 $x $y",
+    "and none of it outlives the command": "x=b y=${x:=M} sh -c 'm5 $y'; m7 \"<$x>\"",
+    "and sees what the command's words assign": "x=; y=$x sh -c 'm5 \"<$y>\"' ${x:=M}",
     "what may be in a file is there before what is added": "m7 no || echo 'm1 first' > w.sh; echo m2 >> w.sh; . ./w.sh",
     "what may be between words is there each way": 'set -- x y; if m7; then IFS=:; fi; m1 "$*"',
     "what is something keeps the line end before it": """m9 $(printf '%s\\n' u/v "${#a[@]}")""",

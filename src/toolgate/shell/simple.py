@@ -30,12 +30,12 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
     if not node.words:
         yield from _assignments(node, shell, number, readers)
         return
-    assigned: dict[str, Values] = {}
-    for assignment in node.assignments:
-        assigned[assignment.name] = yield from assigned_values(assignment, shell, readers.walk)
     choices = yield from _argument_lists(node.words, shell, readers.walk)
+    was = dict(shell.variables) if node.assignments or node.redirects else shell.variables
+    assigned = yield from _assigned(node, shell, readers.walk)
     shell.number = number
     stdins, outputs = yield from redirects(node.redirects, shell, number, readers.walk)
+    given = [name for name, values in shell.variables.items() if was.get(name) != values] if shell.variables != was else ()
     exported = {name: first(values[0]) if len(values) == 1 else common(map(first, values)) for name, values in assigned.items()}
     for name, value in exported.items():
         yield Environment(name, value, shell.origin())
@@ -46,14 +46,50 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
         Started(tuple(named_descriptors(argv, shell)), exported, assigned, stdin, node, outputs, sole=len(choices) == 1)
         for argv, stdin in product(choices, stdins or (None,))
     ]
+    lost = given if given and any(_is_started(way.argv, shell) for way in ways) else ()
     if len(ways) == 1:
         if ways[0].argv:
             yield from _run(ways[0], shell, readers)
     else:
         yield from _one_of(ways, shell, readers)
+    for name in lost:
+        shell.variables[name] = alternatives((*shell.values(name), *was.get(name, (EMPTY,))))
     printed = shell.heard(before)
     shell.number = number
     yield from sent(printed, outputs, shell, number)
+
+
+def _assigned(node: Simple, shell: Shell, walk: Walk) -> Generator[Yielded, Any, dict[str, Values]]:
+    """What stands before a command is its own; yet each sees those before it (`x=/ y=$x env`)."""
+    assigned: dict[str, Values] = {}
+    hidden: dict[str, Values | None] = {}
+    for assignment in node.assignments:
+        values = yield from assigned_values(assignment, shell, walk)
+        assigned[assignment.name] = values
+        if len(node.assignments) > 1:
+            before = shell.variables.get(assignment.name)
+            hidden.setdefault(assignment.name, before)
+            keeps = before is not None and "r" in shell.attributes.get(assignment.name, "")
+            shell.variables[assignment.name] = (*values, *before) if keeps else values
+    for name, before in hidden.items():
+        if before is None:
+            del shell.variables[name]
+        else:
+            shell.variables[name] = before
+    return assigned
+
+
+def _is_started(argv: tuple[Word, ...], shell: Shell) -> bool:
+    """May this be a process of its own? bash and zsh open its files in there, and zsh has its assignments there too: what such an
+    expansion assigns (`> ${x:=new}`) is lost to the shell. dash keeps it."""
+    name = argv[0].text if argv else ""
+    bodies = shell.functions.get(name, ()) if name else ()
+    if name == "" or name in _BUILT_IN or (len(bodies) == 1 and bodies[0].sure):
+        return False
+    return builtins.find(name) in (None, builtins.precommand)
+
+
+_BUILT_IN = frozenset(("echo", "kill", "print", "type"))
 
 
 def _one_of(ways: list[Started], shell: Shell, readers: Readers) -> Walking:
