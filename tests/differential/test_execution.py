@@ -70,6 +70,11 @@ def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] |
 
 
 STATE = {
+    "what failed in a file that one of two folders holds": "m7 || cd ../sub; printf 'cd sub\\ncd other\\n' > w.sh; . ./w.sh; m4",
+    "a handler at the end stands where a cd did not lead": "trap 'm8 a' EXIT; cd nowhere",
+    "or leads away": "( trap 'm8 a' EXIT; cd sub )",
+    "cd prints where it goes back to": 'cd sub; cd ../other; m1 "$(cd -)"; m2 "$(cd nowhere; cd - >&2)"',
+    "and what it found elsewhere": 'CDPATH=sub; m1 "$(cd deep)"',
     "what a started program's files assign may be lost": 'm5 > ${x:=M}; m7 "<$x>"',
     "so may what its text assigns": 'cat <<E\n${x:=M}\nE\nm7 "<$x>"',
     "and what one of several commands assigns": 'm7 || y=:; y=m5; ${z-command} $y 2> "${x=M}"; m7 "<$x>"',
@@ -113,6 +118,7 @@ def test_state_is_followed(text: str, shell: str, tmp_path: Path) -> None:
 
 
 OF_BASH = {
+    "pushd and popd print the folders": 'm1 "$(pushd sub)"; pushd sub; m2 "$(popd)"',
     "a name may stand for another, or for itself": "r=own; x=other; false && declare -n r=x; m1 $r",
     "what is given to it may go to either": "x=a; true && declare -n r=x; r=b; m1 $x; unset -n r; m2 $x",
     "it may stand for one of two": "if m7; then declare -n r=x; else declare -n r=y; fi; r=b; m1 $y $x; y=c; m2 $r",

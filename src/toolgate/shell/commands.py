@@ -151,6 +151,7 @@ def _handled(shell: Shell) -> Walking:
     past = shell.past
     if not past.handlers:
         return
+    shell.settle()
     left: list[Shell] = []
     n = 0
     while n < len(past.handlers):  # a handler may set another one, and leave

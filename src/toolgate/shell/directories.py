@@ -13,13 +13,16 @@ from .values import alternatives, first, folders
 
 
 def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
-    """Where it may fail, both directories stay possible."""
+    """Where it may fail, both directories stay possible. What was not named in full is printed."""
     options = [word for word in argv[1:] if word.text in ("-P", "-L", "-e", "-@", "-n", "--")]
     operands = [word for word in argv[1:] if word not in options]
     before, may_fail = shell.cwd, len(operands) > 1
     after: list[Word] = []
+    printed: tuple[Word, ...] = (EMPTY,)
     if operands and operands[0].text == "-":
-        after, may_fail = [first(value) for value in shell.values("OLDPWD")], True
+        olds = [first(value) for value in shell.values("OLDPWD")]
+        after, may_fail = [folder for old in olds for folder in ((old,) if old.parts else before)], True
+        printed = (*(folder + known("\n") for folder in after), EMPTY)
     else:
         homes = [first(value) for value in shell.values("HOME")]
         targets = operands[:1] or homes
@@ -33,15 +36,19 @@ def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             after.append(known(place.path or "", target.src) if physical else logical(target, base))
             if shell.is_set("CDPATH") and target.starts("/") is not True:
                 after.append(unknown("$CDPATH", target.src))
+                printed = (unknown("a directory of $CDPATH", target.src),)
     if argv[0].text == "pushd":
+        printed = (_THE_STACK,)
         _push(operands, before, after, shell, may_fail=may_fail)
     shell.go(folders(after))
     shell.failed = before if may_fail else ()
     shell.variables["OLDPWD"] = alternatives((*before, *shell.values("OLDPWD"))) if may_fail else before
+    shell.say(*printed)
     yield TICK
     return EMPTY
 
 
+_THE_STACK = unknown("the stack of directories")
 _OF_A_SCRIPT = re.compile(r"\$\(dirname (?:\$0|\$BASH_SOURCE|\$\((?:readlink|realpath) \$(?:0|BASH_SOURCE)\))\)").fullmatch
 
 
@@ -101,7 +108,7 @@ def popd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         shell.go(shell.stack[-1])
     shell.stack = shell.stack[:-1] if shell.stacked else shell.stack
     shell.variables["OLDPWD"] = alternatives((*before, *shell.values("OLDPWD")))
-    return EMPTY
+    return _THE_STACK
 
 
 def pwd(_argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:

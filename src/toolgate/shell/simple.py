@@ -100,10 +100,7 @@ def _one_of(ways: list[Started], shell: Shell, readers: Readers) -> Walking:
         if way.argv:
             yield from _run(way, path, readers)
         paths.append(path)
-    failed = alternatives(cwd for path in paths for cwd in path.failed)
-    unread = tuple(dict.fromkeys(name for path in paths for name in path.unread))
     shell.become(paths)
-    shell.failed, shell.unread = failed, unread
 
 
 def _assignments(node: Simple, shell: Shell, number: int, readers: Readers) -> Walking:

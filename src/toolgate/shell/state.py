@@ -204,15 +204,16 @@ class Shell:
             self.variables[name] = alternatives((*self.values(name), EMPTY))
 
     def become(self, paths: "list[Shell]") -> None:
-        """The paths meet again, and there is no other."""
+        """The paths meet again, and there is no other. Where one of them may have failed, any may be the one that did."""
         if not paths:
             return
         one = paths[0]
+        failed = folders(cwd for path in paths for cwd in path.failed or path.cwd) if any(path.failed for path in paths) else ()
+        unread = tuple(dict.fromkeys(name for path in paths for name in path.unread))
         self.cwd, self.variables, self.exported, self.functions = one.cwd, one.variables, one.exported, one.functions
         self.arguments, self.attributes, self.locals, self.streams = one.arguments, one.attributes, one.locals, one.streams
         self.stack, self.stacked, self.strict, self.reads = one.stack, one.stacked, one.strict, one.reads
-        self.printed = one.printed
-        self.failed, self.unread = (), ()
+        self.printed, self.failed, self.unread = one.printed, failed, unread
         self.join(*paths[1:])
 
     def join(self, *others: "Shell") -> None:
