@@ -98,6 +98,8 @@ STATE = {
     "a program just put before others": "mkdir b; printf '#!/bin/sh\\nm3 x\\n' > b/m1; chmod +x b/m1; PATH=$PWD/b:$PATH; m1",
     "or for one command": "mkdir b; printf 'm3 new\\n' > b/m1; chmod +x b/m1; PATH=$PWD/b:$PATH sh -c m1",
     "the prompt of a trace is expanded": "PS4='$(m3 traced)'; set -x; m1",
+    "xargs takes quotes away line by line, too": "printf '%s\\n' \"'a b' c\" 'x\\ y\\\\z ' '  ' '\"\"' d | xargs -I{} m3 -{}-",
+    "a line that ends in a blank goes on for it": "printf '%s\\n' 'a b ' c d | xargs -L1 m3",
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 

@@ -14,8 +14,9 @@ FAMILIES: dict[str, str] = {
     "dialects": "cypher-shell arangosh sqlplus db2 rman mysqlsh trino presto impala-shell vsql osql isql fisql",
     "lines": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
     "carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
-    " caffeinate xvfb-run dbus-run-session fakeroot systemd-run sem capsh xargs gxargs parallel flock watch busybox toybox chroot unshare nsenter"
+    " caffeinate xvfb-run dbus-run-session fakeroot systemd-run capsh flock watch busybox toybox chroot unshare nsenter"
     " ssh",
+    "many": "xargs gxargs parallel sem",
     "amazon": "aws",
     "cloud": "gcloud gsutil az doctl linode-cli hcloud scw vultr-cli exo civo oci ibmcloud"
     " openstack aliyun tccli hwcloud bce upctl neonctl neon pscale turso dog amtool kong s3cmd s4cmd s5cmd rclone mc b2 azcopy databricks planetscale stripe twilio auth0 algolia circleci"

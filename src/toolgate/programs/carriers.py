@@ -1,13 +1,13 @@
-"""Programs that run what stands in their arguments: as somebody else, elsewhere, later, or for each of many."""
+"""Programs that run what stands in their arguments: as somebody else, elsewhere, or later."""
 
 import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Connect, Escalate, Interpret, Operation, Prints, Reported, Run, Site
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Hole, Word, known, unknown
+from toolgate.model.word import EMPTY, Word, known, unknown
 
-from .options import Flags, Given
+from .options import Flags
 from .program import INFORMATION, Program, assigned, text_of, via
 
 
@@ -92,141 +92,6 @@ def env(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     else:
         yield Operation("environment.print", seen.origin)
         yield Prints(unknown("env", seen.output("env").src))
-
-
-def xargs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = XARGS.read(argv, stop=True)
-    rest = tuple(argv[given.rest :]) or (known("echo"),)
-    file = given.value("--arg-file")
-    source = seen.read(file) if file is not None else seen.stdin
-    sure = None if given.strange or given.open else True
-    mark = given.value("-I", "-J", "--replace")
-    if mark is not None or given.flag("--replace") is True:
-        text = (mark.text if mark is not None else None) or "{}"
-        for item in _items(source, _cut_at(given) or "\n", each=True):
-            yield Run(tuple(word.substituted(text, item) for word in rest), seen.origin, "xargs", stdin=EMPTY, sure=sure)
-        return
-    size = _number(given.value("--max-args")) or _number(given.value("-L", "--max-lines"))
-    if given.value("--max-args") is None and (size or given.flag("-l", "-L", "--max-lines") is not False):
-        lines = [_words(line) for line in source.lines() if line.parts]
-        groups = [[word for line in lines[n : n + (size or 1)] for word in line] for n in range(0, len(lines), size or 1)]
-    else:
-        items = _items(source, _cut_at(given))
-        groups = [items] if not size else [items[n : n + size] for n in range(0, len(items), size)]
-        if size and any(item.splits for item in items):  # which of them go together is not known
-            groups = [items, [Word((Hole("**", "standard input"),), splits=True, src=source.src)]]
-    for group in groups or [[]]:
-        yield Run((*rest, *group), seen.origin, "xargs", stdin=EMPTY, sure=sure)
-
-
-XARGS = Flags(
-    "-0,--null -a,--arg-file=read -d,--delimiter= -E= -e=? --eof=? -I= -i,--replace=? -J= -L= -l,--max-lines=? -n,--max-args= -o,--open-tty"
-    " -P,--max-procs= -p,--interactive --process-slot-var= -R= -r,--no-run-if-empty -S= -s,--max-chars= -t,--verbose -x,--exit"
-    " --show-limits --help --version"
-)
-_ITEMS = 64
-
-
-def _number(word: Word | None) -> int:
-    return int(word.text) if word is not None and word.text is not None and word.text.isdigit() else 0
-
-
-def _cut_at(given: Given) -> str:
-    """What separates the arguments on standard input; empty for blanks, with quotes read."""
-    delimiter = given.value("--delimiter")
-    if delimiter is not None:
-        return {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(delimiter.shown, delimiter.shown[:1])
-    return "\0" if given.flag("--null") is True else ""
-
-
-def _items(source: Word, separator: str, *, each: bool = False) -> list[Word]:
-    """The arguments on standard input. What is not known of a line may be none, or several, unless it is taken line by line."""
-    everything = [Word((Hole("**", "standard input"),), splits=True, src=source.src)]
-    if not separator:
-        items = _words(source)
-    else:
-        lines = source.lines() if separator == "\n" or separator not in source.shown else _split(source, separator)
-        items = [line for line in lines if line.parts]
-        if separator == "\n":
-            items = [_without_blanks(line) for line in items if line.text is None or line.text.strip()]
-        items = [
-            item if item.text is not None else Word(item.parts, splits=not each or _may_be_lines(item), src=item.src)
-            for item in items
-        ]
-    return items if len(items) <= _ITEMS else everything
-
-
-def _split(source: Word, separator: str) -> list[Word]:
-    items: list[Word] = []
-    rest, more = source, True
-    while more:
-        item, more, rest = rest.partition(separator)
-        items.append(item)
-    return items
-
-
-def _without_blanks(line: Word) -> Word:
-    return line.cut(len(line.head) - len(line.head.lstrip(" \t")))
-
-
-def _may_be_lines(line: Word) -> bool:
-    """A half known line whose holes may hold further lines: not what find and ls print."""
-    return not line.head and all(part.like.startswith("**") for part in line.parts if isinstance(part, Hole))
-
-
-def _words(source: Word) -> list[Word]:
-    """Cut at blanks, quotes read, as xargs does: it stops at a quote that its line does not close, and runs what it has by then."""
-    items: list[Word] = []
-    current: Word | None = None
-    quote = ""
-    for part in source.parts:
-        if isinstance(part, Hole):
-            current = (current or EMPTY) + Word((part,), splits=True, src=source.src)
-            continue
-        for token in _TOKENS.findall(part):
-            if quote:
-                if token == "\n":
-                    return items
-                text, quote = ("", "") if token == quote else (token, quote)
-            elif token in ("'", '"'):
-                text, quote = "", token
-            elif token.isspace():
-                if current is not None:
-                    items.append(current)
-                current = None
-                continue
-            else:
-                text = token[1:] if token[0] == "\\" else token
-            current = (current or EMPTY) + known(text, source.src)
-    return items if current is None or quote else [*items, current]
-
-
-_TOKENS = re.compile(r"""['"]|\\.|[ \t\n]|[^'"\\ \t\n]+|\\""", re.DOTALL)
-
-
-def parallel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = Flags(
-        "-j,-P,--jobs= -k,--keep-order -N,-n,--max-args= -a,--arg-file= -I= --delay= --timeout= --dry-run --bar --eta -0,--null -q,--quote"
-        " -X,--xargs -m -r,--no-run-if-empty -t,--verbose -u,--ungroup --halt= --joblog=write --progress --retries= --id,--semaphore-name= --fg --bg --wait --tag -C,--colsep= --load="
-        " --results=write --line-buffer,--lb -v -h,--help --version"
-    ).read(argv, stop=True)
-    rest = list(argv[given.rest :])
-    markers = [n for n, word in enumerate(rest) if word.text in (":::", ":::+", "::::")]
-    command = rest[: markers[0]] if markers else rest
-    file = given.value("--arg-file")
-    given_lines = seen.stdin if file is None else seen.read(file)
-    items = (
-        [word for word in rest[markers[0] :] if word.text not in (":::", ":::+", "::::")]
-        if markers
-        else _items(given_lines, "\n")
-    )
-    for item in items or [EMPTY]:
-        if not command:
-            yield Interpret("shell", item, seen.origin, via="parallel")
-            continue
-        named = given.value("--max-args") == known("0") or any(word.contains("{") is not False for word in command)
-        words = [word.substituted("{}", item).substituted("{.}", item) for word in command] + ([] if named else [item])
-        yield Interpret("shell", text_of(words), seen.origin, via="parallel")
 
 
 def flock(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -367,11 +232,7 @@ ROWS: dict[str, Program] = {
     "dbus-run-session": _simple("--config-file= --dbus-daemon="),
     "fakeroot": _simple("-l= -f= -u -i= -s= -b="),
     "systemd-run": Program(does=unit),
-    "sem": Program(does=parallel),
     "capsh": Program(does=capsh),
-    "xargs": Program(does=xargs),
-    "gxargs": Program(does=xargs),
-    "parallel": Program(does=parallel),
     "flock": Program(does=flock),
     "watch": Program(does=watch),
     "busybox": Program(does=busybox),

@@ -1,0 +1,182 @@
+"""Programs that run a command for each of many things: what standard input names, or what stands in their arguments."""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Reported, Run
+from toolgate.model.seen import Seen
+from toolgate.model.word import EMPTY, Hole, Word, known
+
+from .options import Flags, Given
+from .program import Program, text_of
+
+
+def xargs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = XARGS.read(argv, stop=True)
+    rest = tuple(argv[given.rest :]) or (known("echo"),)
+    file = given.value("--arg-file")
+    source = seen.read(file) if file is not None else seen.stdin
+    sure = None if given.strange or given.open else True
+    mark = given.value("-I", "-J", "--replace")
+    if mark is not None or given.flag("--replace") is True:
+        text = (mark.text if mark is not None else None) or "{}"
+        separator = _cut_at(given)
+        for item in _items(source, separator, each=True) if separator else _line_by_line(source):
+            yield Run(tuple(word.substituted(text, item) for word in rest), seen.origin, "xargs", stdin=EMPTY, sure=sure)
+        return
+    size = _number(given.value("--max-args")) or _number(given.value("-L", "--max-lines"))
+    if given.value("--max-args") is None and (size or given.flag("-l", "-L", "--max-lines") is not False):
+        lines = [_words(line) for line in _with_continued(source.lines()) if line.parts]
+        groups = [[word for line in lines[n : n + (size or 1)] for word in line] for n in range(0, len(lines), size or 1)]
+    else:
+        items = _items(source, _cut_at(given))
+        groups = [items] if not size else [items[n : n + size] for n in range(0, len(items), size)]
+        if size and any(item.splits for item in items):  # which of them go together is not known
+            groups = [items, [Word((Hole("**", "standard input"),), splits=True, src=source.src)]]
+    for group in groups or [[]]:
+        yield Run((*rest, *group), seen.origin, "xargs", stdin=EMPTY, sure=sure)
+
+
+XARGS = Flags(
+    "-0,--null -a,--arg-file=read -d,--delimiter= -E= -e=? --eof=? -I= -i,--replace=? -J= -L= -l,--max-lines=? -n,--max-args= -o,--open-tty"
+    " -P,--max-procs= -p,--interactive --process-slot-var= -R= -r,--no-run-if-empty -S= -s,--max-chars= -t,--verbose -x,--exit"
+    " --show-limits --help --version"
+)
+_ITEMS = 64
+
+
+def _number(word: Word | None) -> int:
+    return int(word.text) if word is not None and word.text is not None and word.text.isdigit() else 0
+
+
+def _cut_at(given: Given) -> str:
+    """What separates the arguments on standard input; empty for blanks, with quotes read."""
+    delimiter = given.value("--delimiter")
+    if delimiter is not None:
+        return {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(delimiter.shown, delimiter.shown[:1])
+    return "\0" if given.flag("--null") is True else ""
+
+
+def _items(source: Word, separator: str, *, each: bool = False) -> list[Word]:
+    """The arguments on standard input. What is not known of a line may be none, or several, unless it is taken line by line."""
+    if not separator:
+        items = _words(source)
+    else:
+        lines = source.lines() if separator == "\n" or separator not in source.shown else _split(source, separator)
+        items = [line for line in lines if line.parts]
+        if separator == "\n":
+            items = [_without_blanks(line) for line in items if line.text is None or line.text.strip()]
+        items = [_as_one(item) if each else Word(item.parts, item.text is None, item.src) for item in items]
+    return _few(items, source)
+
+
+def _few(items: list[Word], source: Word) -> list[Word]:
+    return items if len(items) <= _ITEMS else [Word((Hole("**", "standard input"),), splits=True, src=source.src)]
+
+
+def _as_one(line: Word) -> Word:
+    """A line is one argument, unless what is not known of it may hold several lines."""
+    return Word(line.parts, splits=line.text is None and _may_be_lines(line), src=line.src)
+
+
+def _line_by_line(source: Word) -> list[Word]:
+    """What `xargs -I` takes: a line at a time, quotes read all the same."""
+    if any(isinstance(part, str) and not _QUOTES.isdisjoint(part) for part in source.parts):
+        return _few([_as_one(item) for item in _words(source, ends="\n")], source)
+    return _items(source, "\n", each=True)
+
+
+_QUOTES = frozenset("'\"\\")
+
+
+def _with_continued(lines: tuple[Word, ...]) -> list[Word]:
+    """A line that ends in a blank goes on in the next one, to `xargs -L`."""
+    joined: list[Word] = []
+    for line in lines:
+        if joined and joined[-1].tail[-1:] in (" ", "\t", "\\"):
+            joined[-1] = joined[-1] + known("\n") + line
+        else:
+            joined.append(line)
+    return joined
+
+
+def _split(source: Word, separator: str) -> list[Word]:
+    items: list[Word] = []
+    rest, more = source, True
+    while more:
+        item, more, rest = rest.partition(separator)
+        items.append(item)
+    return items
+
+
+def _without_blanks(line: Word) -> Word:
+    return line.cut(len(line.head) - len(line.head.lstrip(" \t")))
+
+
+def _may_be_lines(line: Word) -> bool:
+    """A half known line whose holes may hold further lines: not what find and ls print."""
+    return not line.head and all(part.like.startswith("**") for part in line.parts if isinstance(part, Hole))
+
+
+def _words(source: Word, ends: str = " \t\n") -> list[Word]:
+    """Cut at blanks, quotes read, as xargs does: it stops at a quote that its line does not close, and runs what it has by then.
+    `ends`: what ends an item; other blanks are part of it, unless it begins with them."""
+    items: list[Word] = []
+    current: Word | None = None
+    quote = ""
+    for part in source.parts:
+        if isinstance(part, Hole):
+            current = (current or EMPTY) + Word((part,), splits=True, src=source.src)
+            continue
+        for token in _TOKENS.findall(part):
+            if quote:
+                if token == "\n":
+                    return items
+                text, quote = ("", "") if token == quote else (token, quote)
+            elif token in ("'", '"'):
+                text, quote = "", token
+            elif token in ends or (token.isspace() and current is None):
+                if current is not None:
+                    items.append(current)
+                current = None
+                continue
+            else:
+                text = token[1:] if token[0] == "\\" else token
+            current = (current or EMPTY) + known(text, source.src)
+    return items if current is None or quote else [*items, current]
+
+
+_TOKENS = re.compile(r"""['"]|\\.|[ \t\n]|[^'"\\ \t\n]+|\\""", re.DOTALL)
+
+
+def parallel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags(
+        "-j,-P,--jobs= -k,--keep-order -N,-n,--max-args= -a,--arg-file= -I= --delay= --timeout= --dry-run --bar --eta -0,--null -q,--quote"
+        " -X,--xargs -m -r,--no-run-if-empty -t,--verbose -u,--ungroup --halt= --joblog=write --progress --retries= --id,--semaphore-name= --fg --bg --wait --tag -C,--colsep= --load="
+        " --results=write --line-buffer,--lb -v -h,--help --version"
+    ).read(argv, stop=True)
+    rest = list(argv[given.rest :])
+    markers = [n for n, word in enumerate(rest) if word.text in (":::", ":::+", "::::")]
+    command = rest[: markers[0]] if markers else rest
+    file = given.value("--arg-file")
+    given_lines = seen.stdin if file is None else seen.read(file)
+    items = (
+        [word for word in rest[markers[0] :] if word.text not in (":::", ":::+", "::::")]
+        if markers
+        else _items(given_lines, "\n")
+    )
+    for item in items or [EMPTY]:
+        if not command:
+            yield Interpret("shell", item, seen.origin, via="parallel")
+            continue
+        named = given.value("--max-args") == known("0") or any(word.contains("{") is not False for word in command)
+        words = [word.substituted("{}", item).substituted("{.}", item) for word in command] + ([] if named else [item])
+        yield Interpret("shell", text_of(words), seen.origin, via="parallel")
+
+
+ROWS: dict[str, Program] = {
+    "xargs": Program(does=xargs),
+    "gxargs": Program(does=xargs),
+    "parallel": Program(does=parallel),
+    "sem": Program(does=parallel),
+}
