@@ -70,6 +70,19 @@ def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] |
 
 
 STATE = {
+    "where a file does not open, a cd did not run": "cd sub < nosuch; m5; cd other > no/such || m6; cd sub >&7 && m7; m8",
+    "nor did a group of commands": "x=a; { x=b; cd sub; } < nosuch; m5 $x",
+    "nor a function": 'f() { cd sub; x=b; }; x=a; f > no/such; m5 "$x"',
+    "nor an assignment, in some shells": "x=a; x=b < nosuch; m5 $x",
+    "nor what unsets": 'x=a; m1; command unset x > no/such; m5 "$x"',
+    "a number is printed, or it is none": "printf %d a && cd sub || m4; m5",
+    "a format is none": "printf '%z' a && cd sub || m4; m5",
+    "what is readonly is not exported anew": "readonly r; command export r=1 && cd sub || m4; m5",
+    "a name of the shell's own may be a function's": "f() { echo a && cd sub || m4; }; echo() { return 1; }; f",
+    "an alias that nobody made": "alias nosuch && cd sub || m4; m5",
+    "what stands before a function may stay, what it holds then may too": "f() { x=in; }; x=1; x=env f; m1 $x",
+    "or what it held when it was called": "f() { local x=y; }; x=1; x=env f; m1 $x",
+    "the end is taken off all that is joined, in some shells": 'set -- a_b b; m4 "${*%b}"',
     "what failed in a file that one of two folders holds": "m7 || cd ../sub; printf 'cd sub\\ncd other\\n' > w.sh; . ./w.sh; m4",
     "a handler at the end stands where a cd did not lead": "trap 'm8 a' EXIT; cd nowhere",
     "or leads away": "( trap 'm8 a' EXIT; cd sub )",
@@ -120,6 +133,8 @@ def test_state_is_followed(text: str, shell: str, tmp_path: Path) -> None:
 
 
 OF_BASH = {
+    "a local one needs a function": "local x=1 && cd sub || m4; m5",
+    "an export of what is no function": "export -f nosuch && cd sub || m4; m5",
     "pushd and popd print the folders": 'm1 "$(pushd sub)"; pushd sub; m2 "$(popd)"',
     "a name may stand for another, or for itself": "r=own; x=other; false && declare -n r=x; m1 $r",
     "what is given to it may go to either": "x=a; true && declare -n r=x; r=b; m1 $x; unset -n r; m2 $x",

@@ -17,59 +17,11 @@ from .moment import Builtin, Moment
 from .parser import parse
 from .protocol import TICK, Body, Command, Contents, Reading, Where, Yielded
 from .state import Shell
-from .syntax import Background, Function, Group, Node, Sequence, ShellWord, Simple, Text
 from .values import ANY_ARGUMENTS, alternatives, may_be_several
-
-_SUCCEEDS = frozenset(("true", ":", "echo", "printf", "export", "readonly", "declare", "local", "typeset", "pwd", "alias"))
-
-
-_LEAVES = frozenset(("exit", "return", "break", "continue", "exec"))
 
 
 def find(name: str | None) -> Builtin | None:
     return TABLE.get(name) if name is not None else None
-
-
-def literal_name(node: Node) -> str | None:
-    """The command's name where it stands there plainly."""
-    return word_text(node.words[0]) if isinstance(node, Simple) and node.words else None
-
-
-def word_text(word: object) -> str | None:
-    """The text of a word that stands there plainly."""
-    if isinstance(word, ShellWord) and len(word.pieces) == 1 and isinstance(piece := word.pieces[0], Text):
-        return piece.value
-    return None
-
-
-def surely_succeeds(node: Node) -> bool:
-    if isinstance(node, Function | Background):
-        return True
-    if isinstance(node, Simple) and not node.words:
-        return not node.redirects and all(
-            assignment.value is None or all(isinstance(piece, Text) for piece in assignment.value.pieces)
-            for assignment in node.assignments
-        )
-    return literal_name(node) in _SUCCEEDS and opens_surely(node)
-
-
-def opens_surely(node: Node) -> bool:
-    """Can nothing it redirects be missing?"""
-    return not isinstance(node, Simple) or all(
-        redirect.operator.startswith("<<") or word_text(redirect.target) in ("/dev/null", "-", "1", "2")
-        for redirect in node.redirects
-    )
-
-
-def leaves(node: Node) -> bool:
-    """Does the text surely not go on after this?"""
-    match node:
-        case Sequence(items=items):
-            return bool(items) and leaves(items[-1])
-        case Group(body=body):
-            return leaves(body)
-        case _:
-            return literal_name(node) in _LEAVES
 
 
 def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:

@@ -12,9 +12,10 @@ from typing import Any
 from toolgate.model.effect import Interpret, Opaque
 from toolgate.model.word import EMPTY, Word, known, unknown
 
-from . import builtins, dialects, differences, loops, otherwise, partial
+from . import dialects, differences, loops, otherwise, outcomes, partial
 from .expansion import expand_one
 from .moment import Readers
+from .openings import may_stay_shut
 from .protocol import NUMBER, TICK, Beyond, Body, Reading, Walking
 from .redirects import readings, redirects, sent
 from .simple import simple
@@ -191,7 +192,7 @@ def _and_or(node: AndOr, shell: Shell) -> Walking:
         shell.tested = tested or n < len(node.rest)
         if fails and operator == "&&":
             continue
-        if not builtins.surely_succeeds(before) and not _arrived(before, shell):
+        if not outcomes.surely_succeeds(before, shell) and not _arrived(before, shell):
             skipped = _met(skipped, shell.after_failure())
         shell.succeed()
         if operator == "&&":
@@ -201,7 +202,7 @@ def _and_or(node: AndOr, shell: Shell) -> Walking:
             other = skipped if skipped is not None else shell.maybe()
             other.tested, skipped = shell.tested, None
             yield from walk(command, other)
-            if not builtins.leaves(command):
+            if not outcomes.leaves(command):
                 other.settle()
                 shell.join(other)
         before, fails = command, _surely_fails(command, shell)
@@ -212,12 +213,12 @@ def _and_or(node: AndOr, shell: Shell) -> Walking:
 
 def _arrived(node: Node, shell: Shell) -> bool:
     """A `cd` that nothing stands in the way of."""
-    is_cd = builtins.literal_name(node) == "cd" and "cd" not in shell.functions
-    return is_cd and not shell.failed and builtins.opens_surely(node)
+    is_cd = outcomes.literal_name(node) == "cd" and "cd" not in shell.functions
+    return is_cd and not shell.failed and outcomes.opens_surely(node)
 
 
 def _surely_fails(node: Node, shell: Shell) -> bool:
-    return shell.frame.dialect == "dash" and builtins.literal_name(node) in differences.LACKED
+    return shell.frame.dialect == "dash" and outcomes.literal_name(node) in differences.LACKED
 
 
 def _met(one: Shell | None, other: Shell) -> Shell:
@@ -283,7 +284,7 @@ def _if(node: If, shell: Shell) -> Walking:
 def _branch(body: Sequence, taken: Shell, ends: list[Shell]) -> Walking:
     """One way through; it ends here unless it leaves the text."""
     yield from walk(body, taken)
-    if not builtins.leaves(body):
+    if not outcomes.leaves(body):
         taken.settle()
         ends.append(taken)
 
@@ -329,7 +330,8 @@ def _is_number_test(word: ShellWord) -> bool:
 
 def _redirected(node: Redirected, shell: Shell) -> Walking:
     number: int = yield NUMBER
-    stdins, outputs = yield from redirects(node.redirects, shell, number, walk)
+    stdins, outputs, doubts = yield from redirects(node.redirects, shell, number, walk)
+    unopened = shell.copy() if (yield from may_stay_shut(doubts, shell)) else None
     kept, before = (shell.stdin, shell.reads), shell.quiet()
     paths: list[Shell] = []
     for stdin in stdins or (None,):
@@ -343,6 +345,8 @@ def _redirected(node: Redirected, shell: Shell) -> Walking:
     printed = shell.heard(before)
     if stdins:
         shell.stdin, shell.reads = kept
+    if unopened is not None:
+        shell.unless_shut(unopened)
     yield from sent(printed, outputs, shell, number)
 
 

@@ -68,15 +68,25 @@ def called(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
     shell.frame = frame
     shell.depth -= 1
     left = shell.left
-    for variable in started.assigned:
-        if STAYS in shell.attributes.get(variable, "") and variable in shell.locals:
-            shell.locals[variable] = shell.locals[variable]._replace(sure=False)
-    shell.unshadow()
+    _take_back(started, shell)
     shell.exported.update(dict.fromkeys(started.assigned.keys() - exported, False))  # taken back, except by old shells
     shell.arguments, shell.calls, shell.locals, shell.left = kept
     if started.stdin is not None:
         shell.stdin, shell.reads = own_stdin
     _return(left, shell)
+
+
+def _take_back(started: Started, shell: Shell) -> None:
+    """What stood before a call and what the function declared. POSIX lets a shell keep the first: zsh does where it is sh, and so
+    did old ones of bash."""
+    persists = shell.frame.dialect != "bash"
+    for variable in started.assigned:
+        if (persists or STAYS in shell.attributes.get(variable, "")) and shell.locals and variable in shell.locals:
+            shell.locals[variable] = shell.locals[variable]._replace(sure=False)
+    shell.unshadow()
+    if persists:
+        for variable, value in started.assigned.items():
+            shell.variables[variable] = alternatives((*shell.values(variable), value))
 
 
 def _aliased(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:

@@ -13,7 +13,7 @@ from . import patterns
 from .protocol import TICK, Array, Yielded
 from .state import REFERS, Shell
 from .syntax import Parameter, ShellWord, Text
-from .values import alternatives, first, may_be_several, positional, unset
+from .values import alternatives, first, may_be_several, positional, side_by_side, unset
 
 _LONGEST = 2_000
 _TRIES = 4_100_000
@@ -62,7 +62,19 @@ def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded
         return [unknown(piece.raw, first(value).src) for value in values]
     if operator == ":" and (whole(piece) or piece.name in ("@", "*")):
         return [_slice(piece, value, shell, given) for value in _sliceable(piece, values, shell)]
-    return [_each(piece, value, given_) for value, given_ in product(values, _combinations(given))]
+    found = [_each(piece, value, given_) for value, given_ in product(values, _combinations(given))]
+    return found + _of_all_for_dash(piece, values, shell, given) if piece.name in ("@", "*") else found
+
+
+def _of_all_for_dash(piece: Parameter, values: list[Word | Array], shell: Shell, given: Given) -> list[Item]:
+    """`"${*%x}"`: dash takes it off the end of them all. Else some of them may be lost."""
+    if shell.frame.dialect == "bash" or piece.operator[:1] not in ("#", "%"):
+        return []
+    several = [value for value in values if isinstance(value, tuple) and len(value) > 1]
+    if not piece.quoted or not joins(piece):
+        return [(_ANY,)] if several and shell.frame.dialect == "dash" else []
+    joined_up = [side_by_side(value, gap) for value in several for gap in separators(shell)]
+    return [_transformed(word, given_, piece) for word, given_ in product(joined_up, _combinations(given))]
 
 
 def whole(piece: Parameter) -> bool:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Generator
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgate.model.effect import Connect, Read, Write
-from toolgate.model.place import OPEN_FILES
+from toolgate.model.place import OPEN_FILES, Place
 from toolgate.model.word import EMPTY, NOTHING, Word, joined, known, named_pipe, of_process, unknown
 
 from .expansion import expand_one
@@ -31,12 +31,20 @@ def readings(texts: tuple[Word, ...]) -> tuple[Word, ...]:
     return every, unknown("one of several texts", every.src)
 
 
-def redirects(
-    items: tuple[Redirect, ...], shell: Shell, number: int, walk: Walk
-) -> Generator[Yielded, Any, tuple[tuple[Word, ...], Outputs]]:
-    """Opens them in order: what standard input may become (nothing: as it was), and where standard output goes."""
+class Opened(NamedTuple):
+    """What standard input may become (nothing: as it was), and where standard output goes. `doubts`: what may not open at all;
+    None for what nobody need look at to doubt it."""
+
+    stdin: tuple[Word, ...]
+    outputs: Outputs
+    doubts: list[Place | None]
+
+
+def redirects(items: tuple[Redirect, ...], shell: Shell, number: int, walk: Walk) -> Generator[Yielded, Any, Opened]:
+    """Opens them in order."""
     stdin: tuple[Word, ...] = ()
     outputs: Outputs = []
+    doubts: list[Place | None] = []
     for item in items:
         values = yield from expand_one(item.target, shell, walk)
         operator = item.operator
@@ -50,19 +58,24 @@ def redirects(
                 read = shell.streams.get(READ_FROM + other, ())
             elif item.descriptor in ("", "1"):
                 outputs += [(stream, True) for stream in shell.streams.get(other, ())]
+            if other not in _STANDARD and other not in shell.streams and READ_FROM + other not in shell.streams:
+                doubts.append(None)
         elif operator == "<" and None not in (printed := tuple(map(of_process, values))):
             read = tuple(Stream(None, held=text) for text in printed if text is not None)
         else:
-            read = yield from _files(item, values, outputs, shell, number)
+            read = yield from _files(item, values, outputs, doubts, shell, number)
         if read:
             stdin = readings(tuple(dict.fromkeys(stream.held for stream in read)))
             if item.descriptor not in ("", "0"):  # whoever reads `<&5` or /dev/fd/5 from then on reads that
                 shell.streams[READ_FROM + item.descriptor.strip("{}")] = read
-    return stdin, outputs
+    return Opened(stdin, outputs, doubts)
+
+
+_STANDARD = ("", "0", "1", "2")
 
 
 def _files(
-    item: Redirect, values: tuple[Word, ...], outputs: Outputs, shell: Shell, number: int
+    item: Redirect, values: tuple[Word, ...], outputs: Outputs, doubts: list[Place | None], shell: Shell, number: int
 ) -> Generator[Yielded, Any, tuple[Stream, ...]]:
     """Opens what is no descriptor: what is read from it, if it is read; where output goes is added."""
     read: list[Stream] = []
@@ -72,7 +85,9 @@ def _files(
             for stream in streams:
                 read += [stream._replace(held=text) for text in (yield from _taken(stream, shell, number))]
         if item.operator == "<":
+            doubts += [None for stream in read if stream.held.text is None][:1]
             continue
+        doubts += [stream.place for stream in streams]
         append = ">>" in item.operator
         if item.descriptor in ("", "1", "&") or item.operator.startswith("&"):
             outputs += [(stream, append) for stream in streams]

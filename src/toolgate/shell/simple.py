@@ -7,11 +7,12 @@ from typing import Any
 from toolgate.model.effect import Environment
 from toolgate.model.word import EMPTY, Word, known
 
-from . import builtins, differences
+from . import builtins, differences, directories
 from .expansion import expand, literal
 from .fields import Fields
 from .functions import Started, called
 from .moment import Moment, Readers, Walk
+from .openings import may_stay_shut
 from .protocol import NUMBER, Beyond, Command, Values, Walking, Yielded
 from .redirects import Outputs, named_descriptors, redirects, sent
 from .state import Shell
@@ -34,7 +35,7 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
     was = dict(shell.variables) if node.assignments or node.redirects else shell.variables
     assigned = yield from _assigned(node, shell, readers.walk)
     shell.number = number
-    stdins, outputs = yield from redirects(node.redirects, shell, number, readers.walk)
+    stdins, outputs, doubts = yield from redirects(node.redirects, shell, number, readers.walk)
     given = [name for name, values in shell.variables.items() if was.get(name) != values] if shell.variables != was else ()
     exported = {name: first(values[0]) if len(values) == 1 else common(map(first, values)) for name, values in assigned.items()}
     for name, value in exported.items():
@@ -46,6 +47,8 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
         Started(tuple(named_descriptors(argv, shell)), exported, assigned, stdin, node, outputs, sole=len(choices) == 1)
         for argv, stdin in product(choices, stdins or (None,))
     ]
+    changes = doubts and any(_changes(way.argv, shell) for way in ways)
+    unopened = shell.copy() if changes and (yield from may_stay_shut(doubts, shell)) else None
     lost = given if given and any(_is_started(way.argv, shell) for way in ways) else ()
     if len(ways) == 1:
         if ways[0].argv:
@@ -54,6 +57,8 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
         yield from _one_of(ways, shell, readers)
     for name in lost:
         shell.variables[name] = alternatives((*shell.values(name), *was.get(name, (EMPTY,))))
+    if unopened is not None:
+        shell.unless_shut(unopened)
     printed = shell.heard(before)
     shell.number = number
     yield from sent(printed, outputs, shell, number)
@@ -67,16 +72,24 @@ def _assigned(node: Simple, shell: Shell, walk: Walk) -> Generator[Yielded, Any,
         values = yield from assigned_values(assignment, shell, walk)
         assigned[assignment.name] = values
         if len(node.assignments) > 1:
-            before = shell.variables.get(assignment.name)
-            hidden.setdefault(assignment.name, before)
-            keeps = before is not None and "r" in shell.attributes.get(assignment.name, "")
-            shell.variables[assignment.name] = (*values, *before) if keeps else values
+            hidden.setdefault(assignment.name, shell.variables.get(assignment.name))
+            kept = shell.values(assignment.name) if "r" in shell.attributes.get(assignment.name, "") else ()
+            shell.variables[assignment.name] = (*values, *kept)
     for name, before in hidden.items():
         if before is None:
             del shell.variables[name]
         else:
             shell.variables[name] = before
     return assigned
+
+
+def _changes(argv: tuple[Word, ...], shell: Shell) -> bool:
+    """Does it change the shell that runs it?"""
+    name = argv[0].text if argv else None
+    return name in shell.functions or builtins.find(name) not in _CHANGE_NOTHING
+
+
+_CHANGE_NOTHING = (None, builtins.nothing, builtins.tested, directories.pwd)
 
 
 def _is_started(argv: tuple[Word, ...], shell: Shell) -> bool:
@@ -105,6 +118,7 @@ def _one_of(ways: list[Started], shell: Shell, readers: Readers) -> Walking:
 
 def _assignments(node: Simple, shell: Shell, number: int, readers: Readers) -> Walking:
     """One after the other: the second sees the first."""
+    unassigned = shell.copy() if node.assignments and node.redirects else None
     for assignment in node.assignments:
         values = yield from assigned_values(assignment, shell, readers.walk)
         shell.assign(assignment.name, values)
@@ -112,7 +126,9 @@ def _assignments(node: Simple, shell: Shell, number: int, readers: Readers) -> W
             for value in values:
                 yield Environment(assignment.name, first(value), shell.origin())
     shell.number = number
-    stdins, outputs = yield from redirects(node.redirects, shell, number, readers.walk)
+    stdins, outputs, doubts = yield from redirects(node.redirects, shell, number, readers.walk)
+    if unassigned is not None and (yield from may_stay_shut(doubts, shell)):
+        shell.unless_shut(unassigned)
     if node.redirects:
         yield from _unnamed(node, stdins, outputs, shell, readers)
     yield from sent(alternatives((EMPTY, *stdins)), outputs, shell, number)

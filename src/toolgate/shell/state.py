@@ -191,6 +191,13 @@ class Shell:
         """This path if the last command went well."""
         self.failed, self.unread = (), ()
 
+    def unless_shut(self, before: "Shell") -> None:
+        """This path, where the last command may not have run at all, as a file did not open: it failed, and all is as before."""
+        cwd, failed = self.cwd, self.failed or self.cwd
+        before.printed = self.printed
+        self.join(before)
+        self.cwd, self.failed = cwd, folders((*failed, *before.cwd))
+
     def settle(self) -> None:
         """Nobody asks whether the last command went well: both may be so. Under `set -e` nothing follows a failure."""
         if not self.strict or self.tested:

@@ -1,0 +1,44 @@
+"""Files that may not open: then the command they are opened for does not run, and what it would have changed stays."""
+
+from collections.abc import Generator, Iterable
+from typing import Any
+
+from toolgate.model.place import Place
+from toolgate.model.word import known
+
+from .protocol import IsFolder, Where, Yielded
+from .state import Shell
+from .values import first
+
+
+def may_stay_shut(doubts: Iterable[Place | None], shell: Shell) -> Generator[Yielded, Any, bool]:
+    """Is there one among them that may not open?"""
+    for place in doubts:
+        if place is None or (yield from _is_doubtful(place, shell)):
+            return True
+    return False
+
+
+def _is_doubtful(place: Place, shell: Shell) -> Generator[Yielded, Any, bool]:
+    """A file to be written: it needs a folder that is there, and where anybody may write."""
+    text = place.word.text
+    if text is None:
+        return True
+    if text in _DEVICES:
+        return False
+    folder, slash, _ = text.rpartition("/")
+    if (text.startswith("/") and not _is_open_to_us(text, shell)) or (yield IsFolder(place)) is True:
+        return True
+    if not slash:
+        return False
+    above: Place = yield Where(known(folder), place.base, shell.frame.site)
+    return (yield IsFolder(above)) is not True
+
+
+_DEVICES = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero"))
+
+
+def _is_open_to_us(path: str, shell: Shell) -> bool:
+    """Below a temporary folder, the home folder or the one we are in."""
+    ours = ("/tmp", *(first(home).text for home in shell.values("HOME")), *(cwd.text for cwd in shell.cwd))
+    return any(folder and path.startswith(folder.rstrip("/") + "/") for folder in ours)
