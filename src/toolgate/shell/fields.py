@@ -74,10 +74,16 @@ BLANKS = " \t\n"
 
 
 def keeps_empties(choice: tuple[Part, ...], separators: str | None) -> bool:
-    """bash keeps an empty `$1` of an unquoted `$*` where IFS holds more than blanks; dash drops it."""
-    if not separators or not separators.strip(BLANKS):
-        return False
-    return any(isinstance(value, tuple) and EMPTY in value and not protected for value, protected in choice)
+    """Where IFS holds more than blanks, bash keeps an empty `$1` of an unquoted `$*`, and zsh what is after a last separator."""
+    others = [char for char in separators or "" if char not in BLANKS]
+    return bool(others) and any(not protected and _has_empties(value, others) for value, protected in choice)
+
+
+def _has_empties(value: Item, separators: list[str]) -> bool:
+    if isinstance(value, Mixed):
+        return any(not protected and _has_empties(each, separators) for each, protected in value.parts)
+    words = value if isinstance(value, tuple) else (value,)
+    return (isinstance(value, tuple) and EMPTY in value) or any(word.tail.rstrip(BLANKS)[-1:] in separators for word in words)
 
 
 def separators_of(shell: Shell) -> list[str | None]:
@@ -138,13 +144,15 @@ class Builder:
             elif self._separators is None:
                 self._add(Word((Hole("**", "a text cut in an unknown way"),), splits=True, src=value.src))
             else:
+                before = ""
                 for text, ends in cut(part, self._separators):
                     if text:
                         self._add(Word(globbed(text).parts, src=value.src))
-                    if ends == "field" and self._current is None:
+                    if "field" in (ends, before if self._empties else "") and self._current is None:
                         self._current = Word((), src=value.src)
                     if ends:
                         self._end()
+                    before = ends
 
 
 def cut(text: str, separators: str) -> Iterator[tuple[str, str]]:

@@ -58,6 +58,7 @@ def called(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
         shell.stdin, shell.reads = started.stdin, 0
     for variable, value in started.assigned.items():
         shell.shadow(variable)
+        shell.locals[variable] = shell.locals[variable]._replace(given=True)
         shell.assign(variable, (value,))
         shell.exported[variable] = True
     shell.depth += 1

@@ -64,11 +64,13 @@ class Past:
 
 
 class Shadowed(NamedTuple):
-    """What `local` hides until its function returns. `sure`: it hides it on every path."""
+    """What `local` hides until its function returns, or an assignment before the call. `sure`: it hides it on every path.
+    `given`: the assignment alone does."""
 
     values: Values | None
     attributes: str
     sure: bool = True
+    given: bool = False
 
 
 @dataclass(slots=True)

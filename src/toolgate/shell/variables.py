@@ -189,10 +189,13 @@ def declare(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
 
 def _hide(name: str, shell: Shell, *, assigns: bool) -> None:
     """`local x` alone leaves it empty in bash and as it was in dash."""
-    is_local = shell.locals is not None and name not in shell.locals
+    if shell.locals is None:
+        return
+    hidden = shell.locals.get(name)
     before = shell.values(name) if shell.is_set(name) else (EMPTY,)
-    if is_local and not _is_array(shell.variables.get(name)):
+    if (hidden is None or hidden.given) and not _is_array(shell.variables.get(name)):
         shell.shadow(name)
+        shell.locals[name] = shell.locals[name]._replace(given=False)
         if not assigns:
             shell.variables[name] = alternatives((EMPTY, *before))
 
