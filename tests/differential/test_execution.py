@@ -70,6 +70,7 @@ def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] |
 
 
 STATE = {
+    "a loop may climb to the root": "n=0; while n=$(($n+1)); [ $n -lt 19 ]; do cd .. && m3; done",
     "what is declared local may be empty, though it stands before the call": 'f() { local x; cd $x; m1 "<$x>"; }; x=sub f; m5 $x',
     "what a last separator ends is an argument more, in some shells": "y=a.b.; IFS=.; m5 $y; IFS='. '; y='a . b . '; m1 $y",
     "where a file does not open, a cd did not run": "cd sub < nosuch; m5; cd other > no/such || m6; cd sub >&7 && m7; m8",

@@ -8,7 +8,7 @@ from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, unknow
 
 from .moment import Moment
 from .protocol import TICK, IsFolder, Reading, Where
-from .state import Shell
+from .state import CHANGING, Shell
 from .values import alternatives, first, folders
 
 
@@ -70,7 +70,7 @@ def _push(operands: list[Word], before: tuple[Word, ...], after: list[Word], she
 
 def logical(target: Word, base: Word) -> Word:
     """`cd a/..` is textual: a shell keeps the path as it was typed."""
-    if target.text in (".", "./"):
+    if target.text in (".", "./") or (base == CHANGING and target.text in ("..", "../")):
         return base
     start = target.parts[0] if target.parts else ""
     anywhere = start.like.startswith(("**", "?**")) if isinstance(start, Hole) else start.startswith("/")

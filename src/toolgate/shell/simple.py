@@ -33,7 +33,7 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
         return
     choices = yield from _argument_lists(node.words, shell, readers.walk)
     was = dict(shell.variables) if node.assignments or node.redirects else shell.variables
-    assigned = yield from _assigned(node, shell, readers.walk)
+    assigned = (yield from _assigned(node, shell, readers.walk)) if node.assignments else {}
     shell.number = number
     stdins, outputs, doubts = yield from redirects(node.redirects, shell, number, readers.walk)
     given = [name for name, values in shell.variables.items() if was.get(name) != values] if shell.variables != was else ()

@@ -17,6 +17,8 @@ from .values import ANY_ARGUMENTS, MANY, SIZE, alternatives, first, folders, siz
 DEPTH = 24
 REFERS = "&"
 """Before a name: what that name stands for, kept beside the values. No variable is called so."""
+CHANGING = unknown("a directory that changes")
+"""Where a loop has led: above it is such a directory, too."""
 _REFERRED = 8  # names that one name may stand for
 _PARTS = 256  # of a text that is printed, known and unknown
 
@@ -275,7 +277,7 @@ class Shell:
                     any_value = (unknown(f"${name}", sources(values), splits=True),)
                 self.variables[name] = tuple(dict.fromkeys((*values[:2], any_value)))
         if cwd != self.cwd:
-            self.cwd = tuple(dict.fromkeys((*self.cwd[:4], unknown("a directory that changes"))))
+            self.cwd = tuple(dict.fromkeys((*self.cwd[:4], CHANGING)))
 
     # ---- variables
 
