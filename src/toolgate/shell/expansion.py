@@ -358,7 +358,7 @@ def _fields(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
     parts = yield from _evaluate(word, shell, walk)
     results: list[Fields] = []
     for choice, separators in product(_choices(parts), separators_of(shell)):
-        for empties in (False, True) if keeps_empties(choice, separators) else (False,):
+        for empties in (False, True) if keeps_empties(choice, separators, shell.frame.dialect) else (False,):
             builder = Builder(separators, alone=len(choice) == 1, empties=empties)
             for value, protected in choice:
                 builder.put(value, protected=protected)

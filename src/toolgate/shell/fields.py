@@ -73,17 +73,19 @@ Fields = list[Word]
 BLANKS = " \t\n"
 
 
-def keeps_empties(choice: tuple[Part, ...], separators: str | None) -> bool:
-    """Where IFS holds more than blanks, bash keeps an empty `$1` of an unquoted `$*`, and zsh what is after a last separator."""
+def keeps_empties(choice: tuple[Part, ...], separators: str | None, dialect: str) -> bool:
+    """Where IFS holds more than blanks, bash keeps an empty `$1` of an unquoted `$*`, and zsh as `sh` what follows the last."""
     others = [char for char in separators or "" if char not in BLANKS]
-    return bool(others) and any(not protected and _has_empties(value, others) for value, protected in choice)
+    return bool(others) and any(not protected and _has_empties(value, others, dialect) for value, protected in choice)
 
 
-def _has_empties(value: Item, separators: list[str]) -> bool:
+def _has_empties(value: Item, separators: list[str], dialect: str) -> bool:
     if isinstance(value, Mixed):
-        return any(not protected and _has_empties(each, separators) for each, protected in value.parts)
+        return any(not protected and _has_empties(each, separators, dialect) for each, protected in value.parts)
+    if isinstance(value, tuple) and EMPTY in value:
+        return True
     words = value if isinstance(value, tuple) else (value,)
-    return (isinstance(value, tuple) and EMPTY in value) or any(word.tail.rstrip(BLANKS)[-1:] in separators for word in words)
+    return dialect != "bash" and any(word.tail.rstrip(BLANKS)[-1:] in separators for word in words)
 
 
 def separators_of(shell: Shell) -> list[str | None]:
