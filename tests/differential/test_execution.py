@@ -70,6 +70,13 @@ def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] |
 
 
 STATE = {
+    "PWD may be given a value like any other": 'PWD=/etc; m1 "$PWD"; for PWD in /usr; do m2 $PWD; done; cd sub; m3 "$PWD"',
+    "return leaves a function or a file, and nothing else": "m2; cd nowhere || return; m1",
+    "break leaves a loop": "m2; cd nowhere || break; m1; for i in 1; do cd nowhere || break; m3; done; m4",
+    "exec leaves where it has a command": "cd nowhere || exec 3< a.txt; m1",
+    "not every shell knows chdir": "chdir sub; m1",
+    "nor what zsh puts before a command": "noglob cd sub; m1; - cd other; m2",
+    "set -e ends at a substitution, in bash": 'm4; set -e; x=$(cd nowhere; m1); m2; echo "$(cd nowhere; m3)"; m2',
     "a loop may climb to the root": "n=0; while n=$(($n+1)); [ $n -lt 19 ]; do cd .. && m3; done",
     "what is declared local may be empty, though it stands before the call": 'f() { local x; cd $x; m1 "<$x>"; }; x=sub f; m5 $x',
     "what a last separator ends is an argument more, in some shells": "y=a.b.; IFS=.; m5 $y; IFS='. '; y='a . b . '; m1 $y",
@@ -136,6 +143,9 @@ def test_state_is_followed(text: str, shell: str, tmp_path: Path) -> None:
 
 
 OF_BASH = {
+    "a function's name may be that of a way out": "return() { :; }; f() { cd nowhere || return; m1; }; f; m2",
+    "what is local where there is no function is as it was": "x=a; local x=b; m1 $x",
+    "a folder may be named by its place on the stack": "pushd sub; pushd deep; m1 ~1 ~+1 ~-0",
     "a local one needs a function": "local x=1 && cd sub || m4; m5",
     "an export of what is no function": "export -f nosuch && cd sub || m4; m5",
     "pushd and popd print the folders": 'm1 "$(pushd sub)"; pushd sub; m2 "$(popd)"',

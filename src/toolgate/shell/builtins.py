@@ -14,6 +14,7 @@ from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, of_pr
 from . import differences, directories, functions, reading, variables
 from .arithmetic import calculated
 from .moment import Builtin, Moment
+from .outcomes import OF_FUNCTIONS
 from .parser import parse
 from .protocol import TICK, Body, Command, Contents, Reading, Where, Yielded
 from .state import Shell
@@ -131,7 +132,8 @@ def source(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     operands = argv[2:] if len(argv) > 1 and argv[1].text == "--" else argv[1:]
     if not operands:
         return EMPTY
-    file, arguments, outer = operands[0], shell.arguments, shell.left
+    file, arguments, outer, ways_out = operands[0], shell.arguments, shell.left, shell.ways_out
+    shell.ways_out |= OF_FUNCTIONS
     kept = shell.stdin, shell.reads
     if moment.given:
         shell.stdin, shell.reads = moment.stdin, 0
@@ -149,7 +151,7 @@ def source(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         if text is not None:
             yield from moment.run_text(text, path, f"source {file.shown}")
         paths.append(path)
-    left, shell.left = shell.left, outer
+    left, shell.left, shell.ways_out = shell.left, outer, ways_out
     if len(paths) > 1:
         shell.become(paths)
     for word, path in left:
@@ -265,10 +267,22 @@ def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
                 shell.stdin, shell.reads = moment.stdin, 0
             shell.streams["1"] = tuple(stream for stream, _ in moment.outputs) or shell.streams.get("1", ())
         return EMPTY
-    own = find(rest[0].text)
-    if own is not None:
-        return (yield from own(rest, moment, shell))
-    return (yield from _started(rest, moment, shell))
+    if shell.frame.zsh or name not in _OF_ZSH:
+        return (yield from _past_names(rest, moment, shell))
+    path = shell.maybe()
+    printed = yield from _past_names(rest, moment, path)
+    path.settle()
+    shell.join(path)
+    return printed
+
+
+_OF_ZSH = frozenset(("noglob", "nocorrect", "-", "repeat"))
+
+
+def _past_names(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    """What the shell itself does by that name, or a program."""
+    own = find(argv[0].text)
+    return (yield from _started(argv, moment, shell) if own is None else own(argv, moment, shell))
 
 
 def tested(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:

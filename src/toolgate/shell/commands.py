@@ -202,7 +202,7 @@ def _and_or(node: AndOr, shell: Shell) -> Walking:
             other = skipped if skipped is not None else shell.maybe()
             other.tested, skipped = shell.tested, None
             yield from walk(command, other)
-            if not outcomes.leaves(command):
+            if not outcomes.leaves(command, shell):
                 other.settle()
                 shell.join(other)
         before, fails = command, _surely_fails(command, shell)
@@ -284,7 +284,7 @@ def _if(node: If, shell: Shell) -> Walking:
 def _branch(body: Sequence, taken: Shell, ends: list[Shell]) -> Walking:
     """One way through; it ends here unless it leaves the text."""
     yield from walk(body, taken)
-    if not outcomes.leaves(body):
+    if not outcomes.leaves(body, taken):
         taken.settle()
         ends.append(taken)
 

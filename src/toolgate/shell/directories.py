@@ -9,14 +9,14 @@ from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, unknow
 from .moment import Moment
 from .protocol import TICK, IsFolder, Reading, Where
 from .state import CHANGING, Shell
-from .values import alternatives, first, folders
+from .values import alternatives, first, folders, unset
 
 
 def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     """Where it may fail, both directories stay possible. What was not named in full is printed."""
     options = [word for word in argv[1:] if word.text in ("-P", "-L", "-e", "-@", "-n", "--")]
     operands = [word for word in argv[1:] if word not in options]
-    before, may_fail = shell.cwd, len(operands) > 1
+    before, may_fail = shell.cwd, len(operands) > 1 or argv[0].text == "chdir"  # which bash does not have
     after: list[Word] = []
     printed: tuple[Word, ...] = (EMPTY,)
     if operands and operands[0].text == "-":
@@ -42,6 +42,8 @@ def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         _push(operands, before, after, shell, may_fail=may_fail)
     shell.go(folders(after))
     shell.failed = before if may_fail else ()
+    if not may_fail:
+        shell.variables.pop("PWD", None)
     shell.variables["OLDPWD"] = alternatives((*before, *shell.values("OLDPWD"))) if may_fail else before
     shell.say(*printed)
     yield TICK
@@ -68,9 +70,12 @@ def _push(operands: list[Word], before: tuple[Word, ...], after: list[Word], she
     shell.stack = (*shell.stack, before)
 
 
+_ANYWHERE = (CHANGING, unset("OLDPWD"))
+
+
 def logical(target: Word, base: Word) -> Word:
     """`cd a/..` is textual: a shell keeps the path as it was typed."""
-    if target.text in (".", "./") or (base == CHANGING and target.text in ("..", "../")):
+    if target.text in (".", "./") or (base in _ANYWHERE and target.text in ("..", "../")):
         return base
     start = target.parts[0] if target.parts else ""
     anywhere = start.like.startswith(("**", "?**")) if isinstance(start, Hole) else start.startswith("/")

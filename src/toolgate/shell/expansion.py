@@ -198,13 +198,18 @@ def _unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, assignmen
     return parts
 
 
+_ON_THE_STACK = re.compile("[+-]?[0-9]+").fullmatch
+
+
 def _tilde(user: str, shell: Shell) -> tuple[Word, ...]:
     if user == "":
         return tuple(first(value) for value in shell.values("HOME"))
     if user == "+":
-        return shell.cwd
+        return (*shell.cwd, *(first(value) for value in shell.variables.get("PWD", ())))
     if user == "-":
         return tuple(first(value) for value in shell.values("OLDPWD"))
+    if _ON_THE_STACK(user):
+        return (unknown(f"~{user}"),)
     if user == "root":
         return (known("/root"),)
     homes = tuple(home for home in shell.frame.home if home.text is not None and home.text.rpartition("/")[2] == user)
@@ -230,6 +235,7 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
             return [(value, is_whole) for value in values]
         case Substitution(body=body, quoted=quoted):
             sub = shell.subshell()
+            sub.strict = False  # bash goes on after a failure in there, whatever `set -e` says
             yield from walk(Subshell(body, body.span), sub)
             return [(value, quoted or protected) for value in dict.fromkeys(map(_without_line_ends, sub.printed))]
         case Process(direction=direction, body=body):

@@ -8,6 +8,7 @@ from toolgate.model.word import Word
 from . import dialects, differences
 from .moment import Walk
 from .otherwise import as_dash
+from .outcomes import OF_FUNCTIONS
 from .protocol import Beyond, Body, Values, Walking
 from .redirects import Outputs
 from .state import DEPTH, Call, Shell
@@ -49,11 +50,11 @@ def called(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
         shell.loosen(earlier[0].variables, earlier[0].cwd)
     if shell.depth >= DEPTH:
         raise Beyond("functions call each other deeper than the gate follows")
-    kept = shell.arguments, shell.calls, shell.locals, shell.left
+    kept = shell.arguments, shell.calls, shell.locals, shell.left, shell.ways_out
     own_stdin, exported = (shell.stdin, shell.reads), set(shell.exported)
     shell.calls = (*shell.calls, Call(body.node, dict(shell.variables), shell.cwd))
     shell.arguments = tuple(dict.fromkeys((zero[0], *argv[1:]) for zero in shell.arguments))
-    shell.locals, shell.left = {}, []
+    shell.locals, shell.left, shell.ways_out = {}, [], OF_FUNCTIONS
     if started.stdin is not None:
         shell.stdin, shell.reads = started.stdin, 0
     for variable, value in started.assigned.items():
@@ -71,7 +72,7 @@ def called(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
     left = shell.left
     _take_back(started, shell)
     shell.exported.update(dict.fromkeys(started.assigned.keys() - exported, False))  # taken back, except by old shells
-    shell.arguments, shell.calls, shell.locals, shell.left = kept
+    shell.arguments, shell.calls, shell.locals, shell.left, shell.ways_out = kept
     if started.stdin is not None:
         shell.stdin, shell.reads = own_stdin
     _return(left, shell)

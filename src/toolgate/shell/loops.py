@@ -13,6 +13,7 @@ from toolgate.model.word import EMPTY, Word, joined, known, unknown
 from .expansion import expand, expand_one
 from .fields import Fields
 from .moment import Walk
+from .outcomes import OF_LOOPS
 from .protocol import TICK, Beyond, Values, Walking, Yielded
 from .state import Shell
 from .syntax import ArithmeticFor, Background, For, Group, Node, Sequence, ShellWord, Simple, Subshell, Text, While
@@ -143,7 +144,8 @@ def _is_plain(fields: Fields, shell: Shell) -> bool:
 
 def _one_by_one(node: For, fields: Fields, shell: Shell, walk: Walk) -> Walking:
     """Exactly the rounds there are. A `break` leaves the others out, `continue` and `return` what follows."""
-    outer, always, unrolled = shell.left, shell.always, shell.unrolled
+    outer, always, unrolled, ways_out = shell.left, shell.always, shell.unrolled, shell.ways_out
+    shell.ways_out |= OF_LOOPS
     shell.unrolled *= max(len(fields), 1)
     shell.always, shell.left = False, []
     broken: list[Shell] = []
@@ -154,7 +156,7 @@ def _one_by_one(node: For, fields: Fields, shell: Shell, walk: Walk) -> Walking:
         shell.settle()
         _gather(shell, outer, broken)
     shell.join(*broken)
-    shell.left, shell.always, shell.unrolled = outer, always, unrolled
+    shell.left, shell.always, shell.unrolled, shell.ways_out = outer, always, unrolled, ways_out
 
 
 def _gather(shell: Shell, outer: list[tuple[str, Shell]], broken: list[Shell]) -> None:
@@ -172,7 +174,8 @@ def _gather(shell: Shell, outer: list[tuple[str, Shell]], broken: list[Shell]) -
 
 
 def _until_nothing_new(node: Node, round_: Round, shell: Shell) -> Walking:
-    outer, always, before = shell.left, shell.always, shell.quiet()
+    outer, always, ways_out, before = shell.left, shell.always, shell.ways_out, shell.quiet()
+    shell.ways_out |= OF_LOOPS
     outermost = shell.rounds is None
     rounds = shell.rounds = {} if shell.rounds is None else shell.rounds
     if (earlier := rounds.get(id(node))) is not None:
@@ -211,7 +214,7 @@ def _until_nothing_new(node: Node, round_: Round, shell: Shell) -> Walking:
     shell.become(ends)
     shell.printed = before
     shell.say(*_repeated(said))
-    shell.left, shell.always = outer, always
+    shell.left, shell.always, shell.ways_out = outer, always, ways_out
     if outermost:
         shell.rounds = None
 

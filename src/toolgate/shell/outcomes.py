@@ -115,15 +115,20 @@ _SUCCEEDS: dict[str, Callable[[Words, Shell], bool]] = {
 }
 
 
-def leaves(node: Node) -> bool:
+OF_FUNCTIONS = frozenset(("return",))
+OF_LOOPS = frozenset(("break", "continue"))
+
+
+def leaves(node: Node, shell: Shell) -> bool:
     """Does the text surely not go on after this?"""
     match node:
         case Sequence(items=items):
-            return bool(items) and leaves(items[-1])
+            return bool(items) and leaves(items[-1], shell)
         case Group(body=body):
-            return leaves(body)
+            return leaves(body, shell)
+        case Simple(words=words):
+            name = literal_name(node)
+            out = name == "exit" or name in shell.ways_out or (name == "exec" and len(words) > 1)
+            return out and name not in shell.functions
         case _:
-            return literal_name(node) in _LEAVES
-
-
-_LEAVES = frozenset(("exit", "return", "break", "continue", "exec"))
+            return False

@@ -129,7 +129,7 @@ def _looked_up_as(name: str, piece: Parameter, shell: Shell) -> tuple[list[Word 
     elif name.isdigit():
         values = [positional(arguments, int(name)) for arguments in shell.arguments]
     elif name == "PWD":
-        return [*shell.cwd], True
+        return list(dict.fromkeys((*shell.cwd, *shell.variables.get("PWD", ())))), True
     elif not (name[:1].isalpha() or name[:1] == "_"):
         return [unknown(f"${name}", like="?*")], True  # $?, $$, $!, $-, $#: never a path
     elif piece.subscript is None:

@@ -12,7 +12,7 @@ from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
 
 from . import syntax
 from .protocol import Array, Beyond, Body, Scope, Values
-from .values import ANY_ARGUMENTS, MANY, SIZE, alternatives, first, folders, size, sources, unset, with_attributes
+from .values import SIZE, alternatives, argument_lists, first, folders, size, sources, unset, with_attributes
 
 DEPTH = 24
 REFERS = "&"
@@ -84,6 +84,7 @@ class Shell:
     `always`: is this point reached on every path? Relief counts only then.
     `left`: the shell as it was at each `break`, `continue`, `return` and `exit`, with that word. `rounds`: what the loops within
     the outermost one have come to so far. `reads`: how many lines of standard input are gone; None where that is not known.
+    `ways_out`: the words that leave something here, besides `exit`: a loop, a function, a file.
     `traps`: how many handlers were set when this path was left.
     `printed`: alternatives of what was printed so far; none where nobody listens. `exported`: what programs started from here are
     given, and whether on every path.
@@ -118,6 +119,7 @@ class Shell:
     rounds: "dict[int, tuple[syntax.Node, Shell]] | None" = None
     past: Past = field(default_factory=Past)
     traps: int = 0
+    ways_out: frozenset[str] = frozenset()
 
     @classmethod
     def begin(cls, frame: Frame) -> "Shell":
@@ -232,7 +234,7 @@ class Shell:
         for other in others:
             self.cwd = self.cwd if other.cwd == self.cwd else folders(self.cwd + other.cwd)
             if other.arguments != self.arguments:
-                self.arguments = _argument_lists(self.arguments + other.arguments)
+                self.arguments = argument_lists(self.arguments + other.arguments)
             if other.variables != self.variables:
                 for name in dict.fromkeys((*self.variables, *other.variables)):
                     mine, theirs = self.values(name), other.values(name)
@@ -393,8 +395,3 @@ class Call(NamedTuple):
     body: syntax.Node
     variables: Mapping[str, Values]
     cwd: tuple[Word, ...]
-
-
-def _argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
-    distinct = tuple(dict.fromkeys(lists))
-    return distinct if len(distinct) <= MANY else (ANY_ARGUMENTS,)

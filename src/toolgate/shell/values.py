@@ -17,6 +17,12 @@ def unset(name: str) -> Word:
 ANY_ARGUMENTS: Array = (unset("0"), unknown('"$@"', splits=True))
 
 
+def argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Each once; of too many nothing is known."""
+    distinct = tuple(dict.fromkeys(lists))
+    return distinct if len(distinct) <= MANY else (ANY_ARGUMENTS,)
+
+
 def size(value: Word | Array) -> int:
     if isinstance(value, tuple):
         return sum(size(word) for word in value)

@@ -174,17 +174,16 @@ def declare(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             continue
         if command in _DECLARES and "g" not in letters:
             _hide(name, shell, assigns=assigns)
-        exports = command == "export" or "x" in letters
         if (command in ("export", "readonly") or "g" in letters) and shell.locals is not None:
             mark(shell, name, STAYS)
-        yield from _declared(name, left, value if assigns else None, letters, exports, shell)
-        lasting = "".join(letter for letter in letters if letter in "iulnA") + (
-            "r" if command == "readonly" or "r" in letters else ""
-        )
-        shell.attributes[name] = "".join(
-            letter for letter in dict.fromkeys(shell.attributes.get(name, "") + lasting) if letter not in taken
-        )
+        yield from _declared(command, name, left, value if assigns else None, letters, shell)
+        _keep_letters(name, letters + ("r" if command == "readonly" else ""), taken, shell)
     return EMPTY
+
+
+def _keep_letters(name: str, letters: str, taken: str, shell: Shell) -> None:
+    lasting = shell.attributes.get(name, "") + "".join(letter for letter in letters if letter in "iulnAr")
+    shell.attributes[name] = "".join(letter for letter in dict.fromkeys(lasting) if letter not in taken)
 
 
 def _hide(name: str, shell: Shell, *, assigns: bool) -> None:
@@ -201,12 +200,14 @@ def _hide(name: str, shell: Shell, *, assigns: bool) -> None:
 
 
 def _declared(
-    name: str, left: Word, value: Word | None, letters: str, exports: bool, shell: Shell
+    command: str, name: str, left: Word, value: Word | None, letters: str, shell: Shell
 ) -> Generator[Yielded, Any, None]:
     if value is not None:
         made: Values = (value.whole(),)
         if left.tail.endswith("+"):
             made = tuple(first(old) + value.whole() for old in _set_values(name, shell))
+        if command == "local" and shell.locals is None:  # an error in bash, where there is no function
+            made = (*made, *_set_values(name, shell))
         if "n" in letters:
             shell.shadow(REFERS + name)
             shell.attributes.pop(name, None)
@@ -218,7 +219,7 @@ def _declared(
             shell.assign(name, made)
         if "i" in letters and (value.contains("$(") is True or value.contains("`") is True):
             yield Opaque(f"the value of {name} runs a command when it is used as a number", shell.origin())
-    if exports:
+    if command == "export" or "x" in letters:
         shell.exported[name] = True
         if value is not None:
             yield Environment(name, value, shell.origin())
