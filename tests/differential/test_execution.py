@@ -70,6 +70,11 @@ def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] |
 
 
 STATE = {
+    "cd reads what is given to it alone": "m1; HOME=$PWD/sub cd; m2; CDPATH=../sub cd deep; m3",
+    "what may be a function may be a builtin": "m7 && cd() { :; }; cd sub; m1",
+    "a way out whose file does not open is none": "m1; cd nowhere || exit 1 > no/such; m2",
+    "nor one with too many words, in zsh": "m3; f() { cd nowhere || return 1 2; m1; }; f; m2",
+    "above a folder that nobody knows": "m1; cd -; cd .. && m3",
     "PWD may be given a value like any other": 'PWD=/etc; m1 "$PWD"; for PWD in /usr; do m2 $PWD; done; cd sub; m3 "$PWD"',
     "return leaves a function or a file, and nothing else": "m2; cd nowhere || return; m1",
     "break leaves a loop": "m2; cd nowhere || break; m1; for i in 1; do cd nowhere || break; m3; done; m4",
@@ -143,6 +148,8 @@ def test_state_is_followed(text: str, shell: str, tmp_path: Path) -> None:
 
 
 OF_BASH = {
+    "a builtin may be switched off": "enable -n cd; cd sub; m2",
+    "pushd -n only notes it": "dirs -c; pushd -n sub; m2; popd; m3",
     "a function's name may be that of a way out": "return() { :; }; f() { cd nowhere || return; m1; }; f; m2",
     "what is local where there is no function is as it was": "x=a; local x=b; m1 $x",
     "a folder may be named by its place on the stack": "pushd sub; pushd deep; m1 ~1 ~+1 ~-0",

@@ -307,6 +307,12 @@ def let(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
 
 
 def enable(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+    """`enable -n cd`, zsh's `disable cd`: from then on that may do nothing."""
+    if argv[0].text == "disable" or any(word.text == "-n" for word in argv[1:]):
+        for word in argv[1:]:
+            if word.text and not word.text.startswith("-"):
+                nothing_more = Body(parse(":").body, sure=False)
+                shell.functions[word.text] = (*shell.functions.get(word.text, ()), nothing_more)
     if any(word.equals("-f") is not False for word in argv[1:]):
         yield Opaque("enable -f loads code into the shell", shell.origin())
     return EMPTY
@@ -349,6 +355,7 @@ TABLE: dict[str, Builtin] = {
     "repeat": precommand,
     "let": let,
     "enable": enable,
+    "disable": enable,
     **dict.fromkeys(_NOTHING, nothing),
     "test": tested,
     "[": tested,

@@ -7,12 +7,12 @@ from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, unknown
 
 from .moment import Moment
-from .protocol import TICK, IsFolder, Reading, Where
+from .protocol import TICK, IsFolder, Reading, Values, Where
 from .state import CHANGING, Shell
 from .values import alternatives, first, folders, unset
 
 
-def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+def cd(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """Where it may fail, both directories stay possible. What was not named in full is printed."""
     options = [word for word in argv[1:] if word.text in ("-P", "-L", "-e", "-@", "-n", "--")]
     operands = [word for word in argv[1:] if word not in options]
@@ -20,11 +20,11 @@ def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     after: list[Word] = []
     printed: tuple[Word, ...] = (EMPTY,)
     if operands and operands[0].text == "-":
-        olds = [first(value) for value in shell.values("OLDPWD")]
+        olds = [first(value) for value in _given("OLDPWD", moment, shell)]
         after, may_fail = [folder for old in olds for folder in ((old,) if old.parts else before)], True
         printed = (*(folder + known("\n") for folder in after), EMPTY)
     else:
-        homes = [first(value) for value in shell.values("HOME")]
+        homes = [first(value) for value in _given("HOME", moment, shell)]
         targets = operands[:1] or homes
         if any(word.splits for word in operands):  # it may be nothing, and then it is home
             targets = [*targets, *homes]
@@ -34,12 +34,15 @@ def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             may_fail = may_fail or there is not True
             physical = place.path is not None and any(word.text == "-P" for word in options)
             after.append(known(place.path or "", target.src) if physical else logical(target, base))
-            if shell.is_set("CDPATH") and target.starts("/") is not True:
+            if (shell.is_set("CDPATH") or "CDPATH" in moment.assigned) and target.starts("/") is not True:
                 after.append(unknown("$CDPATH", target.src))
                 printed = (unknown("a directory of $CDPATH", target.src),)
     if argv[0].text == "pushd":
         printed = (_THE_STACK,)
-        _push(operands, before, after, shell, may_fail=may_fail)
+        if any(word.text == "-n" for word in options):
+            shell.stack, after = (*shell.stack, folders(after)), [*before]
+        else:
+            _push(operands, before, after, shell, may_fail=may_fail)
     shell.go(folders(after))
     shell.failed = before if may_fail else ()
     if not may_fail:
@@ -48,6 +51,11 @@ def cd(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     shell.say(*printed)
     yield TICK
     return EMPTY
+
+
+def _given(name: str, moment: Moment, shell: Shell) -> Values:
+    """`HOME=/ cd`"""
+    return (moment.assigned[name],) if name in moment.assigned else shell.values(name)
 
 
 _THE_STACK = unknown("the stack of directories")

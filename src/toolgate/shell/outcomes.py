@@ -115,6 +115,7 @@ _SUCCEEDS: dict[str, Callable[[Words, Shell], bool]] = {
 }
 
 
+_TOO_MANY = 3  # words: `exit 1 2` is an error
 OF_FUNCTIONS = frozenset(("return",))
 OF_LOOPS = frozenset(("break", "continue"))
 
@@ -128,7 +129,9 @@ def leaves(node: Node, shell: Shell) -> bool:
             return leaves(body, shell)
         case Simple(words=words):
             name = literal_name(node)
-            out = name == "exit" or name in shell.ways_out or (name == "exec" and len(words) > 1)
-            return out and name not in shell.functions
+            if name == "exec":
+                return len(words) > 1 and name not in shell.functions
+            leaves_here = name == "exit" or name in shell.ways_out
+            return leaves_here and name not in shell.functions and len(words) < _TOO_MANY and opens_surely(node)
         case _:
             return False

@@ -188,11 +188,21 @@ def _run(started: Started, shell: Shell, readers: Readers) -> Walking:
         if len(bodies) == 1 and bodies[0].sure:
             yield from called(bodies[0], started, shell, readers.walk)
             return
+        paths: list[Shell] = []
         for body in bodies:
-            other = shell.maybe()
-            yield from called(body, started, other, readers.walk)
-            other.settle()
-            shell.join(other)
+            path = shell.maybe()
+            yield from called(body, started, path, readers.walk)
+            path.settle()
+            paths.append(path)
+        yield from _past_functions(started, shell, readers)
+        shell.join(*paths)
+    else:
+        yield from _past_functions(started, shell, readers)
+
+
+def _past_functions(started: Started, shell: Shell, readers: Readers) -> Walking:
+    """What the shell itself does by that name, or a program."""
+    name = started.argv[0].text
     if shell.frame.dialect == "dash" and differences.lacks(started.argv):
         return
     stdin = shell.stdin if started.stdin is None else started.stdin
