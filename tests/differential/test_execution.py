@@ -70,6 +70,8 @@ def test_whatever_ran_was_read(shell: str, of_bash: bool, made: type[Programs] |
 
 
 STATE = {
+    "what is given to a file alone": "x=a; printf 'm2 $x; x=c\\n' > w.sh; x=b . ./w.sh; m1 $x",
+    "set with a dash alone leaves the arguments": 'set a b; set -; m2 "$@"; set --; m3 "$@"',
     "cd reads what is given to it alone": "m1; HOME=$PWD/sub cd; m2; CDPATH=../sub cd deep; m3",
     "what may be a function may be a builtin": "m7 && cd() { :; }; cd sub; m1",
     "a way out whose file does not open is none": "m1; cd nowhere || exit 1 > no/such; m2",

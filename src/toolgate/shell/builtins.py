@@ -16,7 +16,7 @@ from .arithmetic import calculated
 from .moment import Builtin, Moment
 from .outcomes import OF_FUNCTIONS
 from .parser import parse
-from .protocol import TICK, Body, Command, Contents, Reading, Where, Yielded
+from .protocol import TICK, Body, Command, Contents, Reading, Walking, Where, Yielded
 from .state import Shell
 from .values import ANY_ARGUMENTS, alternatives, may_be_several
 
@@ -33,7 +33,8 @@ def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     while n < len(argv):
         word, text = argv[n], argv[n].text
         if text in ("--", "-"):
-            _arguments(argv[n + 1 :], shell)
+            if text == "--" or argv[n + 1 :]:
+                _arguments(argv[n + 1 :], shell)
             return EMPTY
         if word.splits or word.starts("-") is None:
             shell.arguments = tuple(dict.fromkeys((zero[0], *ANY_ARGUMENTS[1:]) for zero in shell.arguments))
@@ -114,24 +115,32 @@ def _started(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     )
 
 
-def evaluate(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+def _lent(moment: Moment, shell: Shell, reading: Walking) -> Walking:
     """`X=1 eval ...`: X is there while it runs. bash takes it back afterwards, dash does not."""
     before, exported = {name: shell.values(name) for name in moment.assigned}, set(shell.exported)
     for name, value in moment.assigned.items():
         shell.assign(name, (value,))
         shell.exported[name] = True
-    yield from moment.run_text(joined(argv[1:]), shell, "eval")
+    yield from reading
     for name, values in before.items():
         shell.variables[name] = alternatives((*values, *shell.values(name)))
     shell.exported.update(dict.fromkeys(before.keys() - exported, False))
+
+
+def evaluate(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    yield from _lent(moment, shell, moment.run_text(joined(argv[1:]), shell, "eval"))
     return EMPTY
 
 
 def source(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """A file's text, run here. It may be one of several, or not be there; `return` in it ends only that."""
     operands = argv[2:] if len(argv) > 1 and argv[1].text == "--" else argv[1:]
-    if not operands:
-        return EMPTY
+    if operands:
+        yield from _lent(moment, shell, _sourced(argv, operands, moment, shell))
+    return EMPTY
+
+
+def _sourced(argv: tuple[Word, ...], operands: tuple[Word, ...], moment: Moment, shell: Shell) -> Walking:
+    """A file's text, run here. It may be one of several, or not be there; `return` in it ends only that."""
     file, arguments, outer, ways_out = operands[0], shell.arguments, shell.left, shell.ways_out
     shell.ways_out |= OF_FUNCTIONS
     kept = shell.stdin, shell.reads
@@ -163,7 +172,6 @@ def source(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         shell.arguments = arguments
     if moment.given:
         shell.stdin, shell.reads = kept
-    return EMPTY
 
 
 def _texts(file: Word, cwd: Word, moment: Moment, shell: Shell) -> Generator[Yielded, Any, list[Word]]:
