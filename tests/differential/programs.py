@@ -284,6 +284,8 @@ class Programs:
                 self.counted,
                 self.removed,
                 self.strictness,
+                lambda: self.prevented(inner),
+                self.given,
             ],
             [
                 self.declaration,
@@ -708,6 +710,44 @@ class Programs:
             "set -e; cd nowhere || true",
             "set -o nounset; set +u",
             f"if ! cd nowhere; then {self.marker(0)}; fi",
+        )
+
+    def prevented(self, depth: int) -> str:
+        """What does not run though it stands there, or goes on where one might think that it left."""
+        file = self.of("< nosuch", "> no/such", "2>&7", "> out", "< a.txt", ">/dev/null")
+        name, folder = self.name(), self.of(*FOLDERS)
+        forms = [
+            f"cd {folder} {file}",
+            f"{{ {self.body(depth)}\n}} {file}",
+            f"{name}={self.plain()} {file}",
+            f"command export {name}={self.plain()} {file}",
+            f"read {name} {file}",
+            f"{self.called(self._callable)} {file}" if self._callable else f"eval {name}={self.plain()} {file}",
+            f"cd nowhere || {self.of('return', 'break', 'continue', 'exec 3< a.txt', 'exit 1 > no/such')}",
+            f"{self.of('printf %d a', 'alias nosuch', 'command export 1x', 'printf %s a', 'pwd', 'echo')} && cd {folder} || m4",
+            f"chdir {folder}",
+        ]
+        if self.bash:
+            forms += [f"local {name}={self.plain()}", f"enable -n cd; cd {folder}; enable cd", f"export -f nosuch && cd {folder}"]
+        return f"{self.of(*forms)}\nm5 ${name}"
+
+    def given(self) -> str:
+        """What is given to one command, and what its expansions leave behind."""
+        name, other = self.name(), self.name()
+        return (
+            self.of(
+                f"{name}={self.plain()} {other}=${name} sh -c 'm1 ${name} ${other}'",
+                f"{name}=${{{other}:={self.plain()}}} {self.of('m1', 'command m2', 'echo')} ${other}",
+                f"m2 > ${{{name}:={self.plain()}}}",
+                f"m3 <<E\n${{{name}:={self.plain()}}}\nE",
+                f"HOME=$PWD/{self.of('sub', 'other', 'nowhere')} cd",
+                "CDPATH=sub cd deep",
+                f"PWD={self.plain()}; m1 $PWD",
+                f"{name}={self.plain()} . ./s.sh",
+                f'm6 "$(cd -)" ${name}',
+                f"xargs -I% {self.of('m1', 'm2')} ${name}% < c.md",
+            )
+            + f"\nm4 ${name} ${other}"
         )
 
     def formatted(self) -> str:

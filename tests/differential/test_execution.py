@@ -111,6 +111,7 @@ STATE = {
     "and what stands before it": 'y=${x:=M} m5; m7 "<$x>"',
     "a function's files assign": 'f() { m5; }; f > ${x:=M}; m7 "<$x>"',
     "what stands before a command sees what stands before it": "x=a; x=b y=$x z=$(echo $y) sh -c 'm5 $y $z'; m6 $x $y",
+    "or what a name gives to itself": 'x=${x:=M} echo; m7 "<$x>"',
     "and none of it outlives the command": "x=b y=${x:=M} sh -c 'm5 $y'; m7 \"<$x>\"",
     "and sees what the command's words assign": "x=; y=$x sh -c 'm5 \"<$y>\"' ${x:=M}",
     "what may be in a file is there before what is added": "m7 no || echo 'm1 first' > w.sh; echo m2 >> w.sh; . ./w.sh",

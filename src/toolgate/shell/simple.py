@@ -49,7 +49,7 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
     ]
     changes = doubts and any(_changes(way.argv, shell) for way in ways)
     unopened = shell.copy() if changes and (yield from may_stay_shut(doubts, shell)) else None
-    lost = given if given and any(_is_started(way.argv, shell) for way in ways) else ()
+    lost = [name for name in given if name in assigned or any(_is_started(way.argv, shell) for way in ways)]
     if len(ways) == 1:
         if ways[0].argv:
             yield from _run(ways[0], shell, readers)
