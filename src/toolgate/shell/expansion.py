@@ -245,6 +245,8 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
                 sub.stdin = unknown(">(...)", frozenset({shell.number}))  # what the command will write
             yield from walk(Subshell(body, body.span), sub)
             printed = joined((text for text in sub.printed if text.parts), "\n")
+            if direction == ">" and printed.parts:  # beside what the command prints itself, before it or after it
+                shell.say(EMPTY, *sub.printed, unknown(">(...)", printed.src))
             return [(named_pipe(printed), True)]
         case Arithmetic(pieces=inner, quoted=quoted):
             yield from _arithmetic(inner, shell, walk)
