@@ -149,7 +149,7 @@ def _all_for_zsh(piece: Parameter, shell: Shell) -> list[Item]:
     return [joined(value, " ").whole() for value in arrays] if piece.quoted else [*arrays]
 
 
-_SUBSCRIPT = re.compile(r"\[(\d+)\]").match
+_SUBSCRIPT = re.compile(r"\[(-?\w+)\]").match
 
 
 def _subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
@@ -165,8 +165,11 @@ def _element_for_zsh(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Pa
     piece, match = pieces[n], _subscript(pieces, n, shell)
     if match is None or type(piece) is not Parameter:
         return []
+    arrays = [value for value in shell.values(piece.name) if isinstance(value, tuple)]
+    if not match[1].isdigit():  # a key, or counted from the end
+        return [(element, True) for value in arrays for element in value]
     at = int(match[1]) - 1
-    return [(value[at], True) for value in shell.values(piece.name) if isinstance(value, tuple) and 0 <= at < len(value)]
+    return [(value[at], True) for value in arrays if 0 <= at < len(value)]
 
 
 def _after_subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:

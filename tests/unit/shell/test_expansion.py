@@ -94,6 +94,8 @@ def test_words(text: str) -> None:
 
 def test_an_element_without_braces_is_one_of_the_readings() -> None:
     assert ["m1", "q"] in runs("a=(p q); m1 $a[2]")
+    assert ["m1", "q"] in runs("a=(p q); m1 $a[-1]")
+    assert ["m1", "q"] in runs("typeset -A a; a=(p q); m1 $a[p]")
 
 
 PATHS = {
