@@ -49,7 +49,7 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
     ]
     changes = doubts and any(_changes(way.argv, shell) for way in ways)
     unopened = shell.copy() if changes and (yield from may_stay_shut(doubts, shell)) else None
-    lost = [name for name in given if name in assigned or any(_is_started(way.argv, shell) for way in ways)]
+    lost = given and [name for name in given if name in assigned or any(_is_started(way.argv, shell) for way in ways)]
     if len(ways) == 1:
         if ways[0].argv:
             yield from _run(ways[0], shell, readers)
@@ -183,21 +183,23 @@ def _merged(lists: list[Fields]) -> list[Fields]:
 
 def _run(started: Started, shell: Shell, readers: Readers) -> Walking:
     """One command with one list of arguments: a function, what the shell itself does, or a program."""
-    name = started.argv[0].text
-    if name is not None and (bodies := shell.functions.get(name)):
-        if len(bodies) == 1 and bodies[0].sure:
-            yield from called(bodies[0], started, shell, readers.walk)
-            return
-        paths: list[Shell] = []
-        for body in bodies:
-            path = shell.maybe()
-            yield from called(body, started, path, readers.walk)
-            path.settle()
-            paths.append(path)
-        yield from _past_functions(started, shell, readers)
-        shell.join(*paths)
-    else:
-        yield from _past_functions(started, shell, readers)
+    may_be_a_function = started.argv[0].text in shell.functions
+    return (_function_or_not if may_be_a_function else _past_functions)(started, shell, readers)
+
+
+def _function_or_not(started: Started, shell: Shell, readers: Readers) -> Walking:
+    bodies = shell.functions.get(started.argv[0].text or "", ())
+    if len(bodies) == 1 and bodies[0].sure:
+        yield from called(bodies[0], started, shell, readers.walk)
+        return
+    paths: list[Shell] = []
+    for body in bodies:
+        path = shell.maybe()
+        yield from called(body, started, path, readers.walk)
+        path.settle()
+        paths.append(path)
+    yield from _past_functions(started, shell, readers)
+    shell.join(*paths)
 
 
 def _past_functions(started: Started, shell: Shell, readers: Readers) -> Walking:
