@@ -76,6 +76,8 @@ class Word:
     @property
     def shown(self) -> str:
         """For people: unknown parts by the name they have in the source."""
+        if (text := self.text) is not None:
+            return text
         return "".join(part if isinstance(part, str) else part.why or part.like for part in self.parts)
 
     @property

@@ -32,7 +32,19 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
         yield from _assignments(node, shell, number, readers)
         return
     choices = yield from _argument_lists(node.words, shell, readers.walk)
-    was = dict(shell.variables) if node.assignments or node.redirects else shell.variables
+    shell.number = number
+    if node.assignments or node.redirects:
+        yield from _in_surroundings(node, choices, shell, number, readers)
+    else:
+        sole = len(choices) == 1
+        ways = [Started(tuple(named_descriptors(argv, shell)), {}, {}, None, node, [], sole) for argv in choices]
+        yield from _ran(ways, shell, readers)
+        shell.number = number
+
+
+def _in_surroundings(node: Simple, choices: list[Fields], shell: Shell, number: int, readers: Readers) -> Walking:
+    """A command with assignments before it, or with files that are opened for it."""
+    was = dict(shell.variables)
     assigned = (yield from _assigned(node, shell, readers.walk)) if node.assignments else {}
     shell.number = number
     stdins, outputs, doubts = yield from redirects(node.redirects, shell, number, readers.walk)
@@ -50,11 +62,7 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
     changes = doubts and any(_changes(way.argv, shell) for way in ways)
     unopened = shell.copy() if changes and (yield from may_stay_shut(doubts, shell)) else None
     lost = given and [name for name in given if name in assigned or any(_is_started(way.argv, shell) for way in ways)]
-    if len(ways) == 1:
-        if ways[0].argv:
-            yield from _run(ways[0], shell, readers)
-    else:
-        yield from _one_of(ways, shell, readers)
+    yield from _ran(ways, shell, readers)
     for name in lost:
         shell.variables[name] = alternatives((*shell.values(name), *was.get(name, (EMPTY,))))
     if unopened is not None:
@@ -62,6 +70,13 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
     printed = shell.heard(before)
     shell.number = number
     yield from sent(printed, outputs, shell, number)
+
+
+def _ran(ways: list[Started], shell: Shell, readers: Readers) -> Walking:
+    if len(ways) > 1:
+        yield from _one_of(ways, shell, readers)
+    elif ways[0].argv:
+        yield from _run(ways[0], shell, readers)
 
 
 def _assigned(node: Simple, shell: Shell, walk: Walk) -> Generator[Yielded, Any, dict[str, Values]]:
@@ -168,7 +183,7 @@ def _argument_lists(
             lists = [a + b for a, b in product(lists, more)]
         if len(lists) > MANY:
             lists = _merged(lists)
-        if sum(map(len, lists)) > WORDS:
+        if (len(lists[0]) if len(lists) == 1 else sum(map(len, lists))) > WORDS:
             raise Beyond("a command has more arguments than the gate follows")
     return lists
 
@@ -234,4 +249,5 @@ def _past_functions(started: Started, shell: Shell, readers: Readers) -> Walking
         printed.append((yield command))
     if name == "echo" and (shell.frame.zsh or shell.frame.dialect != "bash"):
         printed += [spelled for word in printed for spelled in differences.echoed(word)]
-    shell.say(*dict.fromkeys(printed))
+    if shell.printed:
+        shell.say(*dict.fromkeys(printed))

@@ -47,7 +47,7 @@ class Surroundings:
 
     def contents(self, place: Place) -> tuple[Word | None, ...]:
         """Every text that a file may hold, whichever of several it is; None where that cannot be told, or nothing is there."""
-        others = self._ambiguous.get(place)
+        others = self._ambiguous.get(place) if self._ambiguous else None
         return self._held(place) if others is None else tuple(dict.fromkeys(text for each in others for text in self._held(each)))
 
     def _held(self, place: Place) -> tuple[Word | None, ...]:
@@ -84,7 +84,7 @@ class Surroundings:
 
     def each_place(self, effect: Effect) -> Iterator[Effect]:
         """The effect for every place that its path may lead to."""
-        if isinstance(effect, _PLACED) and (others := self._ambiguous.get(effect.place)):
+        if self._ambiguous and isinstance(effect, _PLACED) and (others := self._ambiguous.get(effect.place)):
             yield from (replace(effect, place=other) for other in others)
         else:
             yield effect

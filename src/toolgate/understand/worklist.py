@@ -109,7 +109,7 @@ class Worklist:
         if command.depth > DEPTH:
             raise Beyond("commands carry commands deeper than the gate follows")
         origin = Origin(command.number, command.span, command.via, command.site, command.sure, command.file)
-        moment = Moment(command, origin, self.around, self.scene.home, set().union(*(word.src for word in command.argv)))
+        moment = Moment(command, origin, self.around, self.scene.home, {number for word in command.argv for number in word.src})
         if "PATH" in command.scope.variables:
             self._other_search_path(command, origin)
         self.effects.append(Run(command.argv, origin, cwd=command.cwd))
