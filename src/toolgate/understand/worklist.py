@@ -16,7 +16,7 @@ from toolgate.model.event import Scene
 from toolgate.model.place import LOCAL
 from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
 from toolgate.model.world import World
-from toolgate.programs import convention, takings
+from toolgate.programs import convention
 from toolgate.shell import partial
 from toolgate.shell.commands import program
 from toolgate.shell.protocol import NO_SCOPE, Beyond, Command, Contents, IsFolder, Number, Scope, Tick, Where
@@ -149,7 +149,9 @@ class Worklist:
         if not scripts:
             _ = moment.stdin  # whatever it is may read it
             yield from convention.written_by(command.argv, moment)
-            yield from takings.taken_away(command.argv, moment)
+            from toolgate.programs.takings import taken_away  # most programs have a row
+
+            yield from taken_away(command.argv, moment)
             for carried in _carried(command, moment.origin):
                 yield from self._started(carried, command, moment)
         return printed if printed is not None and not printed.parts else moment.output(command.argv[0].shown)
