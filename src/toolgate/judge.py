@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import rules
 from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
-from .model.effect import Effect, Effects, Opaque, Operation, Read, Run, places
+from .model.effect import Effect, Effects, Opaque, Operation, Read, Run, kind_of, places
 from .model.event import Scene
 from .model.plan import Plan
 from .model.rule import NOTHING_MORE, Policy, Redaction, Row, Ruling, WrittenRule, nothing_remembered
@@ -70,7 +70,7 @@ def findings(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
 
 
 def trigger(effect: Effect) -> str:
-    return effect.name if isinstance(effect, Operation) else effect.kind
+    return effect.name if isinstance(effect, Operation) else kind_of(effect)
 
 
 class _Asked(NamedTuple):
@@ -196,7 +196,7 @@ def operand(effect: Effect) -> str:
     target = getattr(effect, "target", None)
     if target is not None:
         return str(target.shown)
-    return " ".join(word.shown for word in effect.argv) if isinstance(effect, Run) else effect.kind
+    return " ".join(word.shown for word in effect.argv) if isinstance(effect, Run) else kind_of(effect)
 
 
 MESSAGES = {"plain": explanation, "guardrail": guardrail}

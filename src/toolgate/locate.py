@@ -87,8 +87,8 @@ class _Locator:
                 return Link(self.place(place), self.place(to), symbolic, origin)
             case Permission(place, mode, recursive, origin):
                 return Permission(self.place(place), mode, recursive, origin)
-            case Mount(place, to, origin):
-                return Mount(self.place(place), None if to is None else self.place(to), origin)
+            case Mount(place, origin, to):
+                return Mount(self.place(place), origin, None if to is None else self.place(to))
             case _:
                 return effect
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 
 from toolgate import rules
 from toolgate.model.decision import Decision, Finding
-from toolgate.model.effect import Effect, Effects, Operation, Run, places
+from toolgate.model.effect import Effect, Effects, Operation, Run, kind_of, places
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
 from toolgate.rules import written
@@ -130,7 +130,7 @@ def _counted(effects: Iterable[Effect]) -> Iterator[Mapping[str, object]]:
     counts: dict[tuple[str, str, tuple[str, ...]], int] = {}
     for effect in effects:
         if not isinstance(effect, Run):
-            key = (effect.kind, effect.name if isinstance(effect, Operation) else "", tuple(sorted(_zones(effect))))
+            key = (kind_of(effect), effect.name if isinstance(effect, Operation) else "", tuple(sorted(_zones(effect))))
             counts[key] = counts.get(key, 0) + 1
     for (kind, name, zones), count in list(counts.items())[:MOST]:
         yield {"kind": kind, **({"name": name} if name else {}), **({"zones": list(zones)} if zones else {}), "count": count}

@@ -12,7 +12,7 @@ from toolgate.app import App
 from toolgate.judge import trigger
 from toolgate.model.action import RunShell
 from toolgate.model.decision import Verdict
-from toolgate.model.effect import Connect, Effect, Environment, Escalate, Interpret, Opaque, Operation, Run
+from toolgate.model.effect import Connect, Effect, Environment, Escalate, Interpret, Opaque, Operation, Run, kind_of
 from toolgate.model.event import Caller, Scene
 from toolgate.model.place import Place
 from toolgate.redaction.hiding import Hider
@@ -105,7 +105,7 @@ def _command(run: Run) -> dict[str, object]:
 
 
 def _effect(effect: Effect) -> dict[str, object]:
-    row: dict[str, object] = {"kind": effect.kind}
+    row: dict[str, object] = {"kind": kind_of(effect)}
     place = getattr(effect, "place", None)
     if isinstance(place, Place):
         row["path"] = place.path or place.shown
@@ -174,10 +174,10 @@ def describe(effect: Effect) -> str:
         case _:
             place = getattr(effect, "place", None)
             if not isinstance(place, Place):
-                return effect.kind
+                return kind_of(effect)
             zones = ", ".join(sorted(place.inside) or [f"maybe {zone}" for zone in sorted(place.maybe_inside)][:3])
             recursive = " and all beneath it" if getattr(effect, "recursive", False) else ""
-            return f"{_DOES.get(effect.kind, effect.kind)} {place.path or place.shown}{recursive}  [{zones}]"
+            return f"{_DOES.get(kind_of(effect), kind_of(effect))} {place.path or place.shown}{recursive}  [{zones}]"
 
 
 _DOES = {

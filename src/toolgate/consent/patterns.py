@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from toolgate.model.decision import Finding
-from toolgate.model.effect import Connect, Effect, Operation
+from toolgate.model.effect import Connect, Effect, Operation, kind_of
 from toolgate.model.glob import matches
 from toolgate.model.place import LOCAL, Place
 
@@ -47,7 +47,8 @@ def _covers(clause: Target, target: Target) -> bool:
 def _does(effect: Effect) -> str:
     if isinstance(effect, Operation):
         return effect.name
-    return f"{effect.kind} of all beneath" if getattr(effect, "recursive", False) is not False else effect.kind
+    kind = kind_of(effect)
+    return f"{kind} of all beneath" if getattr(effect, "recursive", False) is not False else kind
 
 
 def _what(finding: Finding) -> str:

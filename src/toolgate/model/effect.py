@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from .action import Replacement
 from .place import LOCAL, Place
@@ -38,19 +38,15 @@ class Origin(NamedTuple):
 HERE_AND_NOW = Origin()
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    kind: ClassVar[str] = "Read"
+class Read(NamedTuple):
     place: Place
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """`content` is None where what is written is not text we could follow. `edits`: what an edit puts in the place of what;
     `content` is then the new texts alone. `folder`: it is a folder that is made, with nothing in it."""
 
-    kind: ClassVar[str] = "Write"
     place: Place
     content: Word | None
     append: Maybe
@@ -59,61 +55,49 @@ class Write:
     folder: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Delete:
-    kind: ClassVar[str] = "Delete"
+class Delete(NamedTuple):
     place: Place
     recursive: Maybe
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    kind: ClassVar[str] = "Move"
+class Move(NamedTuple):
     place: Place
     to: Place
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """`place` is the new name, `to` what it leads to."""
 
-    kind: ClassVar[str] = "Link"
     place: Place
     to: Place
     symbolic: Maybe
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Permission:
+class Permission(NamedTuple):
     """A change of mode, owner or access list. `mode` as written (`777`, `u+s`, `bob:bob`)."""
 
-    kind: ClassVar[str] = "Permission"
     place: Place
     mode: Word
     recursive: Maybe
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Mount:
+class Mount(NamedTuple):
     """What is at `place`, and all beneath it, is something else from then on: what is at `to`, where that is a place too (a bind
     mount); else whatever the mount brings, or leaves when it goes."""
 
-    kind: ClassVar[str] = "Mount"
     place: Place
-    to: Place | None
     origin: Origin
+    to: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A command. Programs report one to have it lowered in turn: `via` names the carrier, `site`, `cwd`, `stdin` and `env` are
     what the carrier changes for it. One is recorded for every command."""
 
-    kind: ClassVar[str] = "Run"
     argv: tuple[Word, ...]
     origin: Origin
     via: str = ""
@@ -125,15 +109,13 @@ class Run:
     sure: Maybe = True
 
 
-@dataclass(frozen=True, slots=True)
-class Interpret:
+class Interpret(NamedTuple):
     """Code for an interpreter, recorded when left unread, or when commands made it. `file`: where it was read from; empty where
     given inline. `cwd`: where it runs, if not where the command does.
 
     `followed`: what is known of it was read; only where it came from is still of interest. `sure`: is it run?
     """
 
-    kind: ClassVar[str] = "Interpret"
     language: str
     code: Word
     origin: Origin
@@ -146,12 +128,10 @@ class Interpret:
     sure: Maybe = True
 
 
-@dataclass(frozen=True, slots=True)
-class Connect:
+class Connect(NamedTuple):
     """`target` as written: a URL, `host`, `host:port`, a remote's name. `sends` is the body, as far as there is one; `shows` what
     stands around it: headers, cookies, a user's name and password, by which the caller is known to the other side."""
 
-    kind: ClassVar[str] = "Connect"
     target: Word
     origin: Origin
     sends: Word | None = None
@@ -159,27 +139,21 @@ class Connect:
     shows: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Escalate:
-    kind: ClassVar[str] = "Escalate"
+class Escalate(NamedTuple):
     how: str
     user: str
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
-    kind: ClassVar[str] = "Environment"
+class Environment(NamedTuple):
     name: str
     value: Word
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """What is no file, connection or process: `git.push`, `package.publish`. operations.toml declares names and flags."""
 
-    kind: ClassVar[str] = "Operation"
     name: str
     origin: Origin
     target: Word | None = None
@@ -192,19 +166,15 @@ class Operation:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Prints:
+class Prints(NamedTuple):
     """What standard output holds. Not judged."""
 
-    kind: ClassVar[str] = "Prints"
     word: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque:
+class Opaque(NamedTuple):
     """What could not be read."""
 
-    kind: ClassVar[str] = "Opaque"
     why: str
     origin: Origin
 
@@ -226,6 +196,11 @@ Effect = (
     | Opaque
 )
 Reported = Effect | Prints
+
+
+def kind_of(effect: Effect) -> str:
+    """As rules, records and people name it."""
+    return type(effect).__name__
 
 
 def places(effect: Effect) -> tuple[Place, ...]:

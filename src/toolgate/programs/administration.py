@@ -92,7 +92,7 @@ def mount(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             word.contains("bind") is not False for word in options
         )
         yield Operation("disk.mount", seen.origin, target, (("system", seen.place(target).path in SYSTEM), ("takes_away", False)))
-        yield Mount(seen.place(target), seen.place(source) if binds and source is not None else None, seen.origin)
+        yield Mount(seen.place(target), seen.origin, seen.place(source) if binds and source is not None else None)
     yield Prints(seen.output(via(argv)))
 
 
@@ -100,13 +100,13 @@ def mount_by_users(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """sshfs, bindfs and their like: `PROGRAM SOURCE TARGET [-o OPTIONS]`."""
     given = _USERS.read(argv)
     if given.operands and given.flag("--help", "--version") is not True:
-        yield Mount(seen.place(given.operands[-1]), None, seen.origin)
+        yield Mount(seen.place(given.operands[-1]), seen.origin)
 
 
 def unmount_by_users(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """fusermount -u."""
     for word in _USERS_AWAY.read(argv).all("-u"):
-        yield Mount(seen.place(word), None, seen.origin)
+        yield Mount(seen.place(word), seen.origin)
 
 
 _FUSE = "sshfs bindfs unionfs unionfs-fuse mergerfs gocryptfs encfs rofs archivemount fuse-overlayfs"
@@ -123,7 +123,7 @@ def unmount(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         return
     for word in given.operands:
         yield Operation("disk.mount", seen.origin, word, (("system", seen.place(word).path in SYSTEM), ("takes_away", True)))
-        yield Mount(seen.place(word), None, seen.origin)
+        yield Mount(seen.place(word), seen.origin)
     if given.flag("--all") is True:
         yield Operation("disk.mount", seen.origin, known("everything"), (("system", True), ("takes_away", True)))
 

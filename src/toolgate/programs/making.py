@@ -2,7 +2,7 @@
 told to write; what is in it is no text that this call brought along, and so not followed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from toolgate.model.effect import Prints, Reported, Write
 from toolgate.model.seen import Seen
@@ -31,7 +31,7 @@ class Making:
             program = self._program(operands, seen)
             for word, is_folder in outputs:
                 effect = written(word, is_folder, seen)
-                yield effect if program is None or is_folder else replace(effect, content=program, append=False)
+                yield effect if program is None or is_folder else effect._replace(content=program, append=False)
             if program is not None and not outputs:
                 yield Write(seen.place(self._named_after(operands)), program, False, seen.origin)
             if self.last and len(operands) >= self.last and operands[-1] is argv[-1]:

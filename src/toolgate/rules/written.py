@@ -20,6 +20,7 @@ from toolgate.model.effect import (
     Read,
     Run,
     Write,
+    kind_of,
     places,
 )
 from toolgate.model.event import Scene
@@ -39,18 +40,18 @@ def triggers(rule: WrittenRule) -> tuple[str, ...]:
     if rule.path:
         return _ON_FILES
     if rule.connect:
-        return (Connect.kind,)
+        return (Connect.__name__,)
     if rule.operation:
-        return (Operation.kind,)
-    return (Run.kind,) if rule.program else (Run.kind, Interpret.kind)
+        return (Operation.__name__,)
+    return (Run.__name__,) if rule.program else (Run.__name__, Interpret.__name__)
 
 
-_ON_FILES = tuple(kind.kind for kind in FILES)
+_ON_FILES = tuple(each.__name__ for each in FILES)
 
 
 def matches(rule: WrittenRule, effect: Effect, effects: Effects, scene: Scene, *, folds_case: bool = False) -> Maybe:
     """Does every condition of the rule hold for this effect?"""
-    if effect.kind not in triggers(rule):
+    if kind_of(effect) not in triggers(rule):
         return False
     return every(_conditions(rule, effect, effects, scene, folds_case=folds_case))
 

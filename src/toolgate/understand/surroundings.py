@@ -1,7 +1,6 @@
 """The machine around a call, as the call has left it so far: where a word leads, what a file holds, what an effect changes."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Origin, Permission, Read, Site, Write
@@ -85,7 +84,7 @@ class Surroundings:
     def each_place(self, effect: Effect) -> Iterator[Effect]:
         """The effect for every place that its path may lead to."""
         if self._ambiguous and isinstance(effect, _PLACED) and (others := self._ambiguous.get(effect.place)):
-            yield from (replace(effect, place=other) for other in others)
+            yield from (effect._replace(place=other) for other in others)
         else:
             yield effect
 

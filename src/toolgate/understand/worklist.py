@@ -250,10 +250,10 @@ class Worklist:
         if text is None and code.language == "sed":  # a whole script from a variable: only its e command would run anything
             return moment.output(code.via)
         if text is None or read is None:
-            yield replace(code, origin=code.origin._replace(file=_own_file(code, command)))
+            yield code._replace(origin=code.origin._replace(file=_own_file(code, command)))
             return moment.output(code.via)
         if code.code.src:
-            yield replace(code, followed=True)
+            yield code._replace(followed=True)
         via = (*command.via, code.via)
         inner_command = replace(command, via=via, depth=command.depth + 1, file=_own_file(code, command))
         inner_origin = moment.origin._replace(via=via, file=inner_command.file)
@@ -263,11 +263,11 @@ class Worklist:
     def _in_shell(self, code: Interpret, command: Command, moment: Moment) -> Lowering:
         spelled = partial.spelled(code.code) if code.code.text is None else (code.code.text, {})
         if spelled is None:
-            yield replace(code, origin=code.origin._replace(file=_own_file(code, command)))
+            yield code._replace(origin=code.origin._replace(file=_own_file(code, command)))
             return moment.output(code.via)
         text, parts = spelled
         if code.code.src:
-            yield replace(code, followed=True)
+            yield code._replace(followed=True)
         site = code.site or command.site
         here = site.machine == command.site.machine
         own = known(self.scene.home)
