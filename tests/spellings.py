@@ -40,9 +40,9 @@ def carriers() -> Iterator[str]:
     )  # fmt: skip
 
 
-def _may_be_left(form: str) -> Way:
+def _may_be_left(form: Way) -> Way:
     """A function and a file that is sourced end at a `return`, which elsewhere is a mistake that nothing comes of."""
-    return lambda c: None if re.search(r"\breturn\b", c) else form.replace("PROGRAM", c)
+    return lambda c: None if re.search(r"\breturn\b", c) else form(c)
 
 
 PROGRAM_FORMS: dict[str, Way] = {
@@ -62,12 +62,12 @@ PROGRAM_FORMS: dict[str, Way] = {
     "su -c": lambda c: f"su -c {shlex.quote(c)}",
     "script": lambda c: f"cat > zz.sh <<'EOX'\n{c}\nEOX\nsh zz.sh",
     "script made executable": lambda c: f"cat > zz.sh <<'EOX'\n{c}\nEOX\nchmod +x zz.sh && ./zz.sh",
-    "sourced": _may_be_left("cat > zz.sh <<'EOX'\nPROGRAM\nEOX\n. ./zz.sh"),
+    "sourced": _may_be_left(lambda c: f"cat > zz.sh <<'EOX'\n{c}\nEOX\n. ./zz.sh"),
     "here-document": lambda c: f"bash <<'EOX'\n{c}\nEOX\n",
     "here-string": lambda c: f"bash <<< {shlex.quote(c)}",
     "pipe into a shell": lambda c: f"printf '%s\\n' {shlex.quote(c)} | sh",
     "cat into a shell": lambda c: f"cat <<'EOX' | bash -s\n{c}\nEOX",
-    "process substitution": lambda c: None if "return" in c else f"source <(echo {shlex.quote(c)})",
+    "process substitution": _may_be_left(lambda c: f"source <(echo {shlex.quote(c)})"),
     "shell on a process substitution": lambda c: f"bash <(printf '%s\\n' {shlex.quote(c)})",
     "python": lambda c: f"python3 -c {shlex.quote(f'import os; os.system({c!r})')}",
     "python subprocess": lambda c: f"python3 - <<'EOX'\nimport subprocess\nsubprocess.run({c!r}, shell=True)\nEOX",
@@ -85,8 +85,8 @@ PROGRAM_FORMS: dict[str, Way] = {
     "until": lambda c: f"until false; do {c}\nbreak; done",
     "for": lambda c: f"for i in 1; do {c}\ndone",
     "case": lambda c: f"case x in x) {c}\n;; esac",
-    "function": _may_be_left("zz() { PROGRAM\n}; zz"),
-    "function with a word": _may_be_left("function zz {\nPROGRAM\n}\nzz"),
+    "function": _may_be_left(lambda c: f"zz() {{ {c}\n}}; zz"),
+    "function with a word": _may_be_left(lambda c: f"function zz {{\n{c}\n}}\nzz"),
     "substitution": lambda c: f'echo "$({c}\n)"',
     "assigned substitution": lambda c: f"OUT=$({c}\n)",
     "pipeline": lambda c: f"true | {{ {c}\n}}",

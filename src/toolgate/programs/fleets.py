@@ -17,29 +17,12 @@ _SALT = Flags(
     " --out,--output= -l,--log-level= -c,--config-dir= -v,--verbose --async --local -d,--doc -i,--ignore-host-keys -r,--raw --user= -h,--help --version --subset= --state-output="
 )
 _SALT_RUNS = ("cmd.run", "cmd.shell", "cmd.run_all", "cmd.run_stdout", "cmd.script", "cmd.exec_code", "cmd.run_bg")
-_SALT_LOSES = (
-    *(
-        "file.remove",
-        "file.delete",
-        "mysql.db_remove",
-        "postgres.db_remove",
-        "user.delete",
-        "group.delete",
-        "disk.wipe",
-        "zfs.destroy",
-    ),
-    *(
-        "zpool.destroy",
-        "lvm.lvremove",
-        "lvm.vgremove",
-        "partition.rm",
-        "docker.rm",
-        "virt.purge",
-        "virt.undefine",
-        "mount.umount",
-    ),
-    *("iptables.flush", "service.disable", "service.stop", "pkg.purge", "ps.pkill", "ps.kill_pid", "system.init"),
-)
+_LOSING = """
+file.remove file.delete mysql.db_remove postgres.db_remove user.delete group.delete disk.wipe zfs.destroy zpool.destroy lvm.lvremove
+lvm.vgremove partition.rm docker.rm virt.purge virt.undefine mount.umount iptables.flush service.disable service.stop pkg.purge ps.pkill
+ps.kill_pid system.init
+"""
+_SALT_LOSES = frozenset(_LOSING.split())
 _SALT_POWER = ("system.reboot", "system.shutdown", "system.halt", "system.poweroff")
 
 

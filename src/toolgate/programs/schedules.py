@@ -39,10 +39,11 @@ def crontab(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if remove is True or edit is True:
         return
     if table is None or table.text == "-":
-        table = None
+        lines = seen.stdin
     else:
         yield Read(seen.place(table), seen.origin)
-    for job in _jobs(seen.stdin if table is None else seen.read(table)):
+        lines = seen.read(table)
+    for job in _jobs(lines):
         yield Interpret("shell", job, seen.origin, via=via(argv), cwd=known(seen.home))
 
 
