@@ -53,12 +53,24 @@ _GONE: tuple[Entry, ...] = (Gone(),)
 _NO_LINK = (None,)
 
 
+def _in_it(entry: Entry) -> Entry:
+    """What lies beneath, where nothing else is known of it."""
+    match entry:
+        case Folder(content=None) | Gone() | File():
+            return _GONE[0]
+        case Folder(content=content) if content is not None:
+            return File(content)
+        case _:
+            return _UNTOUCHED[0]
+
+
 class Overlay:
     def __init__(self, world: World) -> None:
         self.world = world
         self._now: dict[str, tuple[Entry, ...]] = {}
         self._named: dict[str, list[str]] = {}  # what was changed, by its last name
         self._leads = False  # what was changed may bear other names, too
+        self._beneath: dict[str, tuple[Entry, ...]] = {}  # by folder, what is in it and was not changed itself
         self._links: dict[str, tuple[str | None, ...]] = {}
         self._leading: list[str] = []  # those of them that are links
         self.resolved: dict[tuple[str, bool], tuple[str, ...]] = {}
@@ -69,6 +81,7 @@ class Overlay:
     def change(self, path: str, entry: Entry, *, always: bool) -> None:
         """What is at `path` from now on. `always`: the command that does it runs on every path."""
         self.read.clear()
+        self._beneath.clear()
         self._forget(path, entry)
         if path not in self._now:
             self._named.setdefault(path.rpartition("/")[2], []).append(path)
@@ -102,23 +115,19 @@ class Overlay:
 
     def _inherited(self, path: str) -> tuple[Entry, ...]:
         """What a path is by what became of the nearest folder above it that this call touched."""
-        above = path
-        while above and above != "/":
-            above = above.rpartition("/")[0] or "/"
-            entries = self._now.get(above)
-            if entries is None:
-                continue
-            result: list[Entry] = []
-            for entry in entries:
-                match entry:
-                    case Folder(content=None) | Gone() | File():
-                        result += _GONE
-                    case Folder(content=content) if content is not None:
-                        result.append(File(content))
-                    case _:
-                        result += _UNTOUCHED
-            return unique(result)
-        return _UNTOUCHED
+        passed: list[str] = []
+        found: tuple[Entry, ...] | None = None
+        while found is None and path and path != "/":
+            path = path.rpartition("/")[0] or "/"
+            found = self._beneath.get(path)
+            if found is None:
+                passed.append(path)
+                entries = self._now.get(path)
+                found = None if entries is None else unique(_in_it(entry) for entry in entries)
+        found = _UNTOUCHED if found is None else found
+        for folder in passed:
+            self._beneath[folder] = found
+        return found
 
     def links(self, path: str) -> tuple[str | None, ...]:
         """Where it leads, one answer an alternative; None for no link."""
@@ -146,29 +155,31 @@ class Overlay:
     def is_folder(self, path: str) -> Maybe:
         if path.startswith(OPEN_FILES):
             return False if path in _STREAMS else None
-        answers: set[Maybe] = set()
-        for entry in self.entries(path):
-            match entry:
-                case Untouched():
-                    kind = self.world.kind(path)
-                    answers.add(None if kind is UNKNOWN else kind == "folder")
-                case _:
-                    answers.add(isinstance(entry, Folder))
-        return answers.pop() if len(answers) == 1 else None
+        entries = self.entries(path)
+        if entries is _UNTOUCHED:
+            return self._world_folder(path)
+        return _agreed(
+            self._world_folder(path) if isinstance(entry, Untouched) else isinstance(entry, Folder) for entry in entries
+        )
+
+    def _world_folder(self, path: str) -> Maybe:
+        kind = self.world.kind(path)
+        return None if kind is UNKNOWN else kind == "folder"
 
     def is_untouched(self, path: str) -> bool:
         return all(isinstance(entry, Untouched) for entry in self.entries(path))
 
     def exists(self, path: str) -> Maybe:
-        answers: set[Maybe] = set()
-        for entry in self.entries(path):
-            match entry:
-                case Untouched():
-                    kind = self.world.kind(path)
-                    answers.add(None if kind is UNKNOWN else kind is not ABSENT)
-                case _:
-                    answers.add(not isinstance(entry, Gone))
-        return answers.pop() if len(answers) == 1 else None
+        entries = self.entries(path)
+        if entries is _UNTOUCHED:
+            return self._world_has(path)
+        return _agreed(
+            self._world_has(path) if isinstance(entry, Untouched) else not isinstance(entry, Gone) for entry in entries
+        )
+
+    def _world_has(self, path: str) -> Maybe:
+        kind = self.world.kind(path)
+        return None if kind is UNKNOWN else kind is not ABSENT
 
     def contents(self, path: str) -> tuple[Word | None, ...]:
         """What a file may hold; None where that cannot be read or nothing is there. One that may not be there holds nothing."""
@@ -211,6 +222,12 @@ class Overlay:
     def written_here(self, path: str) -> bool:
         """Did this very call write, or bring in, what is there?"""
         return any(isinstance(entry, File) for entry in self.entries(path)) if self._now else False
+
+
+def _agreed(answers: Iterable[Maybe]) -> Maybe:
+    """What all of them say; None where they differ."""
+    found = set(answers)
+    return found.pop() if len(found) == 1 else None
 
 
 def unique(items: Iterable[_T]) -> tuple[_T, ...]:

@@ -9,6 +9,7 @@ from .overlay import ALTERNATIVES, Overlay, unique
 
 _GLOB = frozenset("*?[")
 _LINKS = 40  # as Linux counts them
+_DEEP = 40  # folders that are found one by the other
 _STREAMS = {"/dev/stdin": "0", "/dev/stdout": "1", "/dev/stderr": "2"}
 _OPEN = ("/dev", "/proc")  # among what lies here are a process's open files
 _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/")
@@ -40,8 +41,10 @@ def _in_folders(folders: tuple[str, ...], name: str, overlay: Overlay, *, follow
 
 
 def _folders(path: str, overlay: Overlay) -> tuple[str, ...]:
-    """Many paths of a call are in the same few."""
+    """Many paths of a call are in the same few, and these in the same above them."""
     found = overlay.resolved.get((path, True))
+    if found is None and path.count("/") < _DEEP:
+        return resolve(path, overlay)
     if found is None:
         found = overlay.resolved[path, True] = _ends([("", path.split("/")[::-1], 0)], overlay, follow=True)
     return found

@@ -80,5 +80,7 @@ def test_what_is_remembered_from_one_change_to_the_next_still_holds(changes: lis
         last.change(path, entry, always=always)
         for each in PATHS:
             resolve(each, asked)
+            asked.entries(each)
     assert [resolve(each, asked) for each in PATHS] == [resolve(each, last) for each in PATHS]
     assert [asked.links(each) for each in PATHS] == [last.links(each) for each in PATHS]
+    assert [asked.entries(each) for each in PATHS] == [last.entries(each) for each in PATHS]

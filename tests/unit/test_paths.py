@@ -115,6 +115,12 @@ def test_a_link_made_here_may_lead_to_both() -> None:
     assert resolve("/w/link/x", overlay) == ("/w/link/x",)
 
 
+@pytest.mark.parametrize("depth", [30, 60, 3_000])
+def test_a_link_far_above_is_followed(depth: int) -> None:
+    beneath = "/".join("d" * depth)
+    assert resolve(f"/w/link/{beneath}", Overlay(WORLD)) == (f"/etc/{beneath}",)
+
+
 def test_links_that_never_end_do() -> None:
     links = {f"/a{n}": f"/a{(n + 1) % 50}/b" for n in range(50)}
     assert resolve("/a0", Overlay(Imagined(links=links)))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from toolgate.model.effect import Interpret
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known, of_process
+from toolgate.model.word import EMPTY, Word, known, of_process
 
 from .manifests import LONGEST, Step
 
@@ -21,10 +21,10 @@ class File(NamedTuple):
 
 def nearest(names: tuple[str, ...], within: Word | None, seen: Seen) -> Iterator[File]:
     """The file of such a name in a folder, or in the nearest one above it that surely has one."""
-    start = folder(within, seen)
+    start, words = folder(within, seen), tuple(map(known, names))
     while start is not None:
         found = False
-        for file in files(tuple(map(known, names)), start, seen):
+        for file in files(words, start, seen):
             yield file
             found = True
         if (found and not _touched(names, start, seen)) or start == "/":
@@ -58,7 +58,7 @@ def piped(within: str | None, seen: Seen) -> Iterator[File]:
 
 
 def folder(given: Word | None, seen: Seen) -> str | None:
-    return seen.place(known(".") if given is None else given).path
+    return seen.place(EMPTY if given is None else given).path
 
 
 def step(one: Step, file: File, seen: Seen) -> Interpret:

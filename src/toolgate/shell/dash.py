@@ -37,14 +37,35 @@ _REMEMBERED: Final = 16 * 1024
 _NAME: Final = re.compile(NAME).fullmatch
 _ASSIGNMENT: Final = re.compile(rf"({NAME})=").match
 
-_READ_OTHERWISE: Final = re.compile(
-    r"""\[\[|(?<!\$)\((?:\\\n)*\(|&(?:\\\n)*>|\|(?:\\\n)*&|<(?:\\\n)*<(?:\\\n)*<|\$(?:\\\n)*['"\[]|[\]+](?:\\\n)*=|[=<>?*+@!]\(|\}[<>]|;&"""
-    r"""|(?<![$'"\\])\{(?:[^{}\s'"]|'[^'\n]*'|"[^"\n]*")*(?:,|\.\.)"""
-    r"""|\$\{(?:!|\#?[A-Za-z0-9_@*]+(?:[\[/^,@]|:[^-=?+]))"""
-    r"""|(?:\A|[\n;&|(){`!]|\b(?:if|then|elif|else|while|until|do)\b)[ \t]*"""
-    r"""(?:function|select|coproc|time|declare|typeset|pushd|popd|let|source|mapfile|readarray|(?:printf|read)[ \t]+-)"""
+_SIGN: Final = re.compile(
+    r"""
+    [\[(&|<$\]+>?*@!}{;=](?:                          # one character first, which a search looks for at once: the most of it
+      (?<=\[)\[
+    | (?<=(?<!\$)\()(?:\\\n)*\(
+    | (?<=&)(?:\\\n)*>
+    | (?<=\|)(?:\\\n)*&
+    | (?<=<)(?:\\\n)*<(?:\\\n)*<
+    | (?<=\$)(?:\\\n)*['"\[]
+    | (?<=[\]+])(?:\\\n)*=
+    | (?<=[=<>?*+@!])\(
+    | (?<=\})[<>]
+    | (?<=;)&
+    | (?<=(?<![$'"\\])\{)(?:[^{}\s'"]|'[^'\n]*'|"[^"\n]*")*(?:,|\.\.)
+    | (?<=\$)\{(?:!|\#?[A-Za-z0-9_@*]+(?:[\[/^,@]|:[^-=?+]))
+    )
+    """,
+    re.VERBOSE,
 ).search
-"""A sign that dash may read a text otherwise, or do something else with it. It may stand between quotes."""
+_WORD: Final = r"\b(?:function|select|coproc|time|declare|typeset|pushd|popd|let|source|mapfile|readarray|(?:printf|read)[ \t]+-)"
+_A_WORD: Final = re.compile(_WORD).search
+_A_COMMAND: Final = re.compile(rf"(?:\A|[\n;&|(){{`!]|\b(?:if|then|elif|else|while|until|do)\b)[ \t]*{_WORD}").search
+
+
+def _read_otherwise(text: str, start: int, end: int) -> bool:
+    """Is there a sign that dash may read a text otherwise, or do something else with it? It may stand between quotes."""
+    if _SIGN(text, start, end) is not None:
+        return True
+    return _A_WORD(text, start, end) is not None and _A_COMMAND(text, start, end) is not None
 
 
 class Dash(Parser):
@@ -151,7 +172,7 @@ def _read_by_both(text: str) -> Program:
             theirs += dash.lines(len(text))
         span = (start, bash.last)
         stops = read_before and dash.trouble is not None
-        if stops or (theirs and (theirs != ours or _READ_OTHERWISE(text, max(start - 1, 0), bash.at))):
+        if stops or (theirs and (theirs != ours or _read_otherwise(text, max(start - 1, 0), bash.at))):
             nodes.append(Either(Sequence(tuple(ours), span), Sequence(tuple(theirs), span), span, stops))
         else:
             nodes += ours
@@ -170,7 +191,7 @@ _remembered_of_dash = lru_cache(maxsize=64)(_read_by_dash)
 
 def parse_for_sh(text: str) -> Program:
     """The tree of a text that bash or dash may read. Never raises. Trouble is bash's: at a mistake dash runs no more."""
-    if _READ_OTHERWISE(text) is None or unreadable_as_a_whole(text) is not None:
+    if not _read_otherwise(text, 0, len(text)) or unreadable_as_a_whole(text) is not None:
         return parse(text)
     return _remembered_of_both(text) if len(text) <= _REMEMBERED else _read_by_both(text)
 

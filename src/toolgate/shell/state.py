@@ -21,6 +21,7 @@ CHANGING = unknown("a directory that changes")
 """Where a loop has led: above it is such a directory, too."""
 _REFERRED = 8  # names that one name may stand for
 _PARTS = 256  # of a text that is printed, known and unknown
+_NOTHING_YET = (EMPTY,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ class Shell:
     number: int = 0
     span: Span = (0, 0)
     reads: int | None = 0
-    printed: tuple[Word, ...] = (EMPTY,)
+    printed: tuple[Word, ...] = _NOTHING_YET
     unrolled: int = 1
     attributes: dict[str, str] = field(default_factory=dict)
     locals: dict[str, Shadowed] | None = None
@@ -139,15 +140,15 @@ class Shell:
 
     def say(self, *words: Word) -> None:
         """Something is printed: one of these."""
-        if not self.printed or words == (EMPTY,):
+        if not self.printed or words == _NOTHING_YET:
             return
-        said = tuple(before + word for before, word in product(self.printed, words))
+        said = words if self.printed == _NOTHING_YET else tuple(before + word for before, word in product(self.printed, words))
         follows = sum(map(size, said)) <= SIZE and all(len(word.parts) <= _PARTS for word in said)
         self.printed = alternatives(said) if follows else (unknown("a long text", sources(said)),)
 
     def quiet(self) -> tuple[Word, ...]:
         """What was printed so far, put aside: from here on it is somebody else's to collect."""
-        printed, self.printed = self.printed, (EMPTY,)
+        printed, self.printed = self.printed, _NOTHING_YET
         return printed
 
     def heard(self, before: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -175,7 +176,7 @@ class Shell:
     def subshell(self) -> "Shell":
         """A process of its own: what it leaves, traps and reads is its own business."""
         other = self.copy()
-        other.left, other.past, other.printed = [], Past(), (EMPTY,)
+        other.left, other.past, other.printed = [], Past(), _NOTHING_YET
         return other
 
     def leave(self, word: str) -> None:

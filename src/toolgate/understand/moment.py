@@ -69,15 +69,11 @@ class Moment:
 
     def _texts(self, word: Word) -> tuple[Word, ...]:
         place = self.place(word)
+        if self.around.is_nothing(place):
+            return ()
         texts = self.around.contents(place)
         known_texts = tuple(text for text in texts if text is not None)
-        if len(known_texts) < len(texts) and not self._surely_nothing(place):
-            known_texts = (*known_texts, unknown(word.shown))
-        return known_texts
-
-    def _surely_nothing(self, place: Place) -> bool:
-        """No such file: whatever reads it fails."""
-        return place.machine == LOCAL and place.path is not None and self.around.overlay.exists(place.path) is False
+        return known_texts if len(known_texts) == len(texts) else (*known_texts, unknown(word.shown))
 
     def as_committed(self, place: Place) -> Maybe:
         return self.around.as_committed(place)

@@ -44,6 +44,15 @@ class Surroundings:
         answer = self.world.as_committed(place.path)
         return answer if isinstance(answer, bool) else None
 
+    def is_nothing(self, place: Place) -> bool:
+        """Is there surely no such file? Whatever reads it fails."""
+        return (
+            place.path is not None
+            and place.machine == LOCAL
+            and not (self._ambiguous and place in self._ambiguous)
+            and self.overlay.exists(place.path) is False
+        )
+
     def contents(self, place: Place) -> tuple[Word | None, ...]:
         """Every text that a file may hold, whichever of several it is; None where that cannot be told, or nothing is there."""
         others = self._ambiguous.get(place) if self._ambiguous else None

@@ -92,7 +92,8 @@ class Worklist:
 
     def _flow(self, sources: Set[int], target: int) -> None:
         """What these commands printed reaches that one."""
-        self.flows |= {(source, target) for source in sources if source != target}
+        if sources:
+            self.flows |= {(source, target) for source in sources if source != target}
 
     # ---- commands
 
