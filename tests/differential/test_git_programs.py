@@ -62,6 +62,9 @@ CALLS = (
     *("git clone git@host.invalid:x ../c", "git rev-parse HEAD", "git config -l", "git config -e", "git notes add"),
     *("git notes add -m x", "git reflog", "git for-each-ref", "git worktree add ../wt",
       "printf 'protocol=https\\nhost=h\\n\\n' | git credential fill"),
+    *("git --git-dir=.git status", "git -C .. --git-dir r/.git --work-tree r diff", "cd .. && GIT_DIR=r/.git git log -p",
+      "git --git-dir=../up/.git log -p", "GIT_DIR=$PWD/.git GIT_WORK_TREE=$PWD git commit -am x",
+      "cd .. && git --git-dir=r/.git commit --allow-empty -m x"),
 )  # fmt: skip
 OF_OTHERS = (
     *("git diff", "git diff --stat", "git diff --no-ext-diff", "git show HEAD~1", "git show --ext-diff HEAD~1", "git log -p"),

@@ -9,6 +9,7 @@ from toolgate.model.word import Hole, Maybe, Word, every, joined, known, some, u
 from . import patches
 from .convention import written_by_git
 from .git_aliases import BUILT_IN, configured, own_program
+from .git_files import work_tree
 from .git_hooks import triggered
 from .git_line import given_to
 from .git_options import TOP, in_folders
@@ -310,7 +311,7 @@ def shown(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported
 
 
 def rev_parse(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    top = seen.repository()
+    top = work_tree(seen)
     if given.flag("--show-toplevel") is True:
         yield Prints((known(top) if top is not None else unknown("$(git rev-parse --show-toplevel)")) + known("\n"))
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, known
 
-from .git_files import Setting, git_folder
+from .git_files import Setting, git_folder, work_tree
 
 _NO_PATCH = (
     "--stat",
@@ -123,7 +123,7 @@ class Call:
 
     @cached_property
     def _attributes(self) -> tuple[str, ...]:
-        top = self.seen.repository()
+        top = work_tree(self.seen)
         own = [f"{self.seen.home}/.config/git/attributes"]
         own += [s.value.text for s in self.found if s.name == "core.attributesfile" and s.value.text]
         if top is not None:
@@ -143,12 +143,15 @@ class Call:
         return None if self.name == "submodule" or not (urls or remote) else False
 
     def by_url(self) -> Iterator[Setting]:
-        """Commands that stand in addresses: `ext::COMMAND`."""
+        """Commands that stand in addresses: `ext::COMMAND`, or one of a remote that is said to be of that kind."""
+        external = [setting.of for setting in self.found if setting.kind == "remote.*.vcs" and setting.value.text == "ext"]
         if self.name in ("fetch", "pull", "push", "ls-remote", "remote", "clone"):
             for setting in self._named():
                 address = self._rewritten(setting.value.text or "")
                 if address.startswith("ext::"):
                     yield setting._replace(value=known(address.removeprefix("ext::")))
+                elif setting.of in external:
+                    yield setting._replace(value=known(address))
 
     def _named(self) -> Iterator[Setting]:
         """The addresses that this call may go to, with the setting each stands in."""

@@ -78,7 +78,7 @@ def _value(source: str) -> str:
 
 def settings(seen: Seen) -> list[Setting]:
     """All that hold for a git that runs here, in git's order: the last one of a name counts."""
-    top = seen.repository()
+    top = work_tree(seen)
     found: list[Setting] = []
     for file in (_SYSTEM, *own_files(seen.home), *_named_in_environment(seen)):
         found += _read(file, top, seen, 0)
@@ -168,8 +168,19 @@ def _holds(condition: str, file: str, top: str | None, seen: Seen) -> Maybe:
     return True if fnmatchcase(folder, pattern) or fnmatchcase(f"{folder}/", pattern) else None
 
 
+def work_tree(seen: Seen) -> str | None:
+    """The top of what git works on: what its variables name, else of the repository around the current directory."""
+    tree = seen.variable("GIT_WORK_TREE")
+    if tree is not None and (path := seen.place(tree).path) is not None:
+        return path
+    return seen.cwd.text if seen.variable("GIT_DIR") is not None else seen.repository()
+
+
 def git_folder(top: str, seen: Seen) -> str:
-    """`.git`, or for a further working tree the folder that all of them share."""
+    """What GIT_DIR names, else `.git`, or for a further working tree the folder that all of them share."""
+    named = seen.variable("GIT_DIR")
+    if named is not None and (path := seen.place(named).path) is not None:
+        return path
     beside = f"{top.rstrip('/')}/.git"
     for text in seen.contents(known(beside)):
         if (found := re.match(r"gitdir:\s*(\S+)", text.text or "")) is not None:

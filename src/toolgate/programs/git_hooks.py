@@ -7,7 +7,7 @@ from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, known
 
-from .git_files import git_folder, last, settings
+from .git_files import git_folder, last, settings, work_tree
 
 _MESSAGE = ("prepare-commit-msg", "commit-msg")
 HOOKS: dict[str, tuple[str, ...]] = {
@@ -30,7 +30,7 @@ _SKIPPED = frozenset(
 
 def triggered(subcommand: str, unverified: Maybe, folder: Word | None, seen: Seen) -> Iterator[Run]:
     """The hooks that are there. `folder`: core.hooksPath, where the command line sets it."""
-    top = seen.repository() if seen.site.machine == LOCAL and subcommand in HOOKS else None
+    top = work_tree(seen) if seen.site.machine == LOCAL and subcommand in HOOKS else None
     if top is None:
         return
     folders = (folder,) if folder is not None else tuple(_folders(top, seen))

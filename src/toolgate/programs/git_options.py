@@ -12,21 +12,29 @@ TOP = Flags(
     "-C= -c= --git-dir= --work-tree= --namespace= --exec-path=? --config-env= --super-prefix= -p,--paginate -P,--no-pager --no-replace-objects --bare"
     " --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --html-path --man-path --info-path -v,--version -h,--help"
 )
-_WITH_VALUE = ("-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env")
+_WITH_VALUE = ("-c", "--namespace", "--super-prefix", "--config-env")
+_AS_VARIABLES = {"--git-dir": "GIT_DIR", "--work-tree": "GIT_WORK_TREE"}
+_FOLDERS = ("-C", *_AS_VARIABLES)
 
 
 def in_folders(argv: tuple[Word, ...], given: Given, seen: Seen) -> Run | None:
-    """git where `-C` says; each is from the one before it on."""
+    """git where `-C` says, each from the one before it on, and with the variables that say the same as its other folders."""
     folders = list(given.all("-C"))
-    return Run(_without_folders(argv, given.rest), seen.origin, "git -C", cwd=reduce(_beneath, folders)) if folders else None
+    named = {_AS_VARIABLES[option]: value for option, value in given.values if option in _AS_VARIABLES}
+    if not folders and not named:
+        return None
+    cwd = reduce(_beneath, folders) if folders else None
+    return Run(_without_folders(argv, given.rest), seen.origin, "git", cwd=cwd, env=tuple(named.items()))
 
 
 def _without_folders(argv: tuple[Word, ...], rest: int) -> tuple[Word, ...]:
     """What git is told apart from where it is to run."""
     words, n = [argv[0]], 1
     while n < rest:
-        width = 2 if argv[n].text in ("-C", *_WITH_VALUE) else 1
-        words += argv[n : n + width] if argv[n].text != "-C" else ()
+        name, attached, _ = argv[n].head.partition("=")
+        is_folder = len(name) > 1 and any(each.startswith(name) for each in _FOLDERS)
+        width = 2 if not attached and (is_folder or name in _WITH_VALUE) else 1
+        words += () if is_folder else argv[n : n + width]
         n += width
     return (*words, *argv[rest:])
 

@@ -13,7 +13,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, known
 
 from .git_call import Call
-from .git_files import Setting, git_folder, last, settings
+from .git_files import Setting, git_folder, last, settings, work_tree
 
 
 def _names(text: str) -> frozenset[str]:
@@ -177,6 +177,8 @@ TRIGGERS: dict[str, Trigger] = {
     "gpg.*.program": Trigger(_SIGNING, _signed, plain=True),
     "difftool.*.cmd": Trigger(frozenset(("difftool",)), _chosen_tool),
     "mergetool.*.cmd": Trigger(frozenset(("mergetool", "difftool")), _chosen_tool),
+    "difftool.*.path": Trigger(frozenset(("difftool",)), _chosen_tool, plain=True),
+    "mergetool.*.path": Trigger(frozenset(("mergetool", "difftool")), _chosen_tool, plain=True),
     "submodule.*.update": Trigger(frozenset(("submodule",)), _updated),
     "tar.*.command": Trigger(frozenset(("archive",)), _of_format),
     "trailer.*.command": Trigger(frozenset(("commit", "interpret-trailers")), _with_trailers),
@@ -202,7 +204,7 @@ def run_by_settings(argv: tuple[Word, ...], top: tuple[Word, ...], given: list[S
     found = _for_a_clone(seen) if argv[0].text == "clone" else settings(seen)
     named = {setting.name: setting for setting in found if names_a_program(setting)}
     in_addresses = argv[0].text in _NETWORK and any(
-        "ext::" in setting.name or setting.value.contains("ext::") for setting in found
+        "ext::" in setting.name or setting.value.contains("ext::") or setting.kind == "remote.*.vcs" for setting in found
     )
     if not named and not in_addresses:
         return
@@ -229,7 +231,7 @@ def _is_surely_set(name: str, found: list[Setting]) -> bool:
 
 def _for_a_clone(seen: Seen) -> list[Setting]:
     """A clone is made as if there were no repository around the current directory."""
-    top = seen.repository()
+    top = work_tree(seen)
     return [each for each in settings(seen) if top is None or not each.file.startswith(f"{git_folder(top, seen)}/")]
 
 
@@ -244,7 +246,7 @@ def _ran(setting: Setting, plain: bool, sure: Maybe, call: Call) -> Iterator[Rep
     code = value.cut(1) if value.starts("!") is True else value
     if setting.kind == "core.sshcommand":
         code = code + known(" git-server")
-    folder = call.seen.repository()
+    folder = work_tree(call.seen)
     cwd = known(folder) if folder is not None else None
     yield Interpret("shell", code, call.seen.origin, via=_via(setting), file=setting.file, cwd=cwd, sure=sure)
 

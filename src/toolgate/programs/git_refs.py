@@ -8,7 +8,7 @@ from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, known
 
-from .git_files import git_folder
+from .git_files import git_folder, work_tree
 from .options import Given
 
 _BRANCHES = "refs/heads/"
@@ -22,7 +22,7 @@ def moved(branch: Word, seen: Seen) -> Iterator[Operation]:
 
 
 def _is_there(branch: Word, seen: Seen) -> Maybe:
-    top = seen.repository() if seen.site.machine == LOCAL else None
+    top = work_tree(seen) if seen.site.machine == LOCAL else None
     name = branch.text
     if top is None or name is None:
         return None

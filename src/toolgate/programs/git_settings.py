@@ -6,7 +6,7 @@ from toolgate.model.effect import Interpret, Operation, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, known, some
 
-from .git_files import Setting, git_folder, own_files
+from .git_files import Setting, git_folder, own_files, work_tree
 from .git_programs import names_a_program
 from .options import Given
 
@@ -19,7 +19,7 @@ def _remembered(name: Word, value: Word, wide: Maybe, seen: Seen) -> None:
     """What git reads from its files from now on, if they can be told."""
     section, _, key = (name.text or "").rpartition(".")
     section, _, subsection = section.partition(".")
-    top = seen.repository()
+    top = work_tree(seen)
     file = own_files(seen.home)[-1] if wide is not False else f"{git_folder(top, seen)}/config" if top is not None else None
     if file is not None and section and value.text is not None:
         escaped = value.text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
