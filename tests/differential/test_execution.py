@@ -131,6 +131,16 @@ STATE = {
     "the prompt of a trace is expanded": "PS4='$(m3 traced)'; set -x; m1",
     "xargs takes quotes away line by line, too": "printf '%s\\n' \"'a b' c\" 'x\\ y\\\\z ' '  ' '\"\"' d | xargs -I{} m3 -{}-",
     "a line that ends in a blank goes on for it": "printf '%s\\n' 'a b ' c d | xargs -L1 m3",
+    "a folder of CDPATH is known by its name": "CDPATH=other:sub cd deep; m1; cd .. && m3",
+    "an option that cd does not know is no folder": "for x in -n u/v; do cd $x; m5; done; cd -x sub; m1; cd -q sub; m2",
+    "cd - stays where nothing was left before, in dash": "m2; set -e; cd -; . ./s.sh",
+    "a folder that is lost stays lost": "for i in '*' a$(m6 _); do cd $x; done; n=0\n"
+    'until n=$(($n+1)); [ $n -gt 4 ]; do OLDPWD=$PWD; cd sub; cd "$OLDPWD"; cd .. && m3; done',
+    "and above one of many is one of many": "HOME=$PWD/no cd\n"
+    "for i in a $(cat list) b; do if m5; then m9; else cd sub/deep; fi; cd -P ..; done",
+    "echo has no -e in dash": """m1 a$(echo -n\\e)b "$(echo -e 'a\\tb')" "$(echo -n -e c)\"""",
+    "what dash takes off all the arguments it takes off the last": 'set -- a_b b a_b; m1 ${@%b}a "${@%b}" "${@%%b*}z" "${@#a}"',
+    "an option that export does not have ends dash": "m1; trap 'm2 $x' EXIT; export -f nosuch && cd home; x=ab",
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 

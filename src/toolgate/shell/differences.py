@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from toolgate.model.escapes import ECHO_OF_DASH, ECHO_OF_ZSH, spelled
-from toolgate.model.word import Word
+from toolgate.model.word import Word, joined, known
 
 from .syntax import Parameter
 
@@ -37,6 +37,18 @@ SPECIAL: Final = frozenset((
 """What keeps the variables that are assigned before it, in dash and in a bash that is called sh."""
 
 
+def told(argv: tuple[Word, ...]) -> list[Word]:
+    """What `echo -e x` prints where that is no option: dash knows `-n` alone."""
+    words = argv[2:] if len(argv) > 1 and argv[1].text == "-n" else argv[1:]
+    if not words or not _IS_OPTION(words[0].text or ""):
+        return []
+    said = joined(words, " ")
+    return [said if len(words) < len(argv) - 1 else said + known("\n")]
+
+
+_IS_OPTION = re.compile("-[neE]+").fullmatch
+
+
 def echoed(word: Word) -> list[Word]:
     """What a text becomes where `echo` knows backslash escapes without being asked: dash's, and zsh's."""
     if not any(isinstance(part, str) and "\\" in part for part in word.parts):
@@ -47,7 +59,12 @@ def echoed(word: Word) -> list[Word]:
     ]
 
 
-_OPTIONS: Final = {"printf": set("-"), "read": set("-pr")}
+_OPTIONS: Final = {"printf": set("-"), "read": set("-pr"), "export": set("-p"), "readonly": set("-p"), "unset": set("-fv")}
+
+
+def ends_at(argv: tuple[Word, ...]) -> bool:
+    """Is this a mistake that ends dash: one of POSIX's own commands with an option that dash does not have?"""
+    return argv[0].text in SPECIAL and argv[0].text in _OPTIONS and lacks(argv)
 
 
 def lacks(argv: tuple[Word, ...]) -> bool:

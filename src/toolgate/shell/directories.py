@@ -8,24 +8,24 @@ from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, unknow
 
 from .moment import Moment
 from .protocol import TICK, IsFolder, Reading, Values, Where
-from .state import CHANGING, Shell
-from .values import alternatives, first, folders, unset
+from .state import Shell
+from .values import alternatives, first, folders
 
 
 def cd(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """Where it may fail, both directories stay possible. What was not named in full is printed."""
-    options = [word for word in argv[1:] if word.text in ("-P", "-L", "-e", "-@", "-n", "--")]
-    operands = [word for word in argv[1:] if word not in options]
-    before, may_fail = shell.cwd, len(operands) > 1 or argv[0].text == "chdir"  # which bash does not have
+    options, operands = _read(argv)
+    before, may_fail = shell.cwd, len(operands) > 1 or not _is_common(argv[0], options)
     after: list[Word] = []
     printed: tuple[Word, ...] = (EMPTY,)
     if operands and operands[0].text == "-":
-        olds = [first(value) for value in _given("OLDPWD", moment, shell)]
-        after, may_fail = [folder for old in olds for folder in ((old,) if old.parts else before)], True
+        after, may_fail = _back(moment, shell), True
         printed = (*(folder + known("\n") for folder in after), EMPTY)
+    elif argv[0].text != "pushd" and any(_is_refused(word) for word in options):
+        after, may_fail = [*before], True
     else:
         homes = [first(value) for value in _given("HOME", moment, shell)]
-        targets = operands[:1] or homes
+        targets = [*operands[:1]] or homes
         if any(word.splits for word in operands):  # it may be nothing, and then it is home
             targets = [*targets, *homes]
         for target, base in product(targets, before):
@@ -35,7 +35,7 @@ def cd(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
             physical = place.path is not None and any(word.text == "-P" for word in options)
             after.append(known(place.path or "", target.src) if physical else logical(target, base))
             if (shell.is_set("CDPATH") or "CDPATH" in moment.assigned) and target.starts("/") is not True:
-                after.append(unknown("$CDPATH", target.src))
+                after += _through_cdpath(target, base, moment, shell)
                 printed = (unknown("a directory of $CDPATH", target.src),)
     if argv[0].text == "pushd":
         printed = (_THE_STACK,)
@@ -58,6 +58,51 @@ def _given(name: str, moment: Moment, shell: Shell) -> Values:
     return (moment.assigned[name],) if name in moment.assigned else shell.values(name)
 
 
+_IS_OPTION = re.compile("-[a-zA-Z@-]+").fullmatch
+_OF_ALL = frozenset("PLe@")
+_OF_ZSH = frozenset("qs")
+
+
+def _read(argv: tuple[Word, ...]) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+    """Options and operands."""
+    n = 1
+    while n < len(argv) and _IS_OPTION(argv[n].text or "") and argv[n - 1].text != "--":
+        n += 1
+    return argv[1:n], argv[n:]
+
+
+def _is_common(name: Word, options: tuple[Word, ...]) -> bool:
+    """Does bash know it, and zsh? bash has no `chdir`."""
+    return name.text != "chdir" and all(option.text == "--" or _OF_ALL.issuperset(option.head[1:]) for option in options)
+
+
+def _is_refused(option: Word) -> bool:
+    """An option that no shell's `cd` takes: it goes nowhere."""
+    return option.text != "--" and not (_OF_ALL | _OF_ZSH).issuperset(option.head[1:])
+
+
+def _back(moment: Moment, shell: Shell) -> list[Word]:
+    """`cd -`. Where nothing was left before, dash stays, and zsh takes the folder it began in for it."""
+    olds = [first(value) for value in _given("OLDPWD", moment, shell)]
+    if "OLDPWD" not in shell.variables and "OLDPWD" not in moment.assigned:
+        return [*olds, *shell.cwd]
+    return [folder for old in olds for folder in ((old,) if old.parts else shell.cwd)]
+
+
+def _through_cdpath(target: Word, base: Word, moment: Moment, shell: Shell) -> list[Word]:
+    """The folder in each of those that CDPATH names."""
+    found: list[Word] = []
+    for value in _given("CDPATH", moment, shell):
+        rest, more = first(value), True
+        while more and len(found) < _CDPATH:
+            entry, more, rest = rest.partition(":")
+            found.append(logical(entry + known("/") + target if entry.parts else target, base))
+        if more:
+            found.append(unknown("$CDPATH", target.src))
+    return found
+
+
+_CDPATH = 8  # folders
 _THE_STACK = unknown("the stack of directories")
 _OF_A_SCRIPT = re.compile(r"\$\(dirname (?:\$0|\$BASH_SOURCE|\$\((?:readlink|realpath) \$(?:0|BASH_SOURCE)\))\)").fullmatch
 
@@ -69,7 +114,7 @@ def _holds_a_script(word: Word) -> bool:
     return isinstance(start, Hole) and _OF_A_SCRIPT(start.why) is not None and above
 
 
-def _push(operands: list[Word], before: tuple[Word, ...], after: list[Word], shell: Shell, *, may_fail: bool) -> None:
+def _push(operands: tuple[Word, ...], before: tuple[Word, ...], after: list[Word], shell: Shell, *, may_fail: bool) -> None:
     if not operands or operands[0].head[:1] in ("+", "-"):  # the stack turns
         turned = [cwd for each in (shell.stack if operands else shell.stack[-1:]) for cwd in each]
         after[:] = turned or list(before)
@@ -78,32 +123,55 @@ def _push(operands: list[Word], before: tuple[Word, ...], after: list[Word], she
     shell.stack = (*shell.stack, before)
 
 
-_ANYWHERE = (CHANGING, unset("OLDPWD"))
-
-
 def logical(target: Word, base: Word) -> Word:
-    """`cd a/..` is textual: a shell keeps the path as it was typed."""
-    if target.text in (".", "./") or (base in _ANYWHERE and target.text in ("..", "../")):
+    """`cd a/..` is textual: a shell keeps the path as it was typed. Above a folder that nobody knows is another such."""
+    if target.text in (".", "./"):
         return base
-    start = target.parts[0] if target.parts else ""
-    anywhere = start.like.startswith(("**", "?**")) if isinstance(start, Hole) else start.startswith("/")
-    path = target if anywhere or not base.parts else base + known("/") + target
-    if not path.head.startswith("/"):
+    path = target if _is_anywhere(target) or target.head.startswith("/") or not base.parts else base + known("/") + target
+    if _is_anywhere(path):
+        start, more, rest = path.whole().partition("/")
+    elif path.head.startswith("/"):
+        start, more, rest = EMPTY, True, path.whole()
+    else:
         return path.whole()
     names: list[Word] = []
-    rest, more = path.whole(), True
     while more:
         name, more, rest = rest.partition("/")
         if name.text == "..":
-            if names and not _is_one_name(names[-1]):
+            above = _above(names, start)
+            if above is None:
                 return path.whole()
-            names = names[:-1]
+            names = above
         elif name.text not in ("", "."):
             names.append(name)
-    result = known("", path.src)
+    result = Word(start.parts, False, path.src)
     for name in names:
         result = result + known("/") + name
     return result if result.parts else known("/", path.src)
+
+
+def _is_anywhere(path: Word) -> bool:
+    """Does it begin with what may be any path?"""
+    start = path.parts[0] if path.parts else ""
+    return isinstance(start, Hole) and start.like.startswith(("**", "?**"))
+
+
+def _above(names: list[Word], start: Word) -> list[Word] | None:
+    """The names without the last; None where that may be several, and the text says which."""
+    if not names:
+        return [] if not start.parts or _leads_anywhere(start) else None
+    if _is_one_name(names[-1]):
+        return names[:-1]
+    below = Word(names[-1].parts[-1:])
+    return [*names[:-2], (names[-2] if names[1:] else EMPTY) + below] if _leads_anywhere(below) else None
+
+
+_AT_A_LOSS = re.compile(r"[^$].*|\$(?:OLDPWD|CDPATH|\{\w+\})").fullmatch
+
+
+def _leads_anywhere(start: Word) -> bool:
+    """Was it the shell's reader that lost track, and not a name in the text that says where it is?"""
+    return len(start.parts) == 1 and isinstance(hole := start.parts[0], Hole) and _AT_A_LOSS(hole.why) is not None
 
 
 def _is_one_name(name: Word) -> bool:

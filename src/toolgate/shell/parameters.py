@@ -67,14 +67,24 @@ def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded
 
 
 def _of_all_for_dash(piece: Parameter, values: list[Word | Array], shell: Shell, given: Given) -> list[Item]:
-    """`"${*%x}"`: dash takes it off the end of them all. Else some of them may be lost."""
+    """`${@%x}`: dash takes it off the end of them all, and what reaches farther may take whole words with it."""
     if shell.frame.dialect == "bash" or piece.operator[:1] not in ("#", "%"):
         return []
     several = [value for value in values if isinstance(value, tuple) and len(value) > 1]
-    if not piece.quoted or not joins(piece):
-        return [(_ANY,)] if several and shell.frame.dialect == "dash" else []
-    joined_up = [side_by_side(value, gap) for value in several for gap in separators(shell)]
-    return [_transformed(word, given_, piece) for word, given_ in product(joined_up, _combinations(given))]
+    if piece.quoted and joins(piece):
+        joined_up = [side_by_side(value, gap) for value in several for gap in separators(shell)]
+        return [_transformed(word, given_, piece) for word, given_ in product(joined_up, _combinations(given))]
+    return [each for value, given_ in product(several, _combinations(given)) for each in _at_the_end(value, given_, piece)]
+
+
+def _at_the_end(array: Array, given: Given, piece: Parameter) -> list[Item]:
+    n = 0 if piece.operator[0] == "#" else len(array) - 1
+    end, pattern = _transformed(array[n], given, piece), given.patterns[0]
+    reaches = pattern is None or (_MANY_LETTERS(pattern) if end == array[n] else len(piece.operator) > 1 and "*" in pattern)
+    return [(*array[:n], end, *array[n + 1 :]), *(((_ANY,),) if reaches else ())]
+
+
+_MANY_LETTERS = re.compile(r"[*?\[ ]").search
 
 
 def whole(piece: Parameter) -> bool:

@@ -220,6 +220,8 @@ def _function_or_not(started: Started, shell: Shell, readers: Readers) -> Walkin
 def _past_functions(started: Started, shell: Shell, readers: Readers) -> Walking:
     """What the shell itself does by that name, or a program."""
     name = started.argv[0].text
+    if shell.frame.dialect != "bash" and differences.ends_at(started.argv):
+        shell.leave("exit")
     if shell.frame.dialect == "dash" and differences.lacks(started.argv):
         return
     stdin = shell.stdin if started.stdin is None else started.stdin
@@ -248,6 +250,7 @@ def _past_functions(started: Started, shell: Shell, readers: Readers) -> Walking
         )
         printed.append((yield command))
     if name == "echo" and (shell.frame.zsh or shell.frame.dialect != "bash"):
-        printed += [spelled for word in printed for spelled in differences.echoed(word)]
+        said = [*printed, *differences.told(started.argv)]
+        printed = said + [spelled for word in said for spelled in differences.echoed(word)]
     if shell.printed:
         shell.say(*dict.fromkeys(printed))
