@@ -249,7 +249,7 @@ def _expression(word: Word) -> re.Pattern[str]:
 
 def _hole(hole: Hole) -> str:
     if hole.like.startswith("/dev/fd/"):
-        return "/dev/fd/[0-9]+"
+        return r"(?:/dev/fd/[0-9]+|/proc/self/fd/[0-9]+|/tmp/zsh\w+)"
     if hole.why[:1] in ("*", "?", "["):  # a glob: several names when it is printed, itself when nothing matches
         return ".*"
     text = ""

@@ -141,6 +141,10 @@ STATE = {
     "echo has no -e in dash": """m1 a$(echo -n\\e)b "$(echo -e 'a\\tb')" "$(echo -n -e c)\"""",
     "what dash takes off all the arguments it takes off the last": 'set -- a_b b a_b; m1 ${@%b}a "${@%b}" "${@%%b*}z" "${@#a}"',
     "an option that export does not have ends dash": "m1; trap 'm2 $x' EXIT; export -f nosuch && cd home; x=ab",
+    "what was unset is given to nobody any more": "export x=a; unset x; x=b; sh -c 'm2 $x'",
+    "what a loop gives to itself is there, and nothing": 'n=0; while n=$(($n+1)); [ $n -lt 3 ]; do y="$y"; done; m9 "${y-d}"',
+    "dash takes what separates two arguments with what the second begins with": "IFS=a; set -- a_b abcab; m4 a$* z; m5 $@",
+    "nothing is given": "env -i PATH=$PATH sh -c 'm1 ~ ~/x $HOME/x; cd; m2'; env -u HOME sh -c 'm1 ~ ~/x'",
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 
@@ -215,6 +219,8 @@ UNSPLIT = {
     "x='a b'; m1 $x": ("m1", ("a b",)),
     "x='m1 a'; $x || m2 $x": ("m2", ("m1 a",)),
     "set -- 'c d'; for i in $1; do m1 $i; done": ("m1", ("c d",)),
+    "x=b/m1; $x:t a.$x:t:u": ("m1", ("a.M1",)),
+    'x=b/c.d; m1 "$x:h" $x:r:t $x:e:z $x:latest': ("m1", ("b", "c", "d:z", "b/c.datest")),
 }
 
 

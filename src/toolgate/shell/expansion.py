@@ -14,13 +14,13 @@ from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, liter
 
 from . import differences, parameters, patterns
 from .arithmetic import calculated
-from .fields import Builder, Choices, Fields, Part, globbed, keeps_empties, qualifying, separators_of
+from .fields import Builder, Choices, Fields, Part, globbed, keeps_empties, loses_empties, qualifying, separators_of
 from .moment import Walk
 from .parameters import Given, Item, Mixed, as_text, index_of
 from .protocol import Beyond, Yielded
 from .state import Shell
 from .syntax import Arithmetic, Parameter, Piece, Process, ShellWord, Subshell, Substitution, Text
-from .values import MANY, SIZE, alternatives, common, first, side_by_side, size
+from .values import MANY, SIZE, alternatives, common, first, side_by_side, size, sources
 
 Expanding = Generator[Yielded, Any, list[Fields]]
 
@@ -128,8 +128,8 @@ def _evaluated(
     for n, piece in enumerate(pieces):
         if type(piece) is not Text:
             found = yield from _value(piece, shell, walk, protected=assignment)
-            parts.append(found + _element_for_zsh(pieces, n, shell))
-        elif n and (after := _after_subscript(pieces, n, shell)) is not None:
+            parts.append(found + (_element_for_zsh(pieces, n, shell) or _modified_for_zsh(pieces, n, found, shell)))
+        elif n and (after := _after_zsh(pieces, n, shell)) is not None:
             literal = known if piece.quoted else globbed
             parts.append([(literal(piece.value), True), (literal(after), True)])
         elif piece.quoted:
@@ -172,8 +172,26 @@ def _element_for_zsh(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Pa
     return [(value[at], True) for value in arrays if 0 <= at < len(value)]
 
 
-def _after_subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:
-    match, piece = _subscript(pieces, n - 1, shell), pieces[n]
+def _modifiers(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
+    """`$x:t`: zsh changes what a name stands for as csh did, braces or not."""
+    if not shell.frame.zsh or n + 1 >= len(pieces):
+        return None
+    piece, following = pieces[n], pieces[n + 1]
+    if type(piece) is not Parameter or type(following) is not Text or piece.raw[1:2] == "{":
+        return None
+    return differences.MODIFIERS(following.value)
+
+
+def _modified_for_zsh(pieces: tuple[Piece, ...], n: int, found: list[Part], shell: Shell) -> list[Part]:
+    match = _modifiers(pieces, n, shell)
+    if match is None:
+        return []
+    return [(differences.modified(as_text(value), match[0]), protected) for value, protected in found]
+
+
+def _after_zsh(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:
+    """What zsh leaves of the text after a name."""
+    match, piece = _subscript(pieces, n - 1, shell) or _modifiers(pieces, n - 1, shell), pieces[n]
     return piece.value[match.end() :] if match is not None and type(piece) is Text else None
 
 
@@ -206,7 +224,10 @@ _ON_THE_STACK = re.compile("[+-]?[0-9]+").fullmatch
 
 def _tilde(user: str, shell: Shell) -> tuple[Word, ...]:
     if user == "":
-        return tuple(first(value) for value in shell.values("HOME"))
+        homes = tuple(first(value) for value in shell.values("HOME"))
+        if EMPTY not in homes:
+            return homes
+        return (*homes, *shell.frame.home, *((known("~"),) if shell.frame.dialect != "bash" else ()))  # it may not be set
     if user == "+":
         return (*shell.cwd, *(first(value) for value in shell.variables.get("PWD", ())))
     if user == "-":
@@ -376,4 +397,6 @@ def _fields(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
             fields = builder.done()
             if fields not in results:
                 results.append(fields)
+        if loses_empties(choice, separators, shell.frame.dialect):
+            results.append([unknown("arguments that dash cuts", sources(as_text(value) for value, _ in choice), splits=True)])
     return results

@@ -88,6 +88,13 @@ def _has_empties(value: Item, separators: list[str], dialect: str) -> bool:
     return dialect != "bash" and any(word.tail.rstrip(BLANKS)[-1:] in separators for word in words)
 
 
+def loses_empties(choice: tuple[Part, ...], separators: str | None, dialect: str) -> bool:
+    """Where IFS holds more than blanks, dash takes what separates two arguments together with what the second begins with."""
+    others = [char for char in separators or "" if char not in BLANKS] if dialect != "bash" else ()
+    several = [value for value, protected in choice if not protected and isinstance(value, tuple)] if others else ()
+    return any(not word.parts or word.head[:1] in others for value in several for word in value[1:])
+
+
 def separators_of(shell: Shell) -> list[str | None]:
     """How unquoted values may be split: the characters of IFS, or None when they are not known."""
     values = shell.variables.get("IFS")

@@ -68,9 +68,7 @@ class Scope(NamedTuple):
             passed[name] = (word,)
         return passed
 
-    def with_assigned(self, more: "Mapping[str, Word]", *, clean: bool = False) -> "Scope":
-        if clean:
-            return Scope({}, {}, {}, dict(more))
+    def with_assigned(self, more: "Mapping[str, Word]") -> "Scope":
         return self._replace(assigned={**self.assigned, **more}) if more else self
 
     def inherited(self) -> dict[str, tuple[Body, ...]]:

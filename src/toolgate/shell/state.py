@@ -239,8 +239,7 @@ class Shell:
             if other.variables != self.variables:
                 for name in dict.fromkeys((*self.variables, *other.variables)):
                     mine, theirs = self.values(name), other.values(name)
-                    if mine != theirs:
-                        self.variables[name] = alternatives(mine + theirs)
+                    self.variables[name] = mine if mine == theirs else alternatives(mine + theirs)
             if other.exported != self.exported:
                 for name in (*self.exported, *other.exported):
                     self.exported[name] = self.exported.get(name, False) and other.exported.get(name, False)

@@ -260,6 +260,8 @@ def unset(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             else:
                 before = shell.values(name) if "r" in shell.attributes.get(name, "") else ()
                 shell.attributes.pop(name, None)
+                if not before:
+                    shell.exported.pop(name, None)
                 shell.assign(name, (*before, EMPTY))
             if not shell.is_set(name) or not shell.variables.get(name, ()):
                 continue

@@ -226,7 +226,7 @@ class Worklist:
         printed: Word = yield Command(
             run.argv,
             cwd,
-            command.scope.with_assigned(dict(run.env), clean=run.clean),
+            (self._cleaned() if run.clean else command.scope).with_assigned(dict(run.env)),
             moment.stdin if run.stdin is None else run.stdin,
             command.span,
             (*command.via, run.via),
@@ -260,6 +260,10 @@ class Worklist:
         inner_origin = moment.origin._replace(via=via, file=inner_command.file)
         inner_moment = Moment(inner_command, inner_origin, self.around, self.scene.home, moment.used)
         return (yield from self._reported(read(code, text, inner_moment), False, inner_command, inner_moment))
+
+    def _cleaned(self) -> Scope:
+        """No environment. Without HOME some shells look up where `~` is, to others it is a name, and `$HOME` is nothing."""
+        return Scope({"HOME": (known(self.scene.home), EMPTY)}, {"HOME": True}, {}, {})
 
     def _in_shell(self, code: Interpret, command: Command, moment: Moment) -> Lowering:
         spelled = partial.spelled(code.code) if code.code.text is None else (code.code.text, {})
