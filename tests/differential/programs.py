@@ -51,12 +51,13 @@ class Programs:
         self.bash = bash
         self._count = 0
         self._functions = 0
-        self._callable = 0
+        self._callable: list[int] = []
         self._files: list[str] = []
 
     def program(self) -> list[str]:
         """A program as the lines it is made of, each a whole command."""
-        self._functions = self._callable = 0
+        self._functions = 0
+        self._callable = []
         self._files = []
         lines = [self.statement(2) for _ in range(self.random.randint(2, 6))]
         return [*lines, self.marker(1)]
@@ -470,7 +471,7 @@ class Programs:
 
     def function(self, depth: int) -> str:
         self._functions += 1
-        number, before = self._functions, self._callable
+        number = self._functions
         inside = self.of(
             self.body(depth),
             f'm1 "$@"\n{self.body(depth)}',
@@ -482,7 +483,7 @@ class Programs:
             f"cd sub\n{self.body(depth)}",
             'set -- in side; m1 "$@"',
         )
-        self._callable = max(before, number)
+        self._callable = sorted((*self._callable, number))  # not before: what its own body calls is older
         form = (
             self.of(f"f{number}() {{ {inside}\n}}", f"f{number}() ( {inside}\n)")
             if not self.bash
@@ -499,7 +500,7 @@ class Programs:
     def call(self, depth: int) -> str:
         if not self._callable:
             return self.function(depth)
-        return self.called(self.random.randint(1, self._callable))
+        return self.called(self.random.choice(self._callable))
 
     def grouped(self, depth: int) -> str:
         body = self.body(depth)
@@ -722,7 +723,7 @@ class Programs:
             f"{name}={self.plain()} {file}",
             f"command export {name}={self.plain()} {file}",
             f"read {name} {file}",
-            f"{self.called(self._callable)} {file}" if self._callable else f"eval {name}={self.plain()} {file}",
+            f"{self.called(self._callable[-1])} {file}" if self._callable else f"eval {name}={self.plain()} {file}",
             f"cd nowhere || {self.of('return', 'break', 'continue', 'exec 3< a.txt', 'exit 1 > no/such')}",
             f"{self.of('printf %d a', 'alias nosuch', 'command export 1x', 'printf %s a', 'pwd', 'echo')} && cd {folder} || m4",
             f"chdir {folder}",
