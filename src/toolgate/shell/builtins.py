@@ -273,7 +273,9 @@ def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         if name == "exec":  # its redirects stay in force
             if moment.given:
                 shell.stdin, shell.reads = moment.stdin, 0
-            shell.streams["1"] = tuple(stream for stream, _ in moment.outputs) or shell.streams.get("1", ())
+            if moment.outputs:
+                shell.streams["1"] = tuple(stream for stream, _ in moment.outputs)
+                return unknown("what is printed from here on", frozenset({shell.number}))
         return EMPTY
     if shell.frame.zsh or name not in _OF_ZSH:
         return (yield from _past_names(rest, moment, shell))
