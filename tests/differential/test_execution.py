@@ -145,6 +145,7 @@ STATE = {
     "what a loop gives to itself is there, and nothing": 'n=0; while n=$(($n+1)); [ $n -lt 3 ]; do y="$y"; done; m9 "${y-d}"',
     "dash takes what separates two arguments with what the second begins with": "IFS=a; set -- a_b abcab; m4 a$* z; m5 $@",
     "nothing is given": "env -i PATH=$PATH sh -c 'm1 ~ ~/x $HOME/x; cd; m2'; env -u HOME sh -c 'm1 ~ ~/x'",
+    "a script that may be empty may print": """m7 || m3 "$(echo 'm6 x' > w; chmod +x w; ./w)" z""",
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 
@@ -194,17 +195,18 @@ def test_state_of_bash_is_followed(text: str, tmp_path: Path) -> None:
     test_state_is_followed(text, "bash", tmp_path)
 
 
-NAMELESS = {
+OF_ZSH = {
     "NULLCMD=m1; > new": ("m1", ()),
     "READNULLCMD=m2; < a.txt": ("m2", ()),
     "READNULLCMD=sh; < s.sh": ("m1", ("script",)),
     "NULLCMD=sh; <<< 'm3 x'": ("m3", ("x",)),
     "PATH=$PATH; < s.sh | sh": ("m1", ("script",)),
+    "alias -s zzt='m1 k'; eval q.zzt": ("m1", ("k", "q.zzt")),
 }
 
 
-@pytest.mark.parametrize(("text", "ran"), NAMELESS.items())
-def test_what_zsh_runs_for_redirects_alone_is_read(text: str, ran: tuple[str, tuple[str, ...]], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "ran"), OF_ZSH.items())
+def test_what_zsh_alone_runs_is_read(text: str, ran: tuple[str, tuple[str, ...]], tmp_path: Path) -> None:
     scratch = Scratch(tmp_path)
     for reader in ("more", "pager"):
         (scratch.bin / reader).symlink_to(scratch.bin / "cat")

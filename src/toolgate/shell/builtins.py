@@ -218,7 +218,8 @@ def alias(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
             yield Interpret("shell", value, shell.origin(), via="alias")
             continue
         if by_end:
-            yield from moment.run_text(value, shell.maybe(), "alias -s")
+            ended = unknown(f"a name that ends in .{name.text}", like=f"*.{name.text}")
+            yield from moment.run_text(value + known(" ") + ended, shell.maybe(), "alias -s")
         tree = functions.alias(value.text, shell)
         if tree.trouble is not None:
             yield Opaque(f"an alias cannot be read: {tree.trouble.why}", shell.origin())

@@ -141,10 +141,11 @@ class Worklist:
             asked = (known("service"), known(bare, command.argv[0].src), *command.argv[1:])
             return (yield from self._started(Run(asked, moment.origin, name), command, moment))
         scripts = self._scripts(command.argv[0], moment) if "/" in name and not name.startswith(_PROGRAM_FOLDERS) else []
-        printed: Word | None = None
+        silent = bool(scripts)
         for code, language in scripts:
             interpreted = Interpret(language, code, moment.origin, command.argv, name, file=name)
             printed = yield from self._interpret(interpreted, command, moment)
+            silent = silent and not printed.parts
         if row is not None:
             return (yield from self._reported(row.effects(command.argv, moment), row.silent, command, moment))
         if not scripts:
@@ -155,7 +156,7 @@ class Worklist:
             yield from taken_away(command.argv, moment)
             for carried in _carried(command, moment.origin):
                 yield from self._started(carried, command, moment)
-        return printed if printed is not None and not printed.parts else moment.output(command.argv[0].shown)
+        return EMPTY if silent else moment.output(command.argv[0].shown)
 
     def _of_the_project(self, word: Word, moment: Moment) -> str | None:
         """A program that a glob finds in the project, whatever its name: it is the project's own, as a script of it is."""
