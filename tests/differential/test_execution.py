@@ -222,6 +222,7 @@ UNSPLIT = {
     "x='m1 a'; $x || m2 $x": ("m2", ("m1 a",)),
     "set -- 'c d'; for i in $1; do m1 $i; done": ("m1", ("c d",)),
     "x=b/m1; $x:t a.$x:t:u": ("m1", ("a.M1",)),
+    "m1 {p,$(echo a b)}$'q'": ("m1", ("{p,a", "b}q")),
     'x=b/c.d; m1 "$x:h" $x:r:t $x:e:z $x:latest': ("m1", ("b", "c", "d:z", "b/c.datest")),
 }
 

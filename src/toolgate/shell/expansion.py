@@ -52,6 +52,8 @@ def expand(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
                 more = yield from _fields(each, shell, walk)
                 results = [a + b for a, b in product(results, more)]
                 results = limited(results)
+            if shell.frame.zsh and any(type(piece) is Substitution and not piece.quoted for piece in word.pieces):
+                results = limited(results + (yield from _fields(word, shell, walk)))  # what is printed cuts the braces, too
             return results
     return (yield from _fields(word, shell, walk))
 
