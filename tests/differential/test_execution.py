@@ -146,6 +146,7 @@ STATE = {
     "dash takes what separates two arguments with what the second begins with": "IFS=a; set -- a_b abcab; m4 a$* z; m5 $@",
     "nothing is given": "env -i PATH=$PATH sh -c 'm1 ~ ~/x $HOME/x; cd; m2'; env -u HOME sh -c 'm1 ~ ~/x'",
     "a script that may be empty may print": """m7 || m3 "$(echo 'm6 x' > w; chmod +x w; ./w)" z""",
+    "a number is a word of its own": 'echo -n a"$x"b ${#x} | xargs m2 z; m1 "$(echo a $(m5) $?)"; set -- $# a; m3 "$*"',
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 

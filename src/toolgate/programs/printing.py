@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from toolgate.model.effect import Operation, Prints, Reported
 from toolgate.model.escapes import BYTES, ECHO, FORMAT, spelled
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Word, known, unknown
+from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
 from .program import Program
 
@@ -39,7 +39,7 @@ def _side_by_side(words: list[Word]) -> Word:
     """Joined by blanks; what may be no word at all brings its own."""
     result, bare = EMPTY, True
     for word in words:
-        nothing_known = word.splits and not any(isinstance(part, str) for part in word.parts)
+        nothing_known = word.splits and all(isinstance(part, Hole) and not part.like.strip("*") for part in word.parts)
         result = result + known("" if bare or nothing_known else " ") + word
         bare = nothing_known
     return result

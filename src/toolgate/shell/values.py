@@ -87,7 +87,7 @@ def side_by_side(words: Iterable[Word], gap: str) -> Word:
     """Joined by a gap; what may be no word at all brings its own."""
     result, bare = EMPTY, True
     for word in words:
-        nothing_known = word.splits and not any(isinstance(part, str) for part in word.parts)
+        nothing_known = word.splits and all(isinstance(part, Hole) and not part.like.strip("*") for part in word.parts)
         result = result + known("" if bare or nothing_known else gap) + word
         bare = nothing_known
     return result
