@@ -1,12 +1,11 @@
 """What dash does otherwise than bash with the same words: what it does not have, what it keeps, what its echo prints."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from toolgate.model.escapes import ECHO_OF_DASH, ECHO_OF_ZSH, spelled
-from toolgate.model.word import Word, joined, known, unknown
+from toolgate.model.word import Word, joined, known
 
 from .syntax import Parameter
 
@@ -74,42 +73,3 @@ def lacks(argv: tuple[Word, ...]) -> bool:
     if name in LACKED or NO_ASSIGNMENT(argv[0].head):
         return True
     return option[:1] == "-" and not set(option[1:]) <= _OPTIONS.get(name or "", set(option))
-
-
-MODIFIERS: Final = re.compile(r"(?::[aAcehlPqQrtux])+").match
-"""What zsh takes for changes to the name before it, and not for text: `$x:t`."""
-
-
-def modified(word: Word, modifiers: str) -> Word:
-    """What a text becomes: its folder, its last name, what stands before the dot or after it, in other letters."""
-    text = word.text
-    for letter in modifiers.replace(":", ""):
-        change = _CHANGES.get(letter)
-        if text is None or change is None:
-            return unknown(f"{word.shown}{modifiers}", word.src)
-        text = change(text)
-    return known(text or "", word.src)
-
-
-def _folder(text: str) -> str:
-    folder, slash, _ = text.rstrip("/").rpartition("/")
-    return folder or slash or "."
-
-
-def _without_end(text: str) -> str:
-    return text[: len(text) - len(match[0])] if (match := _END(text)) else text
-
-
-def _end(text: str) -> str:
-    return match[0][1:] if (match := _END(text)) else ""
-
-
-_END: Final = re.compile(r"\.[^./]*$").search
-_CHANGES: Final[dict[str, Callable[[str], str]]] = {
-    "h": _folder,
-    "t": lambda text: text.rstrip("/").rpartition("/")[2],
-    "r": _without_end,
-    "e": _end,
-    "l": str.lower,
-    "u": str.upper,
-}

@@ -12,7 +12,7 @@ from typing import Any
 from toolgate.model.effect import Interpret
 from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, literal_pattern, named_pipe, unknown
 
-from . import differences, parameters, patterns
+from . import differences, parameters, patterns, zsh
 from .arithmetic import calculated
 from .fields import Builder, Choices, Fields, Part, globbed, keeps_empties, loses_empties, qualifying, separators_of
 from .moment import Walk
@@ -130,8 +130,8 @@ def _evaluated(
     for n, piece in enumerate(pieces):
         if type(piece) is not Text:
             found = yield from _value(piece, shell, walk, protected=assignment)
-            parts.append(found + (_element_for_zsh(pieces, n, shell) or _modified_for_zsh(pieces, n, found, shell)))
-        elif n and (after := _after_zsh(pieces, n, shell)) is not None:
+            parts.append(found + (zsh.element(pieces, n, shell) or zsh.modified(pieces, n, found, shell)))
+        elif n and (after := zsh.left_over(pieces, n, shell)) is not None:
             literal = known if piece.quoted else globbed
             parts.append([(literal(piece.value), True), (literal(after), True)])
         elif piece.quoted:
@@ -141,60 +141,6 @@ def _evaluated(
                 yield Interpret("shell", known(code), shell.origin(), via="a glob's qualifier")
             parts += _unquoted(piece.value, shell, at_start=at_start and n == 0, alone=len(pieces) == 1, assignment=assignment)
     return parts
-
-
-def _all_for_zsh(piece: Parameter, shell: Shell) -> list[Item]:
-    """`$a`, where `a` is an array: to zsh that is all of it, and not its first element."""
-    if piece.subscript is not None or piece.operator or piece.prefix or shell.frame.dialect == "dash":
-        return []
-    arrays = [value for value in shell.variables.get(piece.name, ()) if isinstance(value, tuple) and len(value) > 1]
-    return [joined(value, " ").whole() for value in arrays] if piece.quoted else [*arrays]
-
-
-_SUBSCRIPT = re.compile(r"\[(-?\w+)\]").match
-
-
-def _subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
-    """`$a[1]`, where `a` is an array: to zsh that is one of its elements, braces or not."""
-    piece, following = pieces[n], pieces[n + 1] if n + 1 < len(pieces) else None
-    if type(piece) is not Parameter or type(following) is not Text or following.value[:1] != "[" or piece.subscript is not None:
-        return None
-    arrays = any(isinstance(value, tuple) for value in shell.variables.get(piece.name, ()))
-    return _SUBSCRIPT(following.value) if arrays else None
-
-
-def _element_for_zsh(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Part]:
-    piece, match = pieces[n], _subscript(pieces, n, shell)
-    if match is None or type(piece) is not Parameter:
-        return []
-    arrays = [value for value in shell.values(piece.name) if isinstance(value, tuple)]
-    if not match[1].isdigit():  # a key, or counted from the end
-        return [(element, True) for value in arrays for element in value]
-    at = int(match[1]) - 1
-    return [(value[at], True) for value in arrays if 0 <= at < len(value)]
-
-
-def _modifiers(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
-    """`$x:t`: zsh changes what a name stands for as csh did, braces or not."""
-    if not shell.frame.zsh or n + 1 >= len(pieces):
-        return None
-    piece, following = pieces[n], pieces[n + 1]
-    if type(piece) is not Parameter or type(following) is not Text or piece.raw[1:2] == "{":
-        return None
-    return differences.MODIFIERS(following.value)
-
-
-def _modified_for_zsh(pieces: tuple[Piece, ...], n: int, found: list[Part], shell: Shell) -> list[Part]:
-    match = _modifiers(pieces, n, shell)
-    if match is None:
-        return []
-    return [(differences.modified(as_text(value), match[0]), protected) for value, protected in found]
-
-
-def _after_zsh(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:
-    """What zsh leaves of the text after a name."""
-    match, piece = _subscript(pieces, n - 1, shell) or _modifiers(pieces, n - 1, shell), pieces[n]
-    return piece.value[match.end() :] if match is not None and type(piece) is Text else None
 
 
 def _unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, assignment: bool) -> Choices:
@@ -253,7 +199,7 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
         case Parameter():
             is_whole = piece.quoted or protected
             values = yield from _parameter(piece, shell, walk, split=not is_whole)
-            values += _all_for_zsh(piece, shell)
+            values += zsh.all_of(piece, shell)
             if is_whole and parameters.joins(piece):
                 gaps = parameters.separators(shell)
                 joined_up = [side_by_side(value, gap) if isinstance(value, tuple) else value for value in values for gap in gaps]

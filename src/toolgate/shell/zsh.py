@@ -1,0 +1,104 @@
+"""What zsh makes of a name where the other shells see that name and a text after it: `$a`, `$a[1]`, `$x:t`."""
+
+import re
+from collections.abc import Callable
+
+from toolgate.model.word import Word, joined, known, unknown
+
+from .fields import Part
+from .parameters import Item, as_text
+from .state import Shell
+from .syntax import Parameter, Piece, Text
+
+
+def all_of(piece: Parameter, shell: Shell) -> list[Item]:
+    """`$a`, where `a` is an array: to zsh that is all of it, and not its first element."""
+    if piece.subscript is not None or piece.operator or piece.prefix or shell.frame.dialect == "dash":
+        return []
+    arrays = [value for value in shell.variables.get(piece.name, ()) if isinstance(value, tuple) and len(value) > 1]
+    return [joined(value, " ").whole() for value in arrays] if piece.quoted else [*arrays]
+
+
+_SUBSCRIPT = re.compile(r"\[(-?\w+)\]").match
+
+
+def _subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
+    """`$a[1]`, where `a` is an array: to zsh that is one of its elements, braces or not."""
+    piece, following = pieces[n], pieces[n + 1] if n + 1 < len(pieces) else None
+    if type(piece) is not Parameter or type(following) is not Text or following.value[:1] != "[" or piece.subscript is not None:
+        return None
+    arrays = any(isinstance(value, tuple) for value in shell.variables.get(piece.name, ()))
+    return _SUBSCRIPT(following.value) if arrays else None
+
+
+def element(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Part]:
+    piece, match = pieces[n], _subscript(pieces, n, shell)
+    if match is None or type(piece) is not Parameter:
+        return []
+    arrays = [value for value in shell.values(piece.name) if isinstance(value, tuple)]
+    if not match[1].isdigit():  # a key, or counted from the end
+        return [(element, True) for value in arrays for element in value]
+    at = int(match[1]) - 1
+    return [(value[at], True) for value in arrays if 0 <= at < len(value)]
+
+
+def _modifiers(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
+    """`$x:t`: zsh changes what a name stands for as csh did, braces or not."""
+    if not shell.frame.zsh or n + 1 >= len(pieces):
+        return None
+    piece, following = pieces[n], pieces[n + 1]
+    if type(piece) is not Parameter or type(following) is not Text or piece.raw[1:2] == "{":
+        return None
+    return _MODIFIERS(following.value)
+
+
+def modified(pieces: tuple[Piece, ...], n: int, found: list[Part], shell: Shell) -> list[Part]:
+    match = _modifiers(pieces, n, shell)
+    if match is None:
+        return []
+    return [(_changed(as_text(value), match[0]), protected) for value, protected in found]
+
+
+def left_over(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:
+    """What zsh leaves of the text after a name."""
+    match, piece = _subscript(pieces, n - 1, shell) or _modifiers(pieces, n - 1, shell), pieces[n]
+    return piece.value[match.end() :] if match is not None and type(piece) is Text else None
+
+
+_MODIFIERS = re.compile(r"(?::[aAcehlPqQrtux])+").match
+"""What zsh takes for changes to the name before it, and not for text: `$x:t`."""
+
+
+def _changed(word: Word, modifiers: str) -> Word:
+    """What a text becomes: its folder, its last name, what stands before the dot or after it, in other letters."""
+    text = word.text
+    for letter in modifiers.replace(":", ""):
+        change = _CHANGES.get(letter)
+        if text is None or change is None:
+            return unknown(f"{word.shown}{modifiers}", word.src)
+        text = change(text)
+    return known(text or "", word.src)
+
+
+def _folder(text: str) -> str:
+    folder, slash, _ = text.rstrip("/").rpartition("/")
+    return folder or slash or "."
+
+
+def _without_end(text: str) -> str:
+    return text[: len(text) - len(match[0])] if (match := _END(text)) else text
+
+
+def _end(text: str) -> str:
+    return match[0][1:] if (match := _END(text)) else ""
+
+
+_END = re.compile(r"\.[^./]*$").search
+_CHANGES: dict[str, Callable[[str], str]] = {
+    "h": _folder,
+    "t": lambda text: text.rstrip("/").rpartition("/")[2],
+    "r": _without_end,
+    "e": _end,
+    "l": str.lower,
+    "u": str.upper,
+}
