@@ -148,7 +148,8 @@ def apart(body: Node, sub: Shell) -> Walking:
 
 
 def _handled(shell: Shell) -> Walking:
-    """What traps run: at the end, or at any time before, and then they may see whatever was so since they were set."""
+    """What traps run: at the end, or at any time before. A text may end at a mistake in it (`${x:?}`, what is readonly, in dash a
+    file that is not there to be sourced), so both may see whatever was so since they were set."""
     past = shell.past
     if not past.handlers:
         return
@@ -161,11 +162,11 @@ def _handled(shell: Shell) -> Walking:
         shell.join(*(path for path in left if path.traps > n))
         handler, any_time = past.handlers[n]
         n += 1
+        for name, values in past.variables.items():
+            seen = values if any_time else tuple(value for value in values if value != unset(name))
+            shell.variables[name] = alternatives((*shell.values(name), *seen))
+        shell.cwd = folders((*shell.cwd, *past.cwd))
         if any_time or shell.strict:
-            for name, values in past.variables.items():
-                seen = values if any_time else tuple(value for value in values if value != unset(name))
-                shell.variables[name] = alternatives((*shell.values(name), *seen))
-            shell.cwd = folders((*shell.cwd, *past.cwd))
             shell.arguments = tuple(dict.fromkeys((*shell.arguments, ANY_ARGUMENTS)))
         shell.always = False
         yield from run_text(handler, shell, "trap")

@@ -20,7 +20,7 @@ def cd(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     printed: tuple[Word, ...] = (EMPTY,)
     if operands and operands[0].text == "-":
         after, may_fail = _back(moment, shell), True
-        printed = (*(folder + known("\n") for folder in after), EMPTY)
+        printed = (*(folder + known("\n") for folder in (*after, *_below_home(after, shell))), EMPTY)
     elif argv[0].text != "pushd" and any(_is_refused(word) for word in options):
         after, may_fail = [*before], True
     else:
@@ -87,6 +87,15 @@ def _back(moment: Moment, shell: Shell) -> list[Word]:
     if "OLDPWD" not in shell.variables and "OLDPWD" not in moment.assigned:
         return [*olds, *shell.cwd]
     return [folder for old in olds for folder in ((old,) if old.parts else shell.cwd)]
+
+
+def _below_home(places: list[Word], shell: Shell) -> list[Word]:
+    """zsh prints the home folder as `~`."""
+    if shell.frame.dialect == "bash" and not shell.frame.zsh:
+        return []
+    homes = [home for value in shell.values("HOME") if (home := first(value).text)]
+    texts = [folder.text or "" for folder in places]
+    return [known("~" + text[len(home) :]) for text in texts for home in homes if f"{text}/".startswith(f"{home}/")]
 
 
 def _through_cdpath(target: Word, base: Word, moment: Moment, shell: Shell) -> list[Word]:
