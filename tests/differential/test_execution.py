@@ -173,6 +173,7 @@ def test_state_is_followed(text: str, shell: str, tmp_path: Path) -> None:
 
 OF_BASH = {
     "what is written to may print": 'm6 "$(m1 > >(m5))"; m2 $(m6 x 2> >(m5))',
+    "a descriptor may go by a name": 'exec {fd}<<E\nm6 q\nE\nm1 "$(bash <&$fd)"',
     "a builtin may be switched off": "enable -n cd; cd sub; m2",
     "pushd -n only notes it": "dirs -c; pushd -n sub; m2; popd; m3",
     "a function's name may be that of a way out": "return() { :; }; f() { cd nowhere || return; m1; }; f; m2",

@@ -60,6 +60,10 @@ def redirects(items: tuple[Redirect, ...], shell: Shell, number: int, walk: Walk
                 outputs += [(stream, True) for stream in shell.streams.get(other, ())]
             if other not in _STANDARD and other not in shell.streams and READ_FROM + other not in shell.streams:
                 doubts.append(None)
+        elif operator == "<&" and values[0].text is None:  # `exec {fd}< f; cat <&$fd`
+            numbers = [streams for name, streams in shell.streams.items() if name.startswith(READ_FROM)]
+            read = tuple(stream for streams in numbers for stream in streams) or (_from_any(values[0], number),)
+            doubts.append(None)
         elif operator == "<" and None not in (printed := tuple(map(of_process, values))):
             read = tuple(Stream(None, held=text) for text in printed if text is not None)
         else:
@@ -72,6 +76,10 @@ def redirects(items: tuple[Redirect, ...], shell: Shell, number: int, walk: Walk
 
 
 _STANDARD = ("", "0", "1", "2")
+
+
+def _from_any(descriptor: Word, number: int) -> Stream:
+    return Stream(None, held=unknown(f"<&{descriptor.shown}", descriptor.src | {number}))
 
 
 def _files(
