@@ -152,6 +152,7 @@ STATE = {
     "nothing is given": "env -i PATH=$PATH sh -c 'm1 ~ ~/x $HOME/x; cd; m2'; env -u HOME sh -c 'm1 ~ ~/x'",
     "a script that may be empty may print": """m7 || m3 "$(echo 'm6 x' > w; chmod +x w; ./w)" z""",
     "a number is a word of its own": 'echo -n a"$x"b ${#x} | xargs m2 z; m1 "$(echo a $(m5) $?)"; set -- $# a; m3 "$*"',
+    "a name that is not known is put together": 'm7 || x=y; y=x; eval "m1 \\$$z"; eval "m2 a\\$$x \\"\\$$y\\""',
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 

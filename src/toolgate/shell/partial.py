@@ -18,12 +18,19 @@ def spelled(code: Word) -> tuple[str, dict[str, Word]] | None:
     for part in code.parts:
         if isinstance(part, Hole):
             name = f"{_NAME}{len(parts)}"
-            parts[name] = Word((part,), src=code.src)
+            named = quote != "'" and _ends_in_a_dollar(text)  # the value of a name that is not known
+            parts[name] = Word((Hole("**", f"${part.why}") if named else part,), src=code.src)
+            text = text[:-1] if named else text
             text += f"'\"${{{name}}}\"'" if quote == "'" else f"${{{name}}}"
         else:
             quote = _quote_after(part, quote)
             text += part
     return text, parts
+
+
+def _ends_in_a_dollar(text: str) -> bool:
+    """Not one that a backslash takes for text."""
+    return text.endswith("$") and (len(text) - 1 - len(text[:-1].rstrip("\\"))) % 2 == 0
 
 
 def _quote_after(text: str, quote: str) -> str:
