@@ -153,6 +153,7 @@ STATE = {
     "a script that may be empty may print": """m7 || m3 "$(echo 'm6 x' > w; chmod +x w; ./w)" z""",
     "a number is a word of its own": 'echo -n a"$x"b ${#x} | xargs m2 z; m1 "$(echo a $(m5) $?)"; set -- $# a; m3 "$*"',
     "a name that is not known is put together": 'm7 || x=y; y=x; eval "m1 \\$$z"; eval "m2 a\\$$x \\"\\$$y\\""',
+    "what is local is given to nobody, in zsh": "f() { local x=in; sh -c 'm1 $x'; }; export x=1; f; x=2 f; sh -c 'm2 $x'",
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 

@@ -68,12 +68,13 @@ class Past:
 
 class Shadowed(NamedTuple):
     """What `local` hides until its function returns, or an assignment before the call. `sure`: it hides it on every path.
-    `given`: the assignment alone does."""
+    `given`: the assignment alone does. `exported`: what stands there until then may not be (zsh)."""
 
     values: Values | None
     attributes: str
     sure: bool = True
     given: bool = False
+    exported: bool = False
 
 
 @dataclass(slots=True)
@@ -370,6 +371,8 @@ class Shell:
             else:
                 self.variables[name] = alternatives((was.values or (unset(name),)) + now)
             self.attributes[name] = was.attributes
+            if was.exported:
+                self.exported[name] = True
 
     def go(self, cwd: tuple[Word, ...]) -> None:
         if self.past.handlers:

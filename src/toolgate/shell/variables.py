@@ -194,7 +194,11 @@ def _hide(name: str, shell: Shell, *, assigns: bool) -> None:
     before = shell.values(name) if shell.is_set(name) else (EMPTY,)
     if (hidden is None or hidden.given) and not _is_array(shell.variables.get(name)):
         shell.shadow(name)
-        shell.locals[name] = shell.locals[name]._replace(given=False)
+        kept = shell.frame.dialect == "bash" and not shell.frame.zsh
+        lost = not kept and name not in shell.frame.environ and shell.exported.get(name, False)
+        shell.locals[name] = shell.locals[name]._replace(given=False, exported=lost)
+        if lost:
+            shell.exported[name] = False
         if not assigns:
             shell.variables[name] = alternatives((EMPTY, *before))
 
