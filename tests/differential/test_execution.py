@@ -226,6 +226,28 @@ def test_what_zsh_alone_runs_is_read(text: str, ran: tuple[str, tuple[str, ...]]
     assert not missed([(ran[0], str(folder), ran[1])], scratch.understood(text, folder))
 
 
+NO_ARITHMETIC = {
+    "m2 $(( m1 RAN $(case k in k) ;; esac) ))": "bash",
+    "m2 $(( m1 RAN $(case k in (k) ;; esac) ))": "bash",
+    'm2 "$(( m1 RAN $(echo ${x#)}) ))"': "bash",
+    "cat <<E\n$(( m1 RAN `case k in k) ;; esac` ))\nE": "bash",
+    'm2 $(( m1 RAN "(" ))': "zsh",
+    "m2 $(( m1 RAN `echo ')'` ))": "zsh",
+    "(( m1 RAN 'a)' ))": "zsh",
+}
+
+
+@pytest.mark.parametrize(("text", "shell"), NO_ARITHMETIC.items())
+def test_what_a_shell_counts_otherwise_is_not_taken_for_arithmetic(text: str, shell: str, tmp_path: Path) -> None:
+    path = where(shell)
+    scratch = Scratch(tmp_path)
+    folder = scratch.folder()
+    (ran,) = run(path, [(text, folder)], scratch)
+    assert ran
+    assert ran[0][2][0] == "RAN"
+    assert is_unread(scratch.understood(text, folder, SHELL=f"/bin/{shell}"))
+
+
 UNSPLIT = {
     "x='a b'; m1 $x": ("m1", ("a b",)),
     "x='m1 a'; $x || m2 $x": ("m2", ("m1 a",)),

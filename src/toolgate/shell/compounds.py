@@ -57,7 +57,7 @@ class Compounds(Conditions):
             inside = self.enclosed(")", start)
             if self.follows(")"):
                 self.pos += 1
-                expression = Arithmetic(inside, True, self.text[start : self.pos])
+                expression = Arithmetic(inside, True, self.counted(start, inside))
                 self.advance()
                 return ArithmeticCommand(expression, self.span(start))
             if self.follows("\n"):

@@ -68,6 +68,31 @@ _EXPRESSION_RUNS: Final[dict[str, Run]] = {
 # What may be a comment. While bash takes commands for arithmetic it knows none.
 COMMENT: Final = re.compile(r"[ \t\n;&|()]#").search
 
+_MAY_HIDE_PARENTHESES: Final = re.compile(r"""['"`]|\$\(""").search
+_QUOTED: Final = re.compile(r"""\\.|'[^']*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
+_WITHIN_QUOTES: Final = re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`""").findall
+
+
+def may_be_commands(text: str, pieces: tuple[Piece, ...]) -> bool:
+    """bash counts parentheses once more, and those of a case or a document within, too; zsh, those within quotes."""
+    if "esac" in text or not _in_pairs(_QUOTED.sub("", text)):
+        return True
+    own, at = "", 0
+    for piece in pieces:
+        if not isinstance(piece, Text) and piece.raw[:1] == "$":
+            start = text.index(piece.raw, at)
+            own, at = own + text[at:start], start + len(piece.raw)
+    return any("(" in held or ")" in held for held in _WITHIN_QUOTES(own + text[at:]))
+
+
+def _in_pairs(text: str) -> bool:
+    level = 0
+    for character in re.findall("[()]", text):
+        level += 1 if character == "(" else -1
+        if level < 0:
+            return False
+    return not level
+
 
 class Substitutions(Words):
     dollars: ClassVar[re.Pattern[str]] = _DOLLARS
@@ -135,7 +160,7 @@ class Substitutions(Words):
             inside = self.enclosed(")", start)
             if self.follows(")"):
                 self.pos += 1
-                return Arithmetic(inside, quoted, self.text[start : self.pos])
+                return Arithmetic(inside, quoted, self.counted(start, inside))
             self.enclosed(")", start)
             end = self.pos
             self.commands.add(start)
@@ -144,6 +169,13 @@ class Substitutions(Words):
         if end and (end != self.pos or COMMENT(self.text, start, end)):
             raise self.unreadable("this may be arithmetic or commands", start)
         return Substitution(body, quoted, self.text[start : self.pos])
+
+    def counted(self, start: int, inside: tuple[Piece, ...]) -> str:
+        """The text of an expression between two parentheses and two. A shell that counts parentheses otherwise runs it."""
+        text = self.text[start : self.pos]
+        if _MAY_HIDE_PARENTHESES(text, 3) and may_be_commands(text, inside):
+            raise self.unreadable("this may be arithmetic or commands", start)
+        return text
 
     def backquoted(self, quoted: bool, direct: bool = False) -> Substitution:
         """The body loses a layer of backslashes before it is read."""
