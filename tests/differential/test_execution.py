@@ -154,6 +154,8 @@ STATE = {
     "a number is a word of its own": 'echo -n a"$x"b ${#x} | xargs m2 z; m1 "$(echo a $(m5) $?)"; set -- $# a; m3 "$*"',
     "a name that is not known is put together": 'm7 || x=y; y=x; eval "m1 \\$$z"; eval "m2 a\\$$x \\"\\$$y\\""',
     "what is local is given to nobody, in zsh": "f() { local x=in; sh -c 'm1 $x'; }; export x=1; f; x=2 f; sh -c 'm2 $x'",
+    "what is left is what PWD says": 'PWD=u; m1; OLDPWD=$PWD; cd sub; cd "$OLDPWD"; m2',
+    "a function that calls itself may climb after it": 'f() { [ $# -gt 0 ] || return; shift; f "$@"; cd ..; m5; }; f a b c d',
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }
 
@@ -176,6 +178,7 @@ def test_state_is_followed(text: str, shell: str, tmp_path: Path) -> None:
 OF_BASH = {
     "what is written to may print": 'm6 "$(m1 > >(m5))"; m2 $(m6 x 2> >(m5))',
     "a descriptor may go by a name": 'exec {fd}<<E\nm6 q\nE\nm1 "$(bash <&$fd)"',
+    "a sum that is none assigns nothing": "x=1-u/v; ((x++)); m1 $x; z=/; ((z=5)); m2 $z",
     "a builtin may be switched off": "enable -n cd; cd sub; m2",
     "pushd -n only notes it": "dirs -c; pushd -n sub; m2; popd; m3",
     "a function's name may be that of a way out": "return() { :; }; f() { cd nowhere || return; m1; }; f; m2",

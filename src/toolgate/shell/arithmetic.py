@@ -7,7 +7,7 @@ from typing import Any
 from toolgate.model.effect import Opaque
 from toolgate.model.word import unknown
 
-from .protocol import Yielded
+from .protocol import Values, Yielded
 from .state import Shell
 from .values import first
 
@@ -21,7 +21,13 @@ def calculated(text: str, shell: Shell) -> Generator[Yielded, Any, None]:
     for name in _NAMES.findall(text):
         yield from as_number(name, shell)
     for match in _CHANGED.finditer(text):
-        shell.assign(match[1] or match[2], (NUMBER,))
+        changed = match[1] or match[2]
+        shell.assign(changed, (NUMBER, *_kept(shell.variables.get(changed, ()))))
+
+
+def _kept(values: Values) -> Values:
+    """What is no number makes a mistake of the expression, and then nothing is assigned."""
+    return tuple(value for value in values if not (first(value).text or "0").isdigit())
 
 
 def as_number(name: str, shell: Shell) -> Generator[Yielded, Any, None]:

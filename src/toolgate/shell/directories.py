@@ -15,7 +15,8 @@ from .values import alternatives, first, folders
 def cd(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """Where it may fail, both directories stay possible. What was not named in full is printed."""
     options, operands = _read(argv)
-    before, may_fail = shell.cwd, len(operands) > 1 or not _is_common(argv[0], options)
+    before, named = shell.cwd, shell.variables.get("PWD", ())
+    may_fail = len(operands) > 1 or not _is_common(argv[0], options)
     after: list[Word] = []
     printed: tuple[Word, ...] = (EMPTY,)
     if operands and operands[0].text == "-":
@@ -47,7 +48,7 @@ def cd(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     shell.failed = before if may_fail else ()
     if not may_fail:
         shell.variables.pop("PWD", None)
-    shell.variables["OLDPWD"] = alternatives((*before, *shell.values("OLDPWD"))) if may_fail else before
+    shell.variables["OLDPWD"] = alternatives((*before, *named, *(shell.values("OLDPWD") if may_fail else ())))
     shell.say(*printed)
     yield TICK
     return EMPTY

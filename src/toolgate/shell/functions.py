@@ -52,7 +52,8 @@ def called(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
         raise Beyond("functions call each other deeper than the gate follows")
     kept = shell.arguments, shell.calls, shell.locals, shell.left, shell.ways_out
     own_stdin, exported = (shell.stdin, shell.reads), set(shell.exported)
-    shell.calls = (*shell.calls, Call(body.node, dict(shell.variables), shell.cwd))
+    call = Call(body.node, dict(shell.variables), shell.cwd)
+    shell.calls = (*shell.calls, call)
     shell.arguments = tuple(dict.fromkeys((zero[0], *argv[1:]) for zero in shell.arguments))
     shell.locals, shell.left, shell.ways_out = {}, [], OF_FUNCTIONS
     if started.stdin is not None:
@@ -76,6 +77,8 @@ def called(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
     if started.stdin is not None:
         shell.stdin, shell.reads = own_stdin
     _return(left, shell)
+    if len(earlier) == _RECURSION:  # so would the calls that are not followed any more
+        shell.loosen(call.variables, call.cwd)
 
 
 def _take_back(started: Started, shell: Shell) -> None:
