@@ -18,7 +18,7 @@ from .outcomes import OF_FUNCTIONS
 from .parser import parse
 from .protocol import TICK, Body, Command, Contents, Reading, Walking, Where, Yielded
 from .state import Shell
-from .values import ANY_ARGUMENTS, alternatives, may_be_several
+from .values import ANY_ARGUMENTS, alternatives, argument_lists, may_be_several
 
 
 def find(name: str | None) -> Builtin | None:
@@ -150,6 +150,7 @@ def _sourced(argv: tuple[Word, ...], operands: tuple[Word, ...], moment: Moment,
         _arguments(operands[1:], shell)
         own = arguments if argv[0].text == "." else ()  # dash keeps them
         shell.arguments = tuple(dict.fromkeys((*shell.arguments, *own)))
+    began = shell.arguments
     texts: list[Word | None] = []
     for cwd in shell.cwd:
         texts += (yield from _texts(file, cwd, moment, shell)) or [None]
@@ -169,7 +170,8 @@ def _sourced(argv: tuple[Word, ...], operands: tuple[Word, ...], moment: Moment,
         else:
             outer.append((word, path))
     if len(operands) > 1:
-        shell.arguments = arguments
+        kept_on = argv[0].text == "." and shell.frame.dialect != "bash" and shell.arguments != began  # dash: `set -- x` in there
+        shell.arguments = argument_lists(arguments + shell.arguments) if kept_on else arguments
     if moment.given:
         shell.stdin, shell.reads = kept
 

@@ -169,7 +169,10 @@ def _handled(shell: Shell) -> Walking:
         if any_time or shell.strict:
             shell.arguments = tuple(dict.fromkeys((*shell.arguments, ANY_ARGUMENTS)))
         shell.always = False
+        unhandled = shell.copy()
         yield from run_text(handler, shell, "trap")
+        if n < len(past.handlers):  # which may stand in the place of this one
+            shell.join(unhandled)
 
 
 def _sequence(node: Sequence, shell: Shell) -> Walking:
