@@ -156,7 +156,7 @@ STATE = {
     "what is local is given to nobody, in zsh": "f() { local x=in; sh -c 'm1 $x'; }; export x=1; f; x=2 f; sh -c 'm2 $x'",
     "what is left is what PWD says": 'PWD=u; m1; OLDPWD=$PWD; cd sub; cd "$OLDPWD"; m2',
     "a function that calls itself may climb after it": 'f() { [ $# -gt 0 ] || return; shift; f "$@"; cd ..; m5; }; f a b c d',
-    "and sets those of whoever reads it": "set -- own; echo 'set -- new x' > w.sh; . ./w.sh given; m1 \"$@\"",
+    "what is set in there stays": "set -- own; echo 'set -- new x' > w.sh; . ./w.sh given; m1 \"$@\"",
     "one handler stands in the place of another": "trap 'for x in 1 2; do m6 a; done' EXIT; trap 'm6 ${x#a}' EXIT",
     "xargs runs what it has read when a quote is not closed": 'echo a b "c\'d e" | xargs m3 z',
 }

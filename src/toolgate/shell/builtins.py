@@ -170,8 +170,8 @@ def _sourced(argv: tuple[Word, ...], operands: tuple[Word, ...], moment: Moment,
         else:
             outer.append((word, path))
     if len(operands) > 1:
-        kept_on = argv[0].text == "." and shell.frame.dialect != "bash" and shell.arguments != began  # dash: `set -- x` in there
-        shell.arguments = argument_lists(arguments + shell.arguments) if kept_on else arguments
+        same = shell.arguments == began  # what `set -- x` gave in there stays, but not in zsh
+        shell.arguments = arguments if same else argument_lists(arguments + shell.arguments)
     if moment.given:
         shell.stdin, shell.reads = kept
 
