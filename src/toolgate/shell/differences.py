@@ -62,9 +62,8 @@ def echoed(word: Word) -> list[Word]:
 _OPTIONS: Final = {"printf": set("-"), "read": set("-pr"), "export": set("-p"), "readonly": set("-p"), "unset": set("-fv")}
 
 
-def ends_at(argv: tuple[Word, ...]) -> bool:
-    """Is this a mistake that ends dash: one of POSIX's own commands with an option that dash does not have?"""
-    return argv[0].text in SPECIAL and argv[0].text in _OPTIONS and lacks(argv)
+ENDING: Final = SPECIAL & _OPTIONS.keys()
+"""With an option that dash does not have, these end it."""
 
 
 def lacks(argv: tuple[Word, ...]) -> bool:

@@ -14,7 +14,7 @@ from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, liter
 
 from . import differences, parameters, patterns, zsh
 from .arithmetic import calculated
-from .fields import Builder, Choices, Fields, Part, globbed, keeps_empties, loses_empties, qualifying, separators_of
+from .fields import BLANKS, Builder, Choices, Fields, Part, globbed, keeps_empties, loses_empties, qualifying, separators_of
 from .moment import Walk
 from .parameters import Given, Item, Mixed, as_text, index_of
 from .protocol import Beyond, Yielded
@@ -345,6 +345,6 @@ def _fields(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
             fields = builder.done()
             if fields not in results:
                 results.append(fields)
-        if loses_empties(choice, separators, shell.frame.dialect):
+        if separators != BLANKS and loses_empties(choice, separators, shell.frame.dialect):
             results.append([unknown("arguments that dash cuts", sources(as_text(value) for value, _ in choice), splits=True)])
     return results

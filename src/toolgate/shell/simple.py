@@ -220,7 +220,7 @@ def _function_or_not(started: Started, shell: Shell, readers: Readers) -> Walkin
 def _past_functions(started: Started, shell: Shell, readers: Readers) -> Walking:
     """What the shell itself does by that name, or a program."""
     name = started.argv[0].text
-    if shell.frame.dialect != "bash" and differences.ends_at(started.argv):
+    if name in differences.ENDING and shell.frame.dialect != "bash" and differences.lacks(started.argv):
         shell.leave("exit")
     if shell.frame.dialect == "dash" and differences.lacks(started.argv):
         return
