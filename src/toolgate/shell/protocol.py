@@ -38,13 +38,13 @@ class Body(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """The environment a command is started with. `exported`: surely, or on some paths only.
+    """The environment a command is started with. `exported`: surely, on some paths only, or (None) not where the shell is zsh.
 
     The mappings are the shell's own and change under it: read it at once.
     """
 
     variables: "Mapping[str, Values]"
-    exported: Mapping[str, bool]
+    exported: Mapping[str, Maybe]
     environ: Mapping[str, str]
     assigned: "Mapping[str, Word]"
     functions: Mapping[str, tuple[Body, ...]] = MappingProxyType({})
@@ -53,7 +53,7 @@ class Scope(NamedTuple):
         """Its value; a variable that may have several is none of them for sure."""
         if (word := self.assigned.get(name)) is not None:
             return word
-        if self.exported.get(name) and (values := self.variables.get(name)):
+        if self.exported.get(name, False) is not False and (values := self.variables.get(name)):
             return values[0] if len(values) == 1 and isinstance(values[0], Word) else None
         text = self.environ.get(name)
         return known(text) if text is not None and name not in self.variables else None

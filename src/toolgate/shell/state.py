@@ -95,7 +95,7 @@ class Shell:
     frame: Frame
     cwd: tuple[Word, ...]
     variables: dict[str, Values]
-    exported: dict[str, bool]
+    exported: dict[str, Maybe]
     functions: "dict[str, tuple[Body, ...]]"
     arguments: tuple[Array, ...]
     stdin: Word

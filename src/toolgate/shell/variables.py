@@ -195,10 +195,10 @@ def _hide(name: str, shell: Shell, *, assigns: bool) -> None:
     if (hidden is None or hidden.given) and not _is_array(shell.variables.get(name)):
         shell.shadow(name)
         kept = shell.frame.dialect == "bash" and not shell.frame.zsh
-        lost = not kept and name not in shell.frame.environ and shell.exported.get(name, False)
+        lost = not kept and name not in shell.frame.environ and shell.exported.get(name) is True
         shell.locals[name] = shell.locals[name]._replace(given=False, exported=lost)
         if lost:
-            shell.exported[name] = False
+            shell.exported[name] = None
         if not assigns:
             shell.variables[name] = alternatives((EMPTY, *before))
 
