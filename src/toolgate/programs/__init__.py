@@ -4,6 +4,8 @@ so that a family is loaded when one of its programs first runs."""
 from functools import lru_cache
 from importlib import import_module
 
+from toolgate.model.word import Word, known
+
 from .options import Flags
 from .program import Program
 
@@ -12,7 +14,7 @@ FAMILIES: dict[str, str] = {
     " basename dirname realpath readlink cat tac test [ sleep",
     "printing": "echo printf",
     "dialects": "cypher-shell arangosh sqlplus db2 rman mysqlsh trino presto impala-shell vsql osql isql fisql",
-    "lines": "dig host nslookup drill kdig websocat telnetd ztcp xterm",
+    "lines": "dig host nslookup drill kdig websocat telnetd ztcp zpty sched xterm",
     "carriers": "sg sudo sudoedit doas pkexec run0 su runuser env printenv nice ionice chrt taskset nohup timeout stdbuf setsid time strace ltrace catchsegv unbuffer"
     " caffeinate xvfb-run dbus-run-session fakeroot systemd-run capsh flock watch busybox toybox chroot unshare nsenter"
     " ssh",
@@ -127,3 +129,103 @@ def row(name: str) -> Program | None:
         return None
     rows: dict[str, Program] = import_module(f"{__name__}.{family}").ROWS
     return rows[name]
+
+
+_COREUTILS = frozenset(
+    [
+        "rm",
+        "rmdir",
+        "unlink",
+        "shred",
+        "truncate",
+        "mkdir",
+        "touch",
+        "tee",
+        "yes",
+        "dd",
+        "cp",
+        "mv",
+        "install",
+        "ln",
+        "chmod",
+        "chown",
+        "chgrp",
+        "mktemp",
+        "basename",
+        "dirname",
+        "realpath",
+        "readlink",
+        "cat",
+        "tac",
+        "test",
+        "sleep",
+        "echo",
+        "printf",
+        "env",
+        "printenv",
+        "nice",
+        "nohup",
+        "timeout",
+        "stdbuf",
+        "chroot",
+        "base64",
+        "base32",
+        "basenc",
+        "split",
+        "csplit",
+        "sort",
+        "head",
+        "tail",
+        "uniq",
+        "cut",
+        "tr",
+        "wc",
+        "nl",
+        "fold",
+        "paste",
+        "join",
+        "comm",
+        "od",
+        "ls",
+        "stat",
+        "du",
+        "df",
+        "uname",
+        "uptime",
+        "whoami",
+        "nproc",
+        "date",
+        "kill",
+    ]
+)
+_OF_ZSH = frozenset(["chgrp", "chmod", "chown", "ln", "mkdir", "mv", "rm", "rmdir"])
+_ENDINGS = (".exe", ".cmd", ".bat", ".com")
+_SMALL = {name.lower(): name for name in (*_FAMILY, *_VERSIONED)}
+
+
+@lru_cache(512)
+def called(name: str) -> Program | None:
+    """The row of a program by any of its names: GNU's beside others of the system (`grm`), those of zsh's own files module (`zf_rm`),
+    with Windows' endings, and in other letters, which some file systems do not tell apart."""
+    found = row(name)
+    if found is None and (usual := _usual(name)) is not None and (meant := row(usual)) is not None:
+        return _as(known(usual), meant)
+    return found
+
+
+def _usual(name: str) -> str | None:
+    small = name.lower()
+    if small.endswith(_ENDINGS):
+        small = small.rpartition(".")[0]
+    if small[:1] == "g" and small[1:] in _COREUTILS:
+        return small[1:]
+    if small[:3] == "zf_" and small[3:] in _OF_ZSH:
+        return small[3:]
+    return _SMALL.get(small) or (small if small != name else None)
+
+
+def _as(usual: Word, program: Program) -> Program:
+    """Rows of several programs look at the name they are called by."""
+    return Program(
+        does=lambda argv, seen: program.effects((usual.from_commands(argv[0].src), *argv[1:]), seen), silent=program.silent
+    )

@@ -3,22 +3,20 @@
 echo, printf, test and kill are builtins too, but what they do is no different from a program: they live in programs/.
 """
 
-from collections.abc import Generator
 from itertools import pairwise
-from typing import Any
 
 from toolgate.model.effect import Interpret, Opaque, Operation
-from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, of_process, unknown
+from toolgate.model.word import EMPTY, NOTHING, Hole, Word, known, unknown
 
 from . import differences, directories, functions, reading, variables
 from .arithmetic import calculated
+from .evaluation import autoload, emulate, evaluate, source, take_arguments
 from .moment import Builtin, Moment
-from .outcomes import OF_FUNCTIONS
+from .parameters import safe_name
 from .parser import parse
-from .protocol import TICK, Body, Command, Contents, Reading, Walking, Where, Yielded
+from .protocol import TICK, Body, Command, Reading
 from .state import Shell
-from .values import ANY_ARGUMENTS, alternatives, argument_lists, may_be_several
+from .values import ANY_ARGUMENTS, may_be_several
 
 
 def find(name: str | None) -> Builtin | None:
@@ -34,13 +32,13 @@ def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         word, text = argv[n], argv[n].text
         if text in ("--", "-"):
             if text == "--" or argv[n + 1 :]:
-                _arguments(argv[n + 1 :], shell)
+                take_arguments(argv[n + 1 :], shell)
             return EMPTY
         if word.splits or word.starts("-") is None:
             shell.arguments = tuple(dict.fromkeys((zero[0], *ANY_ARGUMENTS[1:]) for zero in shell.arguments))
             return EMPTY
         if word.head[:1] not in ("-", "+") or not word.parts:
-            _arguments(argv[n:], shell)
+            take_arguments(argv[n:], shell)
             return EMPTY
         letters = word.head[1:]
         if "e" in letters or (letters.endswith("o") and argv[n + 1 : n + 2] == (known("errexit"),)):
@@ -49,10 +47,6 @@ def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             yield Operation("trace.erase", shell.origin(), known("the history from here on"))
         n += 2 if letters.endswith("o") else 1
     return EMPTY
-
-
-def _arguments(words: tuple[Word, ...], shell: Shell) -> None:
-    shell.arguments = tuple(dict.fromkeys((zero[0], *words) for zero in shell.arguments))
 
 
 def shift(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
@@ -76,7 +70,7 @@ def printf(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`printf -v name` sets a variable; without it, it is a program like any other."""
     if len(argv) > 2 and argv[1].text == "-v":
         name = argv[2]
-        yield from variables.safe_name(name, shell)
+        yield from safe_name(name, shell)
         printed: Word = yield from _started((argv[0], *argv[3:]), moment, shell)
         if name.text:
             shell.assign(name.text, (printed.whole(),))
@@ -113,78 +107,6 @@ def _started(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         if len(set(results)) == 1
         else unknown("one of several outputs", NOTHING.union(*(word.src for word in results)))
     )
-
-
-def _lent(moment: Moment, shell: Shell, reading: Walking) -> Walking:
-    """`X=1 eval ...`: X is there while it runs. bash takes it back afterwards, dash does not."""
-    before, exported = {name: shell.values(name) for name in moment.assigned}, set(shell.exported)
-    for name, value in moment.assigned.items():
-        shell.assign(name, (value,))
-        shell.exported[name] = True
-    yield from reading
-    for name, values in before.items():
-        shell.variables[name] = alternatives((*values, *shell.values(name)))
-    shell.exported.update(dict.fromkeys(before.keys() - exported, False))
-
-
-def evaluate(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    yield from _lent(moment, shell, moment.run_text(joined(argv[1:]), shell, "eval"))
-    return EMPTY
-
-
-def source(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    operands = argv[2:] if len(argv) > 1 and argv[1].text == "--" else argv[1:]
-    if operands:
-        yield from _lent(moment, shell, _sourced(argv, operands, moment, shell))
-    return EMPTY
-
-
-def _sourced(argv: tuple[Word, ...], operands: tuple[Word, ...], moment: Moment, shell: Shell) -> Walking:
-    """A file's text, run here. It may be one of several, or not be there; `return` in it ends only that."""
-    file, arguments, outer, ways_out = operands[0], shell.arguments, shell.left, shell.ways_out
-    shell.ways_out |= OF_FUNCTIONS
-    kept = shell.stdin, shell.reads
-    if moment.given:
-        shell.stdin, shell.reads = moment.stdin, 0
-    if len(operands) > 1:
-        _arguments(operands[1:], shell)
-        own = arguments if argv[0].text == "." else ()  # dash keeps them
-        shell.arguments = tuple(dict.fromkeys((*shell.arguments, *own)))
-    began = shell.arguments
-    texts: list[Word | None] = []
-    for cwd in shell.cwd:
-        texts += (yield from _texts(file, cwd, moment, shell)) or [None]
-    texts = list(dict.fromkeys(texts))
-    shell.left, paths = [], []
-    for text in texts:
-        path = shell if len(texts) == 1 else shell.maybe()
-        if text is not None:
-            yield from moment.run_text(text, path, f"source {file.shown}")
-        paths.append(path)
-    left, shell.left, shell.ways_out = shell.left, outer, ways_out
-    if len(paths) > 1:
-        shell.become(paths)
-    for word, path in left:
-        if word == "return":
-            shell.join(path)
-        else:
-            outer.append((word, path))
-    if len(operands) > 1:
-        same = shell.arguments == began  # what `set -- x` gave in there stays, but not in zsh
-        shell.arguments = arguments if same else argument_lists(arguments + shell.arguments)
-    if moment.given:
-        shell.stdin, shell.reads = kept
-
-
-def _texts(file: Word, cwd: Word, moment: Moment, shell: Shell) -> Generator[Yielded, Any, list[Word]]:
-    """What a sourced file may hold. A file that is not there, or that nobody here wrote and cannot be read, is left alone."""
-    if file.text == "/dev/stdin":
-        return [moment.stdin]
-    if (printed := of_process(file)) is not None:
-        return [printed]
-    place: Place = yield Where(file, cwd, shell.frame.site)
-    contents: tuple[Word | None, ...] = yield Contents(place, shell.number)
-    return [content for content in contents if content is not None and (content.text is not None or content.src - {shell.number})]
 
 
 def trap(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
@@ -302,7 +224,7 @@ def tested(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`test -v NAME`."""
     for option, name in pairwise(argv[1:]):
         if option.text == "-v":
-            yield from variables.safe_name(name, shell)
+            yield from safe_name(name, shell)
     return (yield from _started(argv, moment, shell))
 
 
@@ -314,7 +236,7 @@ def nothing(_argv: tuple[Word, ...], _moment: Moment, _shell: Shell) -> Reading:
 def let(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
     for word in argv[1:]:
-        yield from variables.safe_name(word, shell)
+        yield from safe_name(word, shell)
         yield from calculated(word.text or "", shell)
     return EMPTY
 
@@ -355,8 +277,10 @@ TABLE: dict[str, Builtin] = {
     "shift": shift,
     "printf": printf,
     "eval": evaluate,
+    "emulate": emulate,
     "source": source,
     ".": source,
+    "autoload": autoload,
     "trap": trap,
     "alias": alias,
     "command": precommand,

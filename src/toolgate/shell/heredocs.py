@@ -54,6 +54,8 @@ class Heredocs(Substitutions):
                 raise self.unreadable("the end of a here-document is named by an expansion", word.span[0])
         if "\n" in delimiter:
             raise self.unreadable("the end of a here-document is named by more than a line", word.span[0])
+        if redirect.operator == "<<-" and delimiter.startswith("\t"):
+            raise self.unreadable("shells disagree about the end of this here-document", word.span[0])
         self.announced += 1
         self.pending.append(PendingDocument(redirect, delimiter, quoted))
 

@@ -49,6 +49,8 @@ def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded
         return [(_ANY,)]  # the keys of an array, or the names that begin so
     values, is_set = _looked_up(piece, shell)
     if piece.prefix == "!":
+        for value in values:
+            yield from safe_name(first(value), shell)
         values, is_set = _indirect(values, shell)
     operator = piece.operator
     if not operator:
@@ -64,6 +66,12 @@ def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded
         return [_slice(piece, value, shell, given) for value in _sliceable(piece, values, shell)]
     found = [_each(piece, value, given_) for value, given_ in product(values, _combinations(given))]
     return found + _of_all_for_dash(piece, values, shell, given) if piece.name in ("@", "*") else found
+
+
+def safe_name(word: Word, shell: Shell) -> Generator[Yielded, Any, None]:
+    """`a[$(cmd)]` as a variable's name runs cmd."""
+    if word.contains("$(") is True or word.contains("`") is True:
+        yield Opaque("a variable's name runs a command", shell.origin())
 
 
 def _of_all_for_dash(piece: Parameter, values: list[Word | Array], shell: Shell, given: Given) -> list[Item]:

@@ -8,10 +8,10 @@ from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
 from .fields import BLANKS, cut
 from .moment import Moment
+from .parameters import safe_name
 from .protocol import TICK, Array, Reading, Yielded
 from .state import Shell
 from .values import alternatives, first, sources
-from .variables import safe_name
 
 _READ_TAKES = frozenset("pdnNtuia")
 _MAPFILE_TAKES = frozenset("dnOsuCc")

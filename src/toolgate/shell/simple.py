@@ -4,7 +4,7 @@ from collections.abc import Generator
 from itertools import product
 from typing import Any
 
-from toolgate.model.effect import Environment
+from toolgate.model.effect import Environment, Interpret
 from toolgate.model.word import EMPTY, Word, known
 
 from . import builtins, differences, directories
@@ -137,6 +137,9 @@ def _assignments(node: Simple, shell: Shell, number: int, readers: Readers) -> W
     for assignment in node.assignments:
         values = yield from assigned_values(assignment, shell, readers.walk)
         shell.assign(assignment.name, values)
+        if shell.frame.zsh and assignment.name in _HOLD_CODE:
+            for word in (word for value in values for word in (value if isinstance(value, tuple) else (value,))):
+                yield Interpret("shell", word, shell.origin(), via=assignment.name)
         if assignment.name in shell.exported or assignment.name in shell.frame.environ or assignment.name.isupper():
             for value in values:
                 yield Environment(assignment.name, first(value), shell.origin())
@@ -147,6 +150,10 @@ def _assignments(node: Simple, shell: Shell, number: int, readers: Readers) -> W
     if node.redirects:
         yield from _unnamed(node, stdins, outputs, shell, readers)
     yield from sent(alternatives((EMPTY, *stdins)), outputs, shell, number)
+
+
+_HOLD_CODE = frozenset(("functions", "aliases", "galiases", "saliases"))
+"""zsh's own parameters: what is put into them is run by the name it is given there."""
 
 
 def _unnamed(node: Simple, stdins: tuple[Word, ...], outputs: Outputs, shell: Shell, readers: Readers) -> Walking:

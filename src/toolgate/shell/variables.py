@@ -6,13 +6,13 @@ from itertools import product
 from typing import Any
 
 from toolgate.model.effect import Environment, Opaque, Operation
-from toolgate.model.word import EMPTY, Word, unknown
+from toolgate.model.word import EMPTY, Word, known, unknown
 
 from .expansion import expand, expand_one, limited, subscripted
 from .fields import Fields
 from .moment import Moment, Walk
-from .parameters import index_of
-from .protocol import TICK, Array, Reading, Values, Yielded
+from .parameters import index_of, safe_name
+from .protocol import TICK, Array, Reading, Values, Walking, Yielded
 from .state import REFERS, Shell
 from .syntax import Assignment, Parameter, ShellWord, Text
 from .values import MANY, alternatives, first, may_be_several, sources
@@ -146,43 +146,55 @@ def told(shell: Shell) -> Reading:
     return unknown("all variables", frozenset({shell.origin().command}))
 
 
-def declare(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
+def declare(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     yield TICK
     if all(word.text in _LISTING for word in argv[1:]):
         return (yield from told(shell))
-    command, letters, taken = argv[0].text or "", "", ""
+    letters, taken = "", ""
     for word in argv[1:]:
         if word.starts("-") is True:
             letters += word.head[1:]
-            continue
-        if word.starts("+") is True:
+        elif word.starts("+") is True:
             taken += word.head[1:]
-            continue
-        left, assigns, value = word.partition("=")
-        yield from safe_name(left, shell)
-        name = (left.text or "").partition("[")[0].rstrip("+")
-        if not name or not name.isidentifier():
-            if left.text is None and command == "export":
-                yield Environment("", word, shell.origin())  # `export $(cat .env | xargs)`
-            continue
+        else:
+            yield from _one_declared(argv[0].text or "", word, letters, taken, moment, shell)
+    return EMPTY
+
+
+def _one_declared(command: str, word: Word, letters: str, taken: str, moment: Moment, shell: Shell) -> Walking:
+    left, assigns, value = word.partition("=")
+    for each in (left, value) if "n" in letters else (left,):
+        yield from safe_name(each, shell)
+    name = (left.text or "").partition("[")[0].rstrip("+")
+    if not name or not name.isidentifier():
+        if left.text is None and command == "export":
+            yield Environment("", word, shell.origin())  # `export $(cat .env | xargs)`
+    elif set("fFp") & set(letters):
         if "f" in letters and name in shell.functions and (command == "export" or "x" in letters):
             shell.exported[f"{name}()"] = True
-        if "F" in letters or "f" in letters or "p" in letters:
-            continue
-        if assigns and left.tail.endswith("]"):
-            shell.assign(left.text or name, (value.whole(),))
-            continue
+    elif assigns and _is_read_as_an_array(value, letters, name, shell):
+        yield from moment.run_text(left + known("=") + value, shell, f"{command} {name}")
+    elif assigns and left.tail.endswith("]"):
+        shell.assign(left.text or name, (value.whole(),))
+    else:
         if command in _DECLARES and "g" not in letters:
             _hide(name, shell, assigns=assigns)
         if (command in ("export", "readonly") or "g" in letters) and shell.locals is not None:
             mark(shell, name, STAYS)
         yield from _declared(command, name, left, value if assigns else None, letters, shell)
         _keep_letters(name, letters + ("r" if command == "readonly" else ""), taken, shell)
-    return EMPTY
+
+
+def _is_read_as_an_array(value: Word, letters: str, name: str, shell: Shell) -> bool:
+    """`declare -a x='(a $(b))'`: bash reads the text of an array once more, and runs what is in it."""
+    runs = value.contains("$(") is True or value.contains("`") is True
+    declared = set("aA") & set(letters + shell.attributes.get(name, ""))
+    is_array = bool(declared) or _is_array(shell.variables.get(name))
+    return runs and is_array and value.head.startswith("(") and value.tail.endswith(")")
 
 
 def _keep_letters(name: str, letters: str, taken: str, shell: Shell) -> None:
-    lasting = shell.attributes.get(name, "") + "".join(letter for letter in letters if letter in "iulnAr")
+    lasting = shell.attributes.get(name, "") + "".join(letter for letter in letters if letter in "aiulnAr")
     shell.attributes[name] = "".join(letter for letter in dict.fromkeys(lasting) if letter not in taken)
 
 
@@ -231,12 +243,6 @@ def _declared(
 
 def _is_array(values: Values | None) -> bool:
     return values is not None and any(isinstance(value, tuple) for value in values)
-
-
-def safe_name(word: Word, shell: Shell) -> Generator[Yielded, Any, None]:
-    """`a[$(cmd)]` as a variable's name runs cmd."""
-    if word.contains("$(") is True or word.contains("`") is True:
-        yield Opaque("a variable's name runs a command", shell.origin())
 
 
 def unset(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:

@@ -132,7 +132,7 @@ class Worklist:
             yield Interpret("shell", command.argv[0], moment.origin, via="a name that is not known")
             return moment.output(command.argv[0].shown)
         bare = name.rpartition("/")[2]
-        row = programs.row(bare)
+        row = programs.called(bare)
         if row is None and bare in self._wrappers:
             row = programs.wrapper(self._wrappers[bare])
         if "/" not in name:

@@ -1,0 +1,127 @@
+"""Text that a shell runs in itself: what `eval` is given, and files that are sourced."""
+
+from collections.abc import Generator
+from itertools import pairwise
+from typing import Any
+
+from toolgate.model.place import Place
+from toolgate.model.word import EMPTY, Word, joined, known, of_process
+
+from .moment import Moment
+from .outcomes import OF_FUNCTIONS
+from .protocol import TICK, Contents, Reading, Walking, Where, Yielded
+from .state import Shell
+from .values import alternatives, argument_lists
+
+
+def evaluate(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    yield from _lent(moment, shell, moment.run_text(joined(argv[1:]), shell, "eval"))
+    return EMPTY
+
+
+def emulate(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    """zsh's `emulate sh -c TEXT`: the text is run in this shell, read as the other one would."""
+    for option, text in pairwise(argv):
+        if option.starts("-") is True and option.tail.endswith("c"):
+            yield from _lent(moment, shell, moment.run_text(text, shell, "emulate"))
+    yield TICK
+    return EMPTY
+
+
+def _lent(moment: Moment, shell: Shell, reading: Walking) -> Walking:
+    """`X=1 eval ...`: X is there while it runs. bash takes it back afterwards, dash does not."""
+    before, exported = {name: shell.values(name) for name in moment.assigned}, set(shell.exported)
+    for name, value in moment.assigned.items():
+        shell.assign(name, (value,))
+        shell.exported[name] = True
+    yield from reading
+    for name, values in before.items():
+        shell.variables[name] = alternatives((*values, *shell.values(name)))
+    shell.exported.update(dict.fromkeys(before.keys() - exported, False))
+
+
+def source(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    operands = argv[2:] if len(argv) > 1 and argv[1].text == "--" else argv[1:]
+    if operands:
+        yield from _lent(moment, shell, _sourced(argv, operands, moment, shell))
+    return EMPTY
+
+
+def _sourced(argv: tuple[Word, ...], operands: tuple[Word, ...], moment: Moment, shell: Shell) -> Walking:
+    """A file's text, run here. It may be one of several, or not be there; `return` in it ends only that."""
+    file, arguments, outer, ways_out = operands[0], shell.arguments, shell.left, shell.ways_out
+    shell.ways_out |= OF_FUNCTIONS
+    kept = shell.stdin, shell.reads
+    if moment.given:
+        shell.stdin, shell.reads = moment.stdin, 0
+    if len(operands) > 1:
+        take_arguments(operands[1:], shell)
+        own = arguments if argv[0].text == "." else ()  # dash keeps them
+        shell.arguments = tuple(dict.fromkeys((*shell.arguments, *own)))
+    began = shell.arguments
+    texts: list[Word | None] = []
+    for cwd in shell.cwd:
+        texts += (yield from _texts(file, cwd, moment, shell)) or [None]
+    texts = list(dict.fromkeys(texts))
+    shell.left, paths = [], []
+    for text in texts:
+        path = shell if len(texts) == 1 else shell.maybe()
+        if text is not None:
+            yield from moment.run_text(text, path, f"source {file.shown}")
+        paths.append(path)
+    left, shell.left, shell.ways_out = shell.left, outer, ways_out
+    if len(paths) > 1:
+        shell.become(paths)
+    for word, path in left:
+        if word == "return":
+            shell.join(path)
+        else:
+            outer.append((word, path))
+    if len(operands) > 1:
+        same = shell.arguments == began  # what `set -- x` gave in there stays, but not in zsh
+        shell.arguments = arguments if same else argument_lists(arguments + shell.arguments)
+    if moment.given:
+        shell.stdin, shell.reads = kept
+
+
+def take_arguments(words: tuple[Word, ...], shell: Shell) -> None:
+    shell.arguments = tuple(dict.fromkeys((zero[0], *words) for zero in shell.arguments))
+
+
+def _texts(file: Word, cwd: Word, moment: Moment, shell: Shell) -> Generator[Yielded, Any, list[Word]]:
+    """What a sourced file may hold: one that is named without a slash may lie in any folder of PATH, or here."""
+    if file.text == "/dev/stdin":
+        return [moment.stdin]
+    if (printed := of_process(file)) is not None:
+        return [printed]
+    texts = yield from _held(file, cwd, shell)
+    if file.text is not None and "/" not in file.text:
+        for folder in _folders("PATH", ":", shell):
+            texts += yield from _held(folder + known("/") + file, cwd, shell)
+    return texts
+
+
+def _held(file: Word, cwd: Word, shell: Shell) -> Generator[Yielded, Any, list[Word]]:
+    """A file that is not there, or that nobody here wrote and cannot be read, is left alone."""
+    place: Place = yield Where(file, cwd, shell.frame.site)
+    contents: tuple[Word | None, ...] = yield Contents(place, shell.number)
+    return [content for content in contents if content is not None and (content.text is not None or content.src - {shell.number})]
+
+
+def _folders(name: str, separator: str, shell: Shell) -> list[Word]:
+    """The folders that a variable lists."""
+    values = shell.values(name) if shell.is_set(name) else ()
+    words = [word for value in values for word in (value if isinstance(value, tuple) else value.pieces(separator))]
+    return [word for word in dict.fromkeys(words) if word.head]
+
+
+def autoload(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    """zsh's functions that lie in files of their own: in a folder of fpath. Whoever calls one runs the file."""
+    yield TICK
+    folders = (*_folders("fpath", ":", shell), *_folders("FPATH", ":", shell))
+    for name in argv[1:]:
+        for folder in folders:
+            for cwd in shell.cwd:
+                for text in (yield from _held(folder + known("/") + name, cwd, shell)):
+                    yield from moment.run_text(text, shell.maybe(), f"autoload {name.shown}")
+    return EMPTY
