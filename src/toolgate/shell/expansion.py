@@ -347,4 +347,12 @@ def _fields(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
                 results.append(fields)
         if separators != BLANKS and loses_empties(choice, separators, shell.frame.dialect):
             results.append([unknown("arguments that dash cuts", sources(as_text(value) for value, _ in choice), splits=True)])
+    if [] in results and _is_a_word_to_others(word.pieces, shell):
+        results.append([EMPTY])
     return results
+
+
+def _is_a_word_to_others(pieces: tuple[Piece, ...], shell: Shell) -> bool:
+    """`"$@$@"` of no arguments is no word to bash, and an empty one to dash; `"$@$*"` is one to zsh, too."""
+    quoted = sum(type(piece) is Parameter and piece.quoted for piece in pieces)
+    return quoted > 1 and (shell.frame.zsh or shell.frame.dialect != "bash")
