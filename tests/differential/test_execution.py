@@ -181,6 +181,7 @@ OF_BASH = {
     "what is written to may print": 'm6 "$(m1 > >(m5))"; m2 $(m6 x 2> >(m5))',
     "a descriptor may go by a name": 'exec {fd}<<E\nm6 q\nE\nm1 "$(bash <&$fd)"',
     "a sum that is none assigns nothing": "x=1-u/v; ((x++)); m1 $x; z=/; ((z=5)); m2 $z",
+    "and it may print later": 'm2 "$(echo a >(m5))"',
     "a builtin may be switched off": "enable -n cd; cd sub; m2",
     "pushd -n only notes it": "dirs -c; pushd -n sub; m2; popd; m3",
     "a function's name may be that of a way out": "return() { :; }; f() { cd nowhere || return; m1; }; f; m2",

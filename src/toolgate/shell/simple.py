@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from toolgate.model.effect import Environment, Interpret
-from toolgate.model.word import EMPTY, Word, known
+from toolgate.model.word import EMPTY, Word, known, unknown
 
 from . import builtins, differences, directories
 from .expansion import expand, literal
@@ -31,7 +31,9 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
     if not node.words:
         yield from _assignments(node, shell, number, readers)
         return
+    said = shell.printed
     choices = yield from _argument_lists(node.words, shell, readers.walk)
+    beside = shell.printed is not said  # `tee >(sort)`: what that prints may come later
     shell.number = number
     if node.assignments or node.redirects:
         yield from _in_surroundings(node, choices, shell, number, readers)
@@ -40,6 +42,8 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
         ways = [Started(tuple(named_descriptors(argv, shell)), {}, {}, None, node, [], sole) for argv in choices]
         yield from _ran(ways, shell, readers)
         shell.number = number
+    if beside:
+        shell.say(EMPTY, unknown(">(...)"))
 
 
 def _in_surroundings(node: Simple, choices: list[Fields], shell: Shell, number: int, readers: Readers) -> Walking:
