@@ -182,6 +182,7 @@ OF_BASH = {
     "a descriptor may go by a name": 'exec {fd}<<E\nm6 q\nE\nm1 "$(bash <&$fd)"',
     "a sum that is none assigns nothing": "x=1-u/v; ((x++)); m1 $x; z=/; ((z=5)); m2 $z",
     "and it may print later": 'm2 "$(echo a >(m5))"',
+    "nothing stands in the place of what is not set": 'unset y; m8 "${y/*//z}" ${y/#/a}; y=; m1 "${y/*//z}"',
     "a builtin may be switched off": "enable -n cd; cd sub; m2",
     "pushd -n only notes it": "dirs -c; pushd -n sub; m2; popd; m3",
     "a function's name may be that of a way out": "return() { :; }; f() { cd nowhere || return; m1; }; f; m2",

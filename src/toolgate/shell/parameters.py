@@ -65,6 +65,8 @@ def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded
     if operator == ":" and (whole(piece) or piece.name in ("@", "*")):
         return [_slice(piece, value, shell, given) for value in _sliceable(piece, values, shell)]
     found = [_each(piece, value, given_) for value, given_ in product(values, _combinations(given))]
+    if operator[0] == "/" and EMPTY in values and EMPTY not in found:  # nothing is put in the place of what is not set
+        found.append(EMPTY)
     return found + _of_all_for_dash(piece, values, shell, given) if piece.name in ("@", "*") else found
 
 
