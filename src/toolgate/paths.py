@@ -192,7 +192,7 @@ def _through_mount(path: str, site: Site) -> str | None:
         root = there.rstrip("/")
         if (lexical == root or lexical.startswith(root + "/")) and (best is None or len(root) > len(best[0])):
             best = (root, here)
-    return None if best is None else (best[1].rstrip("/") + lexical[len(best[0]) :]) or "/"
+    return None if best is None or best[1][:1] != "/" else (best[1].rstrip("/") + lexical[len(best[0]) :]) or "/"
 
 
 def _lexical(path: str) -> str:

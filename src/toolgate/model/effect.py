@@ -12,7 +12,8 @@ Span = tuple[int, int]
 
 
 class Site(NamedTuple):
-    """Where and as whom something runs. `mounts` are pairs (path there, path on this machine)."""
+    """Where and as whom something runs. `mounts` are pairs: a path there, and the path on this machine or the name
+    of the volume that lies there."""
 
     machine: str = LOCAL
     user: str = ""

@@ -1,8 +1,9 @@
 """Containers: what runs in them, what they reach of this machine, and what is lost when they, their images or volumes go."""
 
+import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Operation, Prints, Read, Reported, Run, Site, Write
+from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Run, Site, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, joined, known, some
 
@@ -92,6 +93,10 @@ def container(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Operation("container.kill", seen.origin, target, (("all", names.flag("--all")),))
     elif verb == "cp":
         yield from _copied(rest, seen)
+    elif "build" in (verb, rest[1].text if verb in ("buildx", "builder") and len(rest) > 1 else None) and any(
+        word.text == "-" for word in rest[1:]
+    ):
+        yield Interpret("dockerfile", seen.stdin, seen.origin, via=via(argv, "build -"))
     elif verb in ("save", "export"):
         yield from (written(file, False, seen) for file, _ in named(rest, frozenset(("-o*", "--output"))))
     elif verb is not None:
@@ -135,17 +140,24 @@ def _escapes(given: Given, mounts: tuple[tuple[str, str], ...], seen: Seen) -> I
             yield Operation("container.escape", seen.origin, known(here))
 
 
+_VOLUME = re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch
+
+
 def _mounted(word: Word, seen: Seen) -> tuple[str, str] | None:
-    """(path in the container, path here) of `-v here:there[:ro]` or `--mount type=bind,source=..,target=..`."""
+    """(path in the container, path here or a volume's name) of `-v here:there[:ro]` or `--mount type=..,source=..,target=..`."""
     if word.contains("source=") is True or word.contains("src=") is True:
         fields = dict(part.split("=", 1) for part in word.shown.split(",") if "=" in part)
         here, there = (
             fields.get("source") or fields.get("src"),
             fields.get("target") or fields.get("dst") or fields.get("destination"),
         )
-        return None if not here or not there or here[:1] not in "/.~" else (there, seen.place(known(here)).path or here)
+        if not here or not there:
+            return None
+        return there, here if here[:1] not in "/.~" else seen.place(known(here)).path or here
     here_word, _, rest = word.partition(":")
     there_word, _, _ = rest.partition(":")
+    if here_word.text is not None and _VOLUME(here_word.text) and there_word.text:
+        return there_word.text, here_word.text
     path = seen.place(here_word).path if here_word.text is None or here_word.text[:1] in ("/", ".", "~") else None
     return (there_word.text, path) if path is not None and there_word.text else None
 

@@ -14,10 +14,10 @@ from .verbs import tool
 
 
 def interpreted(language: str, codes: list[tuple[Word, str]], database: Word | None, how: str, seen: Seen) -> Iterator[Reported]:
-    """Codes with the files they come from; one of which nothing is known is left alone: nearly always it is a dump or a migration."""
+    """Codes with the files they come from. One of which nothing is known is mostly a dump: where it came from is of interest."""
     args = (database,) if database is not None else ()
     for code, file in codes:
-        if any(isinstance(part, str) and part.strip() for part in code.parts):
+        if code.src or any(isinstance(part, str) and part.strip() for part in code.parts):
             yield Interpret(language, code, seen.origin, args, f"{how} {file}".strip(), file=file)
 
 

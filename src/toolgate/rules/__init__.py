@@ -18,7 +18,7 @@ CHANGING = ("Write", "Delete", "Move", "Link")
 
 TABLE: dict[str, Row] = {
     "cloud.delete": on("cloud.delete", verdict=ASK, unsure=ASK),
-    "containers.delete-volume": on("container.delete-volume", "container.remove", verdict=ASK, unsure=ASK),
+    "containers.delete-volume": on("container.delete-volume", "container.remove", "Delete", verdict=ASK, unsure=ASK),
     "containers.escape": on("container.escape", verdict=ASK, unsure=ASK),
     "containers.prune": on("container.prune", "container.remove", "container.kill", verdict=ASK, unsure=ASK),
     "containers.remove": on("container.remove", verdict=ASK, unsure=WARN),

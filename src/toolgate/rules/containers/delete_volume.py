@@ -6,15 +6,29 @@ A database in a container keeps everything there. `docker compose down` without 
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Operation
+from toolgate.model.effect import Delete, Operation
 from toolgate.model.rule import Context
 
 
-def check(operation: Operation, _options: None, _context: Context) -> Iterator[Match]:
-    if operation.name == "container.delete-volume":
+def check(operation: Operation | Delete, _options: None, _context: Context) -> Iterator[Match]:
+    if isinstance(operation, Delete):
+        for there, volume in operation.origin.site.mounts:
+            if volume[:1] != "/" and _empties(operation, there.rstrip("/")):
+                yield Match(
+                    operation, f"This deletes all that the volume {volume} holds.", instead=f"docker volume inspect {volume}"
+                )
+    elif operation.name == "container.delete-volume":
         what = f"the volume {operation.target.shown}" if operation.target and operation.target.parts else "the project's volumes"
         yield Match(operation, f"This deletes {what} and the data in it.", instead="docker volume ls")
     elif operation.flag("volumes") is True:
         name = operation.target.shown if operation.target else ""
         told = f"This deletes the volumes of {name or 'the containers'} with the data in them."
         yield Match(operation, told, instead=f"docker rm {name}".strip())
+
+
+def _empties(deletion: Delete, there: str) -> bool:
+    """Does it take away all that lies there, where another machine sees it?"""
+    place = deletion.place
+    if place.path is not None:
+        return deletion.recursive is not False and f"{there}/".startswith(f"{place.path.rstrip('/')}/")
+    return place.anchor == there and place.rest in ("*", "**", "**/*", "?**")

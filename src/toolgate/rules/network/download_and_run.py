@@ -1,20 +1,37 @@
 """Running what was just downloaded, without anybody having seen it.
 
 Whoever controls the server, or the way to it, runs commands here. Download to a file, read it, then run it in a call of its own.
+What runs in a database or builds an image is asked about: it does not reach this machine at once.
 """
 
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Connect, Interpret
+from toolgate.model.effect import Connect, Interpret, Run
 from toolgate.model.rule import Context
+
+_ELSEWHERE = frozenset(("sql", "mongo", "dockerfile"))
+"""Languages of what runs in a database or a container."""
+_LOGS_IN = frozenset(("ssh", "mosh", "aws", "gsutil", "gcloud", "az", "rclone", "s3cmd", "s5cmd", "mc", "b2"))
+"""Programs that bring what is one's own: a dump of the other server, out of one's own bucket."""
 
 
 def check(code: Interpret, _options: None, context: Context) -> Iterator[Match]:
     sources = context.effects.feeding(code.code.src)
+    elsewhere = code.language in _ELSEWHERE
+    if elsewhere:
+        sources -= {number for number in sources if _logs_in(number, context)}
     for effect in context.effects.all:
         if isinstance(effect, Connect) and effect.origin.command in sources and effect.sends != code.code:
             yield Match(
-                code, f"This runs what {effect.target.shown} sends, unseen.", instead="download to a file, read it, then run it"
+                code,
+                f"This runs what {effect.target.shown} sends, unseen.",
+                instead="download to a file, read it, then run it",
+                sure=None if elsewhere else True,
             )
             return
+
+
+def _logs_in(number: int, context: Context) -> bool:
+    runs = (effect for effect in context.effects.of(number) if isinstance(effect, Run))
+    return any(run.argv[0].shown.rpartition("/")[2] in _LOGS_IN for run in runs)
