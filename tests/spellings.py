@@ -51,7 +51,7 @@ PROGRAM_FORMS: dict[str, Way] = {
     "bash -c bash -c": lambda c: "bash -c " + shlex.quote("bash -c " + shlex.quote(c)),
     "sudo sh -c": lambda c: f"sudo sh -c {shlex.quote(c)}",
     "sudo -u -i": lambda c: None if set(c) & set("$\n") else f"sudo -iu root -- bash -c {shlex.quote(c)}",
-    "env sh -c": lambda c: f"/usr/bin/env -i PATH=/bin bash -c {shlex.quote(c)}",
+    "env sh -c": lambda c: f"/usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin bash -c {shlex.quote(c)}",
     "env -S": lambda c: f"env -S {shlex.quote('bash -c ' + shlex.quote(c))}",
     "timeout sh -c": lambda c: f"timeout 10 bash -c {shlex.quote(c)}",
     "nohup sh -c": lambda c: f"nohup sh -c {shlex.quote(c)} > /dev/null 2>&1 &",

@@ -11,6 +11,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, unknown
 
 from .calls import CALLS, Calls
+from .loops import with_members
 
 _STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)""")
 _OPENING = re.compile(r"\s*\[")
@@ -58,7 +59,7 @@ _GROWS = re.compile(
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     calls = CALLS[code.language]
-    text = _with_home(text, seen.home)
+    text = with_members(_with_home(text, seen.home), code.language, (*_harmful(calls), calls.reads))
     if not code.file:
         yield from _inline(code, text, calls, seen)
     elif code.code.src:  # a file that this call wrote

@@ -27,6 +27,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known, unknown
 
 from .endless import forks, grows
+from .loops import Scope, readings, scopes
 from .names import DECODES, Names
 
 _DELETES = {
@@ -79,8 +80,11 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     names = Names(code, seen)
     calls = _Calls(names, code, seen)
     nodes = list(ast.walk(tree))
+    within = scopes(tree)
     for node in nodes:
+        names.globs = _globs(within.get(id(node), {}))
         names.learn(node)
+    names.globs = {}
     made = [node for node in nodes if isinstance(node, ast.Call)]
     if not code.file and _joins_shell({names.name(node.func) for node in made}):
         yield Operation("network.shell", seen.origin)
@@ -96,9 +100,16 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     ):
         yield Operation("terminal.type", seen.origin)
     for node in made:
-        yield from calls.call(node)
+        for reading, names.globs in readings(node, within.get(id(node), {})):
+            yield from calls.call(reading)
+    names.globs = {}
     said, printed = _said(tree, names), seen.output("what Python prints")
     yield Prints(printed if said is None else known(said, printed.src))
+
+
+def _globs(scope: Scope) -> dict[str, str]:
+    """What surely holds of a name where nothing is read more than once."""
+    return {name: each[0] for name, each in scope.items() if len(each) == 1 and isinstance(each[0], str)}
 
 
 def _said(tree: ast.Module, names: Names) -> str | None:

@@ -31,6 +31,7 @@ _BY_NAME = ("get", "pop", "setdefault", "keys")
 _READS = (".read", ".read_text", ".read_bytes", ".read().decode")
 
 
+_IN_ORDER = ("sorted", "list", "reversed", "set", "tuple")
 _EACH, _ALL = Word((Hole("*", "*"),)), Word((Hole("**", "*"),))
 
 
@@ -40,6 +41,8 @@ class Names:
         self._names: dict[str, str] = {}
         self._values: dict[str, Word] = {}
         self._stars: list[str] = []
+        self.globs: dict[str, str] = {}
+        """What tests have left of names, where the reader is now."""
         self._environments = {"os.environ", "os.environb"}
 
     # ---- names and values
@@ -77,17 +80,25 @@ class Names:
             case (
                 ast.For(target=ast.Tuple(elts=targets), iter=ast.Call() as over)
                 | ast.comprehension(target=ast.Tuple(elts=targets), iter=ast.Call() as over)
-            ) if over.args and self.name(over.func) in ("os.walk", "os.fwalk"):
-                targets_named = [target.id for target in targets if isinstance(target, ast.Name)]
-                for n, name in enumerate(targets_named):
-                    self._learn_value(name, under(self.value(over.args[0]), _ALL) if n == 0 else _EACH)
+            ) if over.args:
+                self._learn_several([target.id for target in targets if isinstance(target, ast.Name)], over)
             case ast.withitem(context_expr=ast.Call(func=func) as made, optional_vars=ast.Name(id=name)):
                 self._learn_value(name, self.value(made) if self.name(func) in _TEMPORARY else unknown(name))
             case _:
                 pass
 
+    def _learn_several(self, targets: list[str], over: ast.Call) -> None:
+        """What a walk through a folder brings, and a loop that counts."""
+        if self.name(over.func) in ("os.walk", "os.fwalk"):
+            for n, name in enumerate(targets):
+                self._learn_value(name, under(self.value(over.args[0]), _ALL) if n == 0 else _EACH)
+        elif self.name(over.func) == "enumerate":
+            self._learn_value(targets[-1], self._each(over.args[0]))
+
     def _each(self, node: ast.expr) -> Word:
         """One of what a loop goes through: files in a folder, members of a literal list."""
+        if isinstance(node, ast.Call) and node.args and self.name(node.func) in _IN_ORDER:
+            return self._each(node.args[0])
         if isinstance(node, ast.List | ast.Tuple) and len(node.elts) == 1:
             return self.value(node.elts[0])
         if isinstance(node, ast.Call) and node.args and self.name(node.func) in ("glob.glob", "glob.iglob"):
@@ -96,8 +107,12 @@ class Names:
             return _EACH
         if isinstance(node, ast.Call) and node.args and self.name(node.func) == "os.scandir":
             return under(self.value(node.args[0]), _EACH)
+        if isinstance(node, ast.Call) and self.name(node.func) == "os.listdir":
+            return _EACH
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("iterdir", "glob", "rglob"):
-            return under(self.value(node.func.value), _EACH)
+            asked = globbed(self.value(node.args[0])) if node.args else _EACH
+            deep = node.func.attr == "rglob" and asked.parts and asked != _EACH
+            return under(self.value(node.func.value), (_ALL + known("/") + asked) if deep else asked)
         return unknown(ast.unparse(node)[:60])
 
     def _learn_value(self, name: str, value: Word) -> None:
@@ -149,7 +164,7 @@ class Names:
             case ast.Constant(value=constant):
                 return known(str(constant))
             case ast.Name(id=name):
-                return self._values.get(name) or (word(name) if PART in name else unknown(name))
+                return self._named(name)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
                 return known(str(-number))
             case ast.BinOp(left=left, op=ast.Add(), right=right):
@@ -168,6 +183,12 @@ class Names:
                 return arguments[index] if 0 <= index < len(arguments) else unknown("sys.argv")
             case _:
                 return known("python3") if self.name(node) == "sys.executable" else unknown(ast.unparse(node)[:60])
+
+    def _named(self, name: str) -> Word:
+        value = self._values.get(name)
+        if value is None:
+            return word(name) if PART in name else unknown(name)
+        return _narrowed(value, self.globs[name]) if name in self.globs else value
 
     def _called_value(self, node: ast.Call) -> Word:
         name, args = self.name(node.func), node.args
@@ -224,3 +245,11 @@ def under(left: Word, right: Word) -> Word:
     if right.starts("/") is True:
         return right
     return left + known("/") + right if left.parts else right
+
+
+def _narrowed(value: Word, glob: str) -> Word:
+    """What is left where the last part of a path is as the glob says."""
+    last = value.parts[-1] if value.parts else ""
+    if not isinstance(last, Hole) or last.like not in ("*", "**/*"):
+        return value
+    return Word(value.parts[:-1], value.splits, value.src) + globbed(known(glob))

@@ -18,6 +18,8 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
         return
     if isinstance(effect, Move) and "project" in effect.to.inside and "project-root" not in place.inside:
         return  # what lies in it goes to another place in it
+    if isinstance(effect, Move) and effect.to.path is None and effect.to.anchor is None and place.path is None:
+        return  # each under another name, made from its own
     sure = every((True if isinstance(effect, Move) else effect.recursive, place.reaches("project-root")))
     if sure is not False:
         does = "moves" if isinstance(effect, Move) else "deletes"
