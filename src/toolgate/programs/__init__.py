@@ -31,7 +31,7 @@ FAMILIES: dict[str, str] = {
     "frameworks": "sea-orm-cli sea hasura rails rake manage.py django-admin artisan console prisma alembic flask sequelize sequelize-cli knex typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm"
     " mikro-orm mikro-orm-esm drizzle-kit supabase flyway liquibase mix diesel sqlx sqitch dbmate migrate atlas dotnet-ef dotnet wp drush",
     "interpreters": "sh bash dash ash ksh mksh zsh rbash python python2 python3 pypy pypy3 node nodejs qjs tsx ts-node ts-node-esm esno babel-node vite-node zx perl ruby php csh tcsh fish nu xonsh elvish"
-    " lua luajit texlua tclsh wish jimsh osascript emacs emacsclient R Rscript julia elixir iex erl groovy jrunscript jshell scala guile racket sbcl clojure clj bb"
+    " lua luajit texlua tclsh wish jimsh osascript emacs emacsclient R Rscript julia elixir iex erl groovy jrunscript jshell scala kotlin kotlinc guile racket sbcl clojure clj bb"
     " powershell pwsh powershell.exe pwsh.exe cmd cmd.exe",
     "dialogues": "sftp lftp",
     "evaluators": "ocaml octave octave-cli gnuplot swift crystal ipython ipython3 timeit pdb",

@@ -129,7 +129,9 @@ def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
     for name in given.all("-B"):
         yield from moved(name, seen)
     paths = given.operands if separated and argv[1:2] and argv[1].text == "--" else given.operands[1:]
-    discards: Maybe = bool(separated and paths) or bool(given.operands and given.operands[0].text in (".", "./", ":/", "*"))
+    listed = given.value("--pathspec-from-file") is not None
+    everything = bool(given.operands and given.operands[0].text in (".", "./", ":/", "*"))
+    discards: Maybe = bool(separated and paths) or everything or listed
     if not discards and len(given.operands) > 1 and creates is False:
         discards = True  # `checkout TREE path`
     named = [] if separated and argv[1].text == "--" else given.operands[1:]

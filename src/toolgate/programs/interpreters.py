@@ -183,6 +183,16 @@ def rscript(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from script("r", file, tuple(given.operands), seen)
 
 
+def kotlin(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`kotlin -e CODE`, `kotlin FILE.kts`, `kotlinc -script FILE`; else it compiles, and runs what was compiled."""
+    for option, code in pairwise(argv):
+        if option.text in ("-e", "-expression"):
+            yield Interpret("jvm", code, seen.origin, via=via(argv, "-e"))
+    for file in argv[1:]:
+        if file.tail.endswith(".kts"):
+            yield from script("jvm", file, (), seen)
+
+
 def emacs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """Its long options may have one dash or two."""
     for option, value in pairwise(argv):
@@ -285,7 +295,10 @@ ROWS: dict[str, Program] = {
     "erl": evaluates("beam", "-eval", "-noshell -noinput"),
     "groovy": evaluates("jvm", "-e"),
     "jrunscript": evaluates("jvm", "-e"),
-    "jshell": evaluates("jvm", "-s"),
+    "jshell": evaluates(
+        "jvm", "", "-s -q -v -R= -J= --class-path= --module-path= --add-modules= --feedback= --startup= --execution="
+    ),
+    **dict.fromkeys(("kotlin", "kotlinc"), Program(does=kotlin)),
     "scala": evaluates("jvm", "-e"),
     **dict.fromkeys(("guile", "racket"), evaluates("lisp", "-c -e", "-l= -i -s=")),
     **dict.fromkeys(("sbcl", "clojure", "clj", "bb"), evaluates("lisp", "-e,--eval", "-M --noinform --non-interactive --load=")),

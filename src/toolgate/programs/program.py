@@ -1,5 +1,6 @@
 """A row: what a program does with its argv. Most programs are a list of options and the roles of their operands."""
 
+import re
 from collections.abc import Callable, Generator, Iterator
 from typing import NamedTuple
 
@@ -104,6 +105,27 @@ def _emptied(word: Word) -> Word | None:
     return Word(word.parts[:-1], src=word.src) + known(".")
 
 
+_DRIVE = re.compile(r"([A-Za-z])(?::[\\/]+|(?<=[A-Z]):(?=[A-Z]))")
+"""A drive of Windows: Git's shell there knows it as /c, and a backslash without quotes is gone when it comes here."""
+
+
+def _on_a_drive(word: Word) -> Word | None:
+    drive = _DRIVE.match(word.head)
+    if drive is None:
+        return None
+    parts = tuple(part.replace("\\", "/") if isinstance(part, str) else part for part in word.cut(drive.end()).parts)
+    return known(f"/{drive[1].lower()}/", word.src) + Word(parts, src=word.src)
+
+
+def _deleted(word: Word, given: Given, seen: Seen) -> Iterator[Delete]:
+    recursive = given.flag("--recursive")
+    yield Delete(seen.place(word, follow=False), recursive, seen.origin)
+    if (folder := _emptied(word)) is not None:
+        yield Delete(seen.place(folder, follow=False), True, seen.origin)
+    if (drive := _on_a_drive(word)) is not None:
+        yield Delete(seen.place(drive, follow=False), recursive, seen.origin)
+
+
 _OF_FILES = frozenset(("read", "print", "write", "delete", "touch", "make"))
 
 
@@ -125,9 +147,7 @@ def _in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Report
             if (folder := _emptied(word)) is not None:
                 yield Delete(seen.place(folder, follow=False), True, seen.origin)
         case "delete":
-            yield Delete(seen.place(word, follow=False), given.flag("--recursive"), seen.origin)
-            if (folder := _emptied(word)) is not None:
-                yield Delete(seen.place(folder, follow=False), True, seen.origin)
+            yield from _deleted(word, given, seen)
         case "touch":
             yield Write(seen.place(word), None, True, seen.origin)
         case "make":

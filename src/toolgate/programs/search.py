@@ -52,10 +52,13 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     expression = argv[n:]
     texts = [word.text for word in expression]
     found = [each for root in roots or [known(".")] for each in _found(root, expression, texts, seen)]
-    whole = _is_everything(texts)
     for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
         if text == "-delete" or (text is None and word.equals("-delete") is None and word.head in ("", "-")):
-            for each in _deleted(texts, roots or [known(".")] if whole else found):
+            tests = _leading_to(at, expression)
+            asked = [test.text for test in tests]
+            whole = _is_everything(asked)
+            chosen = [each for root in roots or [known(".")] for each in ((root,) if whole else _found(root, tests, asked, seen))]
+            for each in _deleted(asked, chosen):
                 yield Delete(seen.place(each, follow=False), True if whole and text else None if not text else False, seen.origin)
         elif text in _EXEC:
             end = next((k for k in range(at + 1, len(texts)) if texts[k] in (";", "+")), len(texts))
@@ -72,6 +75,16 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if _PRINTS.intersection(texts) or _SILENT.isdisjoint(texts):
         mark = "\0" if "-print0" in texts else "\n"
         yield Prints(joined(found, mark) + known(mark))
+
+
+def _leading_to(at: int, expression: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The action and the tests of its own alternative: `-name A -delete -o -type f -delete` has two. Some options hold for all."""
+    texts = [word.text for word in expression]
+    if "(" in texts:
+        return expression
+    start = next((n + 1 for n in range(at - 1, -1, -1) if texts[n] in ("-o", "-or", ",")), 0)
+    depth = next((n for n in range(start) if texts[n] == "-mindepth"), None)
+    return (*(expression[depth : depth + 2] if depth is not None else ()), *expression[start : at + 1])
 
 
 def _deleted(texts: list[str | None], found: list[Word]) -> list[Word]:

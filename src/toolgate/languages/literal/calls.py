@@ -40,6 +40,8 @@ _EVAL = r"eval\s*\(?(?!\s*[\"'{(]|\s*\w+\s*=>)(?=\s*[\w$@])"
 
 _PATHNAME = r"Pathname(?:\.new)?(?=\s*\(?\s*(?:\"[^\"]*\"|'[^']*')\s*\)?\s*\.\s*rmtree)"
 
+_FILE, _NAMED = r"(?:\bnew\s+)?(?:\bjava\.io\.)?\bFile\s*\(\s*", r"[\"'][^\"']*[\"']\s*\)"
+
 CALLS: dict[str, Calls] = {
     "perl": Calls(
         names("system", "exec", "popen"),
@@ -150,8 +152,20 @@ CALLS: dict[str, Calls] = {
         ),
     ),
     "jvm": Calls(
-        names(r"Runtime\.getRuntime\(\)\.exec", r"new (?:java\.lang\.)?ProcessBuilder", r"Process\(", r"sys\.process\.Process"),
-        deletes_all=names(r"new File\([^)]*\)\.deleteDir"),
+        re.compile(
+            names(
+                *(r"Runtime\.getRuntime\(\)\.exec", r"new (?:java\.lang\.)?ProcessBuilder", r"ProcessBuilder"),
+                *(r"Process\(", r"sys\.process\.Process"),
+            ).pattern
+            + r"|(?=\[\s*[\"'][^\]]*\]\s*\.\s*execute\b)"
+        ),
+        re.compile(
+            rf"{_FILE}(?={_NAMED}\s*\.\s*delete\b)|\bFiles\.delete(?:IfExists)?\s*\(\s*[\w.]*\bPaths?\.(?:get|of)\s*\(\s*"
+        ),
+        re.compile(
+            rf"{_FILE}(?={_NAMED}\s*\.\s*(?:deleteDir|deleteRecursively)\b)"
+            rf"|\bFileUtils\.(?:deleteDirectory|forceDelete|cleanDirectory|deleteQuietly)\s*\(\s*(?:{_FILE})?"
+        ),
         quoted=re.compile(r"[\"']([^\"'\n]+)[\"']\s*\.\s*(?:execute\s*\(|!)"),
     ),
 }

@@ -48,6 +48,16 @@ OPERATIONS = _table(
     " kernel.change: set-executionpolicy remove-itemproperty;"
     " firewall.change: set-mppreference add-mppreference set-netfirewallprofile remove-netfirewallrule disable-netfirewallrule"
 )
+TAKES = frozenset(("remove", "uninstall", "unregister", "revoke", "reset", "clear", "dismount"))
+"""Verbs of cmdlets after which something is gone. The verbs are Microsoft's approved ones."""
+_OF_THE_SESSION = """
+variable alias psdrive drive job event eventsubscriber module psmodule psresource package script psbreakpoint breakpoint
+pssession session cimsession typedata formatdata psreadlinekeyhandler psreadlineoption host itemproperty content item history
+dnsclientcache pssnapin packagesource psrepository psresourcerepository cache tempfile testdrive mock printjob smbmapping
+display screen
+"""
+OF_THE_SESSION = frozenset(_OF_THE_SESSION.split())
+"""What a session has for itself, or what is brought again as easily as it goes."""
 CHOOSING = frozenset(("where-object", "where", "?", "select-object", "select", "sort-object", "sort"))
 UNIX = frozenset(("rm", "rmdir", "cat", "ls", "cp", "mv", "mkdir", "tee", "curl", "wget", "kill", "type", "sort", "diff", "ps"))
 """Aliases on Windows, programs of their own elsewhere."""
@@ -112,6 +122,12 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
             else Write(place, None, False, seen.origin)
         )
     yield Prints(seen.output("what PowerShell prints"))
+
+
+def _takes(cmdlet: str) -> bool:
+    """`Remove-VM`: a cmdlet that nobody described says by its verb that it takes something away, and by its noun what."""
+    verb, _, noun = cmdlet.partition("-")
+    return verb in TAKES and noun.isalnum() and noun not in OF_THE_SESSION
 
 
 class _Script:
@@ -209,6 +225,9 @@ class _Script:
             yield from does(self, given, self._before(node))
         elif cmdlet in OPERATIONS:
             yield Operation(OPERATIONS[cmdlet], self._seen.origin, joined(given.words) if given.words else known(name.text))
+        elif _takes(cmdlet) and given.flag("whatif") is not True:
+            target = joined([name, *given.words])
+            yield Operation("cloud.delete", self._seen.origin._replace(sure=None), target, (("dry_run", False),))
         if (text in UNIX and cmdlet != text) or (cmdlet == text and "-" not in text) or "/" in text or "\\" in text:
             yield Run(tuple(self._argv(node, name)), self._seen.origin, "PowerShell")
 
