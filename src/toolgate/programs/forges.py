@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Interpret, Operation, Prints, Read, Reported
+from toolgate.model.effect import Connect, Interpret, Operation, Prints, Read, Reported, Run
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
@@ -122,6 +122,17 @@ def gist(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Prints(seen.output("gist"))
 
 
+_HUB = tool({"cloud.delete": "delete; release delete"}, "-y,--yes")
+_OF_HUB = "alias api browse ci-status compare create delete fork gist issue pr pull-request release sync"
+
+
+def hub(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Git with commands of its own: all others it hands on."""
+    if len(argv) > 1 and argv[1].text not in _OF_HUB.split():
+        yield Run((known("git"), *argv[1:]), seen.origin, "hub")
+    yield from _HUB.effects(argv, seen)
+
+
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("gh", "glab"), Program(does=forge)),
     "gist": Program(does=gist),
@@ -151,5 +162,5 @@ ROWS: dict[str, Program] = {
         {"cloud.delete": "disable|cancel; env unset|clear; sshkey --delete; cache --delete"},
         "-r,--repo= --delete -f,--force --org --com --pro",
     ),
-    "hub": tool({"cloud.delete": "delete; release delete"}, "-y,--yes"),
+    "hub": Program(does=hub),
 }

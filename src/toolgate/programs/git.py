@@ -4,17 +4,18 @@ from collections.abc import Callable, Iterator
 
 from toolgate.model.effect import Connect, Delete, Interpret, Move, Operation, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Maybe, Word, every, joined, known, some, unknown
+from toolgate.model.word import Hole, Word, every, joined, known, some, unknown
 
 from . import patches
 from .convention import written_by_git
 from .git_aliases import BUILT_IN, configured, own_program
+from .git_checkout import checkout, restore, switch
 from .git_files import work_tree
 from .git_hooks import triggered
 from .git_line import given_to
 from .git_options import TOP, in_folders
 from .git_programs import names_a_program, run_by_settings
-from .git_refs import moved, symbolic_ref, update_ref
+from .git_refs import operation, symbolic_ref, update_ref
 from .git_settings import TRUE, config
 from .options import Flags, Given
 from .program import Program
@@ -82,10 +83,6 @@ def _aliased(alias: Word, rest: tuple[Word, ...], seen: Seen) -> Iterator[Report
     yield from git((known("git"), *words, *rest[1:]), seen)
 
 
-def operation(name: str, seen: Seen, target: Word | None = None, **flags: Maybe) -> Operation:
-    return Operation(f"git.{name}", seen.origin, target, tuple(flags.items()))
-
-
 def push(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     remote, refs = (given.operands[0], given.operands[1:]) if given.operands else (known("origin"), [])
     force = some((given.flag("--force"), *(ref.starts("+") for ref in refs)))
@@ -120,38 +117,6 @@ def clean(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reporte
         dry_run=some((given.flag("--dry-run"), given.flag("--interactive"))),
         ignored=some((given.flag("-x"), given.flag("-X"))),
     )
-
-
-def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`checkout -- path` and `checkout .` overwrite files; `checkout branch` does not, unless forced."""
-    separated = any(word.text == "--" for word in argv)
-    creates = given.flag("-b", "-B", "--orphan")
-    for name in given.all("-B"):
-        yield from moved(name, seen)
-    paths = given.operands if separated and argv[1:2] and argv[1].text == "--" else given.operands[1:]
-    listed = given.value("--pathspec-from-file") is not None
-    everything = bool(given.operands and given.operands[0].text in (".", "./", ":/", "*"))
-    discards: Maybe = bool(separated and paths) or everything or listed
-    if not discards and len(given.operands) > 1 and creates is False:
-        discards = True  # `checkout TREE path`
-    named = [] if separated and argv[1].text == "--" else given.operands[1:]
-    held = bool(named) and every(seen.as_committed(seen.place(name)) for name in named)
-    target = given.operands[0] if given.operands else None
-    yield operation("checkout", seen, target, discards=discards, force=given.flag("--force"), held=held)
-
-
-def restore(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    only_index = every((given.flag("--staged"), given.flag("--worktree") is not True))
-    yield operation(
-        "restore", seen, given.operands[0] if given.operands else None, discards=None if only_index is None else not only_index
-    )
-
-
-def switch(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    force = some((given.flag("--force"), given.flag("--discard-changes")))
-    for name in given.all("--force-create"):
-        yield from moved(name, seen)
-    yield operation("switch", seen, given.operands[0] if given.operands else None, force=force)
 
 
 def stash(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -212,8 +177,9 @@ def submodule(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repo
     if at is not None:
         words = [word for word in argv[at + 1 :] if word.text not in ("--recursive", "--quiet")]
         yield Interpret("shell", joined(words, " "), seen.origin, via="git submodule foreach")
-    if given.operands and given.operands[0].text == "deinit":
-        yield operation("worktree", seen, given.operands[-1], remove=True, force=given.flag("--force"))
+    verb = given.operands[0].text if given.operands else None
+    if verb in ("deinit", "update"):
+        yield operation("worktree", seen, given.operands[-1], remove=verb == "deinit", force=given.flag("--force"))
 
 
 def filter_branch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

@@ -14,6 +14,10 @@ from .options import Given
 _BRANCHES = "refs/heads/"
 
 
+def operation(name: str, seen: Seen, target: Word | None = None, **flags: Maybe) -> Operation:
+    return Operation(f"git.{name}", seen.origin, target, tuple(flags.items()))
+
+
 def moved(branch: Word, seen: Seen) -> Iterator[Operation]:
     """A branch that gets other commits, whatever it held; one that is not there yet loses nothing."""
     there = _is_there(branch, seen)
