@@ -57,6 +57,7 @@ def test_every_family_is_in_the_table() -> None:
         "git_aliases",
         "sources",
         "git_call",
+        "git_checkout",
         "git_files",
         "git_line",
         "git_programs",

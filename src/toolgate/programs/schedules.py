@@ -25,7 +25,8 @@ def at(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     file = given.value("-f")
     if file is not None:
         yield Read(seen.place(file), seen.origin)
-    yield Interpret("shell", seen.read(file) if file is not None else seen.stdin, seen.origin, via=via(argv))
+    for code in seen.contents(file) if file is not None else [seen.stdin]:
+        yield Interpret("shell", code, seen.origin, via=via(argv))
 
 
 def crontab(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -38,12 +39,11 @@ def crontab(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield Operation("schedule.change", seen.origin, table, (("remove", remove), ("edit", edit)))
     if remove is True or edit is True:
         return
-    if table is None or table.text == "-":
-        lines = seen.stdin
-    else:
+    tables = [seen.stdin]
+    if table is not None and table.text != "-":
         yield Read(seen.place(table), seen.origin)
-        lines = seen.read(table)
-    for job in _jobs(lines):
+        tables = list(seen.contents(table))
+    for job in (job for lines in tables for job in _jobs(lines)):
         yield Interpret("shell", job, seen.origin, via=via(argv), cwd=known(seen.home))
 
 

@@ -124,6 +124,11 @@ def _carried(argv: tuple[Word, ...]) -> tuple[Word, ...]:
     return words if first is not None and tool in ("pnpm", "yarn") and first not in OWN and first[:1] != "-" else ()
 
 
+def _reads_stdin(words: list[Word]) -> bool:
+    """`run -`, or a dash alone."""
+    return [word.text for word in words[:2]] == ["run", "-"] or words[0].text == "-"
+
+
 def bun(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """A runtime and a package manager in one: `bun x.ts`, `bun -e CODE`, `bun run NAME`, `bun NAME`."""
     given = BUN.read(argv)
@@ -139,7 +144,7 @@ def bun(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Operation("package.publish", seen.origin, None, (("dry_run", given.flag("--dry-run")),))
     elif verb in ("x", "exec") and len(words) > 1:
         yield Run(tuple(words[1:]), seen.origin, "bun x", sure=None)
-    elif verb is None:
+    elif verb is None or _reads_stdin(words):
         yield Interpret("javascript", seen.stdin, seen.origin, via="bun <stdin")
     elif steps := _package_steps(verb, words, argv, given, seen):
         yield from steps
@@ -264,7 +269,7 @@ def deno(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     ).read(argv)
     rest = list(given.operands)
     verb = rest[0].text if rest else None
-    if not rest:
+    if not rest or _reads_stdin(rest):
         yield Interpret("javascript", seen.stdin, seen.origin, via="deno <stdin")
     elif verb == "eval" and len(rest) > 1:
         yield Interpret("javascript", rest[1], seen.origin, tuple(rest[2:]), via="deno eval")
