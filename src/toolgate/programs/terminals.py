@@ -1,5 +1,6 @@
 """Terminals of their own: a command in another window, keys typed by a program, a session recorded."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Operation, Reported, Run
@@ -32,6 +33,10 @@ _STARTS = frozenset(
 )
 
 
+_ENTER = re.compile(r"\^[MJ]|\\(?:[nr]|01[25])")
+"""How screen is told the key that ends a line."""
+
+
 def multiplexer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """tmux and screen: a command for a new window, or keys typed into one that is there."""
     words = [word for word in argv[1:] if word.text is not None]
@@ -44,7 +49,9 @@ def multiplexer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if given.flag("-X") is True and rest and rest[0].text == "quit" and given.value("-S") is None:
             yield Operation("process.kill", seen.origin, known("the session"), (("everything", True), ("by_name", False)))
         elif given.flag("-X") is True and rest and rest[0].text == "stuff":
-            yield Interpret("shell", text_of(list(rest[1:])), seen.origin, via="screen -X stuff")
+            typed = text_of(list(rest[1:]))
+            entered = known(_ENTER.sub("\n", typed.text), typed.src) if typed.text is not None else typed
+            yield Interpret("shell", entered, seen.origin, via="screen -X stuff")
         elif rest:
             yield Run(rest, seen.origin, "screen")
     elif verb == "kill-server" and not any(word.starts("-L") is True or word.starts("-S") is True for word in argv[1:]):

@@ -109,10 +109,18 @@ class _Walk:
                     self.node(statement, scope)
                     short = name not in _names_in(value) and sum(1 for _ in ast.walk(value)) <= _LONGEST
                     scope = {**scope, name: tuple(_spelled(value, scope)) if short else ()}
+                case ast.Assign(targets=[ast.Tuple(elts=[*names])], value=ast.Tuple(elts=[*values])) if len(names) == len(values):
+                    self.node(statement, scope)
+                    scope = {**scope, **dict.fromkeys(_stored_in(statement), ()), **self._unpacked(names, values)}
                 case _:
                     scope = {name: each for name, each in scope.items() if name not in _stored_in(statement)}
                     self.node(statement, scope)
                     scope = {**scope, **self._after(statement)}
+
+    def _unpacked(self, names: Sequence[ast.expr], values: Sequence[ast.expr]) -> Scope:
+        """`old, new = "a", "b"`: literals alone, for all are looked at before any is assigned."""
+        pairs = [(name.id, value) for name, value in zip(names, values, strict=True) if isinstance(name, ast.Name)]
+        return {name: (value,) for name, value in pairs if name not in self._elsewhere and isinstance(value, ast.Constant)}
 
     def _after(self, statement: ast.stmt) -> Scope:
         """`if not TEST: continue` leaves what the test says to the rest."""
