@@ -49,8 +49,8 @@ def multiplexer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if given.flag("-X") is True and rest and rest[0].text == "quit" and given.value("-S") is None:
             yield Operation("process.kill", seen.origin, known("the session"), (("everything", True), ("by_name", False)))
         elif given.flag("-X") is True and rest and rest[0].text == "stuff":
-            typed = text_of(list(rest[1:]))
-            entered = known(_ENTER.sub("\n", typed.text), typed.src) if typed.text is not None else typed
+            told = text_of(list(rest[1:]))
+            entered = known(_ENTER.sub("\n", told.text), told.src) if told.text is not None else told
             yield Interpret("shell", entered, seen.origin, via="screen -X stuff")
         elif rest:
             yield Run(rest, seen.origin, "screen")
