@@ -127,7 +127,7 @@ NODE = interpreter(
     "javascript",
     "--eval --print",
     Flags(
-        "-e,--eval= -p,--print= -r,--require= --import= -c,--check -i,--interactive --input-type= --experimental-vm-modules --inspect=? --loader="
+        "-e,-pe,--eval= -p,--print= -r,--require= --import= -c,--check -i,--interactive --input-type= --experimental-vm-modules --inspect=? --loader="
         " --max-old-space-size=? --test --watch --env-file=? --no-warnings -h,--help -v,--version"
     ),
     checks="--check",
@@ -136,7 +136,7 @@ TYPESCRIPT = interpreter(
     "javascript",
     "--eval --print",
     Flags(
-        "-e,--eval= -p,--print= -P,--project= -r,--require= --import= -T,--transpile-only -F,--files -O,--compilerOptions= --esm --swc --tsconfig="
+        "-e,-pe,--eval= -p,--print= -P,--project= -r,--require= --import= -T,--transpile-only -F,--files -O,--compilerOptions= --esm --swc --tsconfig="
         " -c,--check -i,--interactive --typeCheck --skipProject -C,--cwd= --cwd-mode --no-cache --env-file=? --conditions= --inspect=? -x,--extensions="
         " --presets= --plugins= --quiet --verbose --shell= --prefix= --install -h,--help -v,--version"
     ),
