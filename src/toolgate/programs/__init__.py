@@ -1,6 +1,7 @@
 """What a program does with its argv. GROWS: a family is one file with its rows; its line in this table names the programs,
 so that a family is loaded when one of its programs first runs."""
 
+import re
 from functools import lru_cache
 from importlib import import_module
 
@@ -132,81 +133,25 @@ def row(name: str) -> Program | None:
 
 
 _COREUTILS = frozenset(
-    [
-        "rm",
-        "rmdir",
-        "unlink",
-        "shred",
-        "truncate",
-        "mkdir",
-        "touch",
-        "tee",
-        "yes",
-        "dd",
-        "cp",
-        "mv",
-        "install",
-        "ln",
-        "chmod",
-        "chown",
-        "chgrp",
-        "mktemp",
-        "basename",
-        "dirname",
-        "realpath",
-        "readlink",
-        "cat",
-        "tac",
-        "test",
-        "sleep",
-        "echo",
-        "printf",
-        "env",
-        "printenv",
-        "nice",
-        "nohup",
-        "timeout",
-        "stdbuf",
-        "chroot",
-        "base64",
-        "base32",
-        "basenc",
-        "split",
-        "csplit",
-        "sort",
-        "head",
-        "tail",
-        "uniq",
-        "cut",
-        "tr",
-        "wc",
-        "nl",
-        "fold",
-        "paste",
-        "join",
-        "comm",
-        "od",
-        "ls",
-        "stat",
-        "du",
-        "df",
-        "uname",
-        "uptime",
-        "whoami",
-        "nproc",
-        "date",
-        "kill",
-    ]
+    "rm rmdir unlink shred truncate mkdir touch tee yes dd cp mv install ln chmod chown chgrp mktemp basename dirname realpath readlink"
+    " cat tac test sleep echo printf env printenv nice nohup timeout stdbuf chroot base64 base32 basenc split csplit sort head tail uniq"
+    " cut tr wc nl fold paste join comm od ls stat du df uname uptime whoami nproc date kill".split()
 )
-_OF_ZSH = frozenset(["chgrp", "chmod", "chown", "ln", "mkdir", "mv", "rm", "rmdir"])
+_OF_ZSH = frozenset("chgrp chmod chown ln mkdir mv rm rmdir".split())
 _ENDINGS = (".exe", ".cmd", ".bat", ".com")
 _SMALL = {name.lower(): name for name in (*_FAMILY, *_VERSIONED)}
+_SHELLS = {"lksh": "mksh", "oksh": "ksh", "loksh": "ksh", "pdksh": "ksh", "yash": "sh", "posh": "sh", "osh": "bash"}
+_VARIANT = re.compile(
+    r"([a-z+]+?)(?:[-.]?[0-9][0-9.]*)?(?:-(?:static|dbg|debug|preview|nightly)|\.(?:tiny|basic|nox|gtk3))?"
+).fullmatch
+_OF_MANY_VERSIONS = {name for name, family in _FAMILY.items() if family in ("interpreters", "evaluators", "making")}
+_OF_MANY_VERSIONS |= {"pip", "vim", "busybox"}
 
 
 @lru_cache(512)
 def called(name: str) -> Program | None:
     """The row of a program by any of its names: GNU's beside others of the system (`grm`), those of zsh's own files module (`zf_rm`),
-    with Windows' endings, and in other letters, which some file systems do not tell apart."""
+    with Windows' endings, a version or a variant, and in other letters, which some file systems do not tell apart."""
     found = row(name)
     if found is None and (usual := _usual(name)) is not None and (meant := row(usual)) is not None:
         return _as(known(usual), meant)
@@ -221,7 +166,10 @@ def _usual(name: str) -> str | None:
         return small[1:]
     if small[:3] == "zf_" and small[3:] in _OF_ZSH:
         return small[3:]
-    return _SMALL.get(small) or (small if small != name else None)
+    variant = _VARIANT(small)
+    if variant is not None and variant[1] in _OF_MANY_VERSIONS:
+        return variant[1]
+    return _SHELLS.get(small) or _SMALL.get(small) or (small if small != name else None)
 
 
 def _as(usual: Word, program: Program) -> Program:
