@@ -93,30 +93,8 @@ def gcloud(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 _OTHER_VERBS = frozenset(
-    [
-        "describe",
-        "list",
-        "show",
-        "get",
-        "create",
-        "update",
-        "ssh",
-        "scp",
-        "start",
-        "stop",
-        "add",
-        "set",
-        "tail",
-        "read",
-        "export",
-        "import",
-        "deploy",
-        "add-iam-policy-binding",
-        "cp",
-        "mv",
-        "ls",
-        "cat",
-    ]
+    "describe list show get create update ssh scp start stop add set tail read export import deploy add-iam-policy-"
+    " binding cp mv ls cat".split()
 )
 
 

@@ -15,38 +15,9 @@ from .program import Program, via
 _SIGNAL = re.compile(r"-(?:(?:SIG)?[A-Z][A-Z0-9+-]+|[0-9]+)\Z")
 _EVERY_NAME = re.compile(r"[.^$*()?|+\[\]a-zA-Z-]?[.*+?^$]*\Z")
 SESSIONS = frozenset(
-    [
-        "sshd",
-        "systemd",
-        "systemd-logind",
-        "init",
-        "launchd",
-        "login",
-        "loginwindow",
-        "WindowServer",
-        "Xorg",
-        "Xwayland",
-        "gnome-shell",
-        "gnome-session",
-        "plasmashell",
-        "kwin_x11",
-        "kwin_wayland",
-        "gdm",
-        "gdm3",
-        "lightdm",
-        "sddm",
-        "dbus-daemon",
-        "NetworkManager",
-        "SystemUIServer",
-        "Finder",
-        "dockerd",
-        "containerd",
-        "kubelet",
-        "explorer.exe",
-        "csrss.exe",
-        "winlogon.exe",
-        "lsass.exe",
-    ]
+    "sshd systemd systemd-logind init launchd login loginwindow WindowServer Xorg Xwayland gnome-shell gnome-session"
+    " plasmashell kwin_x11 kwin_wayland gdm gdm3 lightdm sddm dbus-daemon NetworkManager SystemUIServer Finder dockerd"
+    " containerd kubelet explorer.exe csrss.exe winlogon.exe lsass.exe".split()
 )
 """What a machine or a login stands on: ending it ends everything in it."""
 

@@ -11,25 +11,8 @@ from .options import Flags
 from .program import Program, text_of, via
 
 _STARTS = frozenset(
-    [
-        "new-session",
-        "new",
-        "new-window",
-        "neww",
-        "split-window",
-        "splitw",
-        "respawn-pane",
-        "respawnp",
-        "respawn-window",
-        "respawnw",
-        "run-shell",
-        "run",
-        "popup",
-        "display-popup",
-        "if-shell",
-        "if",
-        "pipe-pane",
-    ]
+    "new-session new new-window neww split-window splitw respawn-pane respawnp respawn-window respawnw run-shell run"
+    " popup display-popup if-shell if pipe-pane".split()
 )
 
 

@@ -6,41 +6,11 @@ other event is dropped alone.
 from collections.abc import Callable, Iterator, Mapping
 
 KNOWN_EVENTS = frozenset(
-    [
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "PostToolBatch",
-        "Notification",
-        "UserPromptSubmit",
-        "UserPromptExpansion",
-        "SessionStart",
-        "SessionEnd",
-        "Stop",
-        "StopFailure",
-        "SubagentStart",
-        "SubagentStop",
-        "PreCompact",
-        "PostCompact",
-        "PreModelSwitch",
-        "PostModelSwitch",
-        "PermissionRequest",
-        "PermissionDenied",
-        "Setup",
-        "TeammateIdle",
-        "TaskCreated",
-        "TaskCompleted",
-        "Elicitation",
-        "ElicitationResult",
-        "ConfigChange",
-        "WorktreeCreate",
-        "WorktreeRemove",
-        "InstructionsLoaded",
-        "CwdChanged",
-        "FileChanged",
-        "DirectoryAdded",
-        "MessageDisplay",
-    ]
+    "PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion"
+    " SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch"
+    " PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation"
+    " ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged"
+    " DirectoryAdded MessageDisplay".split()
 )
 """An event of another name is skipped whole, whatever it holds."""
 

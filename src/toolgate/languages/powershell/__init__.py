@@ -63,23 +63,8 @@ UNIX = frozenset(("rm", "rmdir", "cat", "ls", "cp", "mv", "mkdir", "tee", "curl"
 """Aliases on Windows, programs of their own elsewhere."""
 
 SWITCHES = frozenset(
-    [
-        "recurse",
-        "force",
-        "confirm",
-        "whatif",
-        "passthru",
-        "verbose",
-        "debug",
-        "append",
-        "nonewline",
-        "noclobber",
-        "raw",
-        "wait",
-        "nonewwindow",
-        "usebasicparsing",
-        "asplaintext",
-    ]
+    "recurse force confirm whatif passthru verbose debug append nonewline noclobber raw wait nonewwindow"
+    " usebasicparsing asplaintext".split()
 )
 _CODE = re.compile(r"\b(?:DownloadString|DownloadFile|DownloadData)\s*\(\s*[\"']?([^\"')]*)", re.IGNORECASE)
 _DECODES = re.compile(r"FromBase64String|GzipStream|DeflateStream", re.IGNORECASE)

@@ -7,46 +7,9 @@ from .statements import MYSQL, POSTGRES, SQL_SERVER, SQLITE, Statement
 
 LOSING = frozenset(("DROP", "TRUNCATE", "DELETE", "UPDATE", "ALTER"))
 KEEPING = frozenset(
-    [
-        "INDEX",
-        "FUNCTION",
-        "PROCEDURE",
-        "AGGREGATE",
-        "OPERATOR",
-        "TRIGGER",
-        "RULE",
-        "CONSTRAINT",
-        "DEFAULT",
-        "NOT",
-        "IDENTITY",
-        "EXPRESSION",
-        "POLICY",
-        "CAST",
-        "COLLATION",
-        "CONVERSION",
-        "STATISTICS",
-        "EVENT",
-        "PREPARE",
-        "TEXT",
-        "TRANSFORM",
-        "COMMENT",
-        "ROUTINE",
-        "KEY",
-        "PRIMARY",
-        "CHECK",
-        "PUBLICATION",
-        "SUBSCRIPTION",
-        "TEMPORARY",
-        "TEMP",
-        "LANGUAGE",
-        "ACCESS",
-        "MASKING",
-        "TAG",
-        "STAGE",
-        "TASK",
-        "WORKLOAD",
-        "SETTINGS",
-    ]
+    "INDEX FUNCTION PROCEDURE AGGREGATE OPERATOR TRIGGER RULE CONSTRAINT DEFAULT NOT IDENTITY EXPRESSION POLICY CAST"
+    " COLLATION CONVERSION STATISTICS EVENT PREPARE TEXT TRANSFORM COMMENT ROUTINE KEY PRIMARY CHECK PUBLICATION"
+    " SUBSCRIPTION TEMPORARY TEMP LANGUAGE ACCESS MASKING TAG STAGE TASK WORKLOAD SETTINGS".split()
 )
 """What DROP takes that holds no data and is made again by its definition."""
 _QUIET = ("IF", "EXISTS", "ONLY", "MATERIALIZED", "EXTERNAL", "FOREIGN", "RECURSIVE")
