@@ -125,13 +125,11 @@ def _descriptor(word: Word, shell: Shell) -> Word:
     read = shell.streams.get(READ_FROM + match[1], ()) if match is not None else ()
     if match is None or not read:
         return word
-    files = {stream.place for stream in read}
+    files = dict.fromkeys(stream.place for stream in read)
     if None in files:
         return word if match[2] else named_pipe(common(stream.held for stream in read))
-    if len(files) > 1:
-        return word
-    (place,) = (each for each in files if each is not None)
-    return (known(place.path) if place.path is not None else place.word) + known(match[2] or "")
+    names = (known(place.path) if place.path is not None else place.word for place in files if place is not None)
+    return common(names) + known(match[2] or "")
 
 
 def _opened(value: Word, cwd: Word, shell: Shell, number: int) -> Generator[Yielded, Any, tuple[Stream, ...]]:
