@@ -25,6 +25,9 @@ class Seen(Protocol):
     def variable(self, name: str) -> Word | None:
         """Its value in the program's environment, where this very call set it."""
 
+    def variables(self, name: str) -> tuple[Word, ...]:
+        """Its values, where it depends on the path through the text which of them this very call has set."""
+
     def repository(self) -> str | None:
         """The top folder of the git repository around the current directory."""
 

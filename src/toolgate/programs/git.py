@@ -33,9 +33,10 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield elsewhere
         return
     for name in _COMMAND_VARIABLES:
-        value = seen.variable(name)
-        if value is not None and value.parts:
-            yield Interpret("shell", value, seen.origin, via=name)
+        values = seen.variables(name)
+        for value in values:
+            if value.parts:
+                yield Interpret("shell", value, seen.origin, via=name, sure=True if len(values) == 1 else None)
     given = list(given_to(top, seen))
     for setting in given:
         if names_a_program(setting):

@@ -170,17 +170,17 @@ def _holds(condition: str, file: str, top: str | None, seen: Seen) -> Maybe:
 
 def work_tree(seen: Seen) -> str | None:
     """The top of what git works on: what its variables name, else of the repository around the current directory."""
-    tree = seen.variable("GIT_WORK_TREE")
-    if tree is not None and (path := seen.place(tree).path) is not None:
-        return path
-    return seen.cwd.text if seen.variable("GIT_DIR") is not None else seen.repository()
+    for tree in seen.variables("GIT_WORK_TREE"):
+        if (path := seen.place(tree).path) is not None:
+            return path
+    return seen.cwd.text if seen.variables("GIT_DIR") else seen.repository()
 
 
 def git_folder(top: str, seen: Seen) -> str:
     """What GIT_DIR names, else `.git`, or for a further working tree the folder that all of them share."""
-    named = seen.variable("GIT_DIR")
-    if named is not None and (path := seen.place(named).path) is not None:
-        return path
+    named = [path for value in seen.variables("GIT_DIR") if (path := seen.place(value).path) is not None]
+    if named:  # of several the one that is there
+        return next((path for path in named if seen.contents(known(f"{path}/config"))), named[0])
     beside = f"{top.rstrip('/')}/.git"
     for text in seen.contents(known(beside)):
         if (found := re.match(r"gitdir:\s*(\S+)", text.text or "")) is not None:

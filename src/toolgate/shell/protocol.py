@@ -58,6 +58,13 @@ class Scope(NamedTuple):
         text = self.environ.get(name)
         return known(text) if text is not None and name not in self.variables else None
 
+    def several(self, name: str) -> tuple[Word, ...]:
+        """All values that the text itself may have given it, for a program that is started here."""
+        if (word := self.assigned.get(name)) is not None:
+            return (word,)
+        values = self.variables.get(name, ()) if name in self.exported else ()
+        return tuple(value for value in values if isinstance(value, Word) and value != unknown(f"${name}"))
+
     def all(self) -> "dict[str, Values]":
         """All that was set in the text itself and goes on to a program started from it."""
         passed: dict[str, Values] = {}

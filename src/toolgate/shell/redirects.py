@@ -115,21 +115,23 @@ READ_FROM = "<"
 _BY_NUMBER = re.compile(r"(?:/dev|/proc/(?:thread-)?self)/fd/(\d+)(/.*)?", re.DOTALL).fullmatch
 
 
-def named_descriptors(argv: list[Word], shell: Shell) -> list[Word]:
+def named_descriptors(choices: list[list[Word]], shell: Shell) -> list[list[Word]]:
     """Words that name a descriptor stand for the file that it was opened on, or for what is read from it."""
-    return [_descriptor(word, shell) for word in argv] if shell.streams else argv
+    if not shell.streams:
+        return choices
+    return [list(each) for argv in choices for each in product(*(_descriptor(word, shell) for word in argv))]
 
 
-def _descriptor(word: Word, shell: Shell) -> Word:
+def _descriptor(word: Word, shell: Shell) -> tuple[Word, ...]:
     match = _BY_NUMBER(word.text) if word.text is not None and word.text.startswith(("/dev/fd/", "/proc/")) else None
     read = shell.streams.get(READ_FROM + match[1], ()) if match is not None else ()
     if match is None or not read:
-        return word
+        return (word,)
     files = dict.fromkeys(stream.place for stream in read)
     if None in files:
-        return word if match[2] else named_pipe(common(stream.held for stream in read))
+        return (word if match[2] else named_pipe(common(stream.held for stream in read)),)
     names = (known(place.path) if place.path is not None else place.word for place in files if place is not None)
-    return common(names) + known(match[2] or "")
+    return tuple(dict.fromkeys(name + known(match[2] or "") for name in names))
 
 
 def _opened(value: Word, cwd: Word, shell: Shell, number: int) -> Generator[Yielded, Any, tuple[Stream, ...]]:

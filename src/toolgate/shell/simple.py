@@ -38,8 +38,9 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
     if node.assignments or node.redirects:
         yield from _in_surroundings(node, choices, shell, number, readers)
     else:
+        choices = named_descriptors(choices, shell)
         sole = len(choices) == 1
-        ways = [Started(tuple(named_descriptors(argv, shell)), {}, {}, None, node, [], sole) for argv in choices]
+        ways = [Started(tuple(argv), {}, {}, None, node, [], sole) for argv in choices]
         yield from _ran(ways, shell, readers)
         shell.number = number
     if beside:
@@ -59,8 +60,9 @@ def _in_surroundings(node: Simple, choices: list[Fields], shell: Shell, number: 
         if name == "PS4":
             shell.traced_with((value,))
     before = shell.quiet()
+    choices = named_descriptors(choices, shell)
     ways = [
-        Started(tuple(named_descriptors(argv, shell)), exported, assigned, stdin, node, outputs, sole=len(choices) == 1)
+        Started(tuple(argv), exported, assigned, stdin, node, outputs, sole=len(choices) == 1)
         for argv, stdin in product(choices, stdins or (None,))
     ]
     changes = doubts and any(_changes(way.argv, shell) for way in ways)

@@ -39,6 +39,9 @@ class Moment:
         scope = self.command.scope
         return scope.get(name) if name in scope.assigned or name in scope.variables else None
 
+    def variables(self, name: str) -> tuple[Word, ...]:
+        return self.command.scope.several(name)
+
     def repository(self) -> str | None:
         top = self.around.world.git(self.command.cwd.text) if self.command.cwd.text is not None else UNKNOWN
         return top.root if isinstance(top, GitState) else None
