@@ -113,6 +113,8 @@ def _not(node: Not, shell: Shell) -> Walking:
     shell.tested = tested
     if shell.failed:
         shell.cwd, shell.failed = shell.failed, shell.cwd
+        if shell.strict and not tested:  # `set -e` does not look at what `!` turns
+            shell.cwd, shell.failed = folders(shell.cwd + shell.failed), ()
 
 
 def _function(node: Function, shell: Shell) -> Walking:

@@ -65,9 +65,18 @@ def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded
     if operator == ":" and (whole(piece) or piece.name in ("@", "*")):
         return [_slice(piece, value, shell, given) for value in _sliceable(piece, values, shell)]
     found = [_each(piece, value, given_) for value, given_ in product(values, _combinations(given))]
-    if operator[0] == "/" and EMPTY in values and EMPTY not in found:  # nothing is put in the place of what is not set
-        found.append(EMPTY)
-    return found + _of_all_for_dash(piece, values, shell, given) if piece.name in ("@", "*") else found
+    return found + _besides(piece, values, found, shell, given)
+
+
+def _besides(piece: Parameter, values: list[Word | Array], found: list[Item], shell: Shell, given: Given) -> list[Item]:
+    """What else may come of an operator."""
+    of_all = piece.name in ("@", "*")
+    more: list[Item] = _of_all_for_dash(piece, values, shell, given) if of_all else []
+    if piece.operator[0] == "/" and EMPTY in values and EMPTY not in found:  # nothing is put in the place of what is not set
+        more.append(EMPTY)
+    if not piece.quoted and (whole(piece) or of_all) and "" in separators(shell):
+        more.append((_ANY,))  # with no IFS bash makes one word of them, gaps and all
+    return more
 
 
 def safe_name(word: Word, shell: Shell) -> Generator[Yielded, Any, None]:

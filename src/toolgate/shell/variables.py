@@ -59,11 +59,15 @@ def _with_first(old: Word | Array, new: Word) -> Word | Array:
 
 
 def _with_element(array: Array, value: Word, assignment: Assignment, shell: Shell) -> list[Array]:
-    """`a[i]=value`. Where the index is not plain, it may be one more or any that was there."""
+    """`a[i]=value`. Where the index is not plain, it may be one more or any that was there. The first is the first of them all;
+    which of several words another one would take the place of is not known."""
     assert assignment.subscript is not None
     name, index = shell.resolved(assignment.name), index_of(assignment.subscript)
     if any(map(may_be_several, array)):
-        return [(*array, value)]
+        rest = unknown(f"${name}", value.src | sources(array), splits=True)
+        if index != 0 or assignment.append:
+            return [(*array, value), (rest,)]
+        return [(value, *array[1:])] if not may_be_several(array[0]) else [(value, rest)]
     with_gaps, next_one = "s" in shell.attributes.get(name, ""), _is_length(assignment.subscript, name)
     if index is None and not (with_gaps and next_one):
         added = (*array, value)
