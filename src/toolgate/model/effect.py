@@ -129,6 +129,10 @@ class Interpret(NamedTuple):
     sure: Maybe = True
 
 
+ELSEWHERE = frozenset(("sql", "mongo", "dockerfile"))
+"""Languages of what runs in a database or a container. Texts of theirs that nobody can read are dumps, migrations and images."""
+
+
 class Connect(NamedTuple):
     """`target` as written: a URL, `host`, `host:port`, a remote's name. `sends` is the body, as far as there is one; `shows` what
     stands around it: headers, cookies, a user's name and password, by which the caller is known to the other side."""

@@ -1,11 +1,8 @@
 """What a program does with its argv. GROWS: a family is one file with its rows; its line in this table names the programs,
 so that a family is loaded when one of its programs first runs."""
 
-import re
 from functools import lru_cache
 from importlib import import_module
-
-from toolgate.model.word import Word, known
 
 from .options import Flags
 from .program import Program
@@ -106,8 +103,8 @@ FAMILIES: dict[str, str] = {
     "vaults": "certbot acme.sh lego step tctl kcadm.sh kcadm realm ipa vlt pass gopass bw lpass keyring ansible-vault",
     "environments": "uv uvx pipx poetry hatch pdm pipenv rye conda mamba micromamba npx bunx bundle asdf direnv rimraf del-cli shx",
 }
-_FAMILY = {name: family for family, names in FAMILIES.items() for name in names.split()}
-_VERSIONED = ("python", "pypy", "perl", "ruby", "php", "node", "lua")
+FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names.split()}
+VERSIONED = ("python", "pypy", "perl", "ruby", "php", "node", "lua")
 
 
 @lru_cache(256)
@@ -119,12 +116,12 @@ def wrapper(options: str) -> Program:
 @lru_cache(512)
 def row(name: str) -> Program | None:
     """The row of a program by its bare name; `python3.11` is python."""
-    family = _FAMILY.get(name)
+    family = FAMILY_OF.get(name)
     if family is None and "@" in name[1:]:  # `npx prisma@5`
         return row(name[: name.index("@", 1)])
     if family is None:
         bare = name.rstrip("0123456789.")
-        family = _FAMILY.get(bare) if bare in _VERSIONED and bare != name else None
+        family = FAMILY_OF.get(bare) if bare in VERSIONED and bare != name else None
         name = bare
     if family is None:
         return None
@@ -132,48 +129,13 @@ def row(name: str) -> Program | None:
     return rows[name]
 
 
-_COREUTILS = frozenset(
-    "rm rmdir unlink shred truncate mkdir touch tee yes dd cp mv install ln chmod chown chgrp mktemp basename dirname realpath readlink"
-    " cat tac test sleep echo printf env printenv nice nohup timeout stdbuf chroot base64 base32 basenc split csplit sort head tail uniq"
-    " cut tr wc nl fold paste join comm od ls stat du df uname uptime whoami nproc date kill".split()
-)
-_OF_ZSH = frozenset("chgrp chmod chown ln mkdir mv rm rmdir".split())
-_ENDINGS = (".exe", ".cmd", ".bat", ".com")
-_SMALL = {name.lower(): name for name in (*_FAMILY, *_VERSIONED)}
-_SHELLS = {"lksh": "mksh", "oksh": "ksh", "loksh": "ksh", "pdksh": "ksh", "yash": "sh", "posh": "sh", "osh": "bash"}
-_VARIANT = re.compile(
-    r"([a-z+]+?)(?:[-.]?[0-9][0-9.]*)?(?:-(?:static|dbg|debug|preview|nightly)|\.(?:tiny|basic|nox|gtk3))?"
-).fullmatch
-_OF_MANY_VERSIONS = {name for name, family in _FAMILY.items() if family in ("interpreters", "evaluators", "making")}
-_OF_MANY_VERSIONS |= {"pip", "vim", "busybox"}
-
-
 @lru_cache(512)
 def called(name: str) -> Program | None:
     """The row of a program by any of its names: GNU's beside others of the system (`grm`), those of zsh's own files module (`zf_rm`),
     with Windows' endings, a version or a variant, and in other letters, which some file systems do not tell apart."""
     found = row(name)
-    if found is None and (usual := _usual(name)) is not None and (meant := row(usual)) is not None:
-        return _as(known(usual), meant)
+    if found is None:
+        from .names import usual  # most programs are called by their own
+
+        found = usual(name)
     return found
-
-
-def _usual(name: str) -> str | None:
-    small = name.lower()
-    if small.endswith(_ENDINGS):
-        small = small.rpartition(".")[0]
-    if small[:1] == "g" and small[1:] in _COREUTILS:
-        return small[1:]
-    if small[:3] == "zf_" and small[3:] in _OF_ZSH:
-        return small[3:]
-    variant = _VARIANT(small)
-    if variant is not None and variant[1] in _OF_MANY_VERSIONS:
-        return variant[1]
-    return _SHELLS.get(small) or _SMALL.get(small) or (small if small != name else None)
-
-
-def _as(usual: Word, program: Program) -> Program:
-    """Rows of several programs look at the name they are called by."""
-    return Program(
-        does=lambda argv, seen: program.effects((usual.from_commands(argv[0].src), *argv[1:]), seen), silent=program.silent
-    )

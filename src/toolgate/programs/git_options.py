@@ -14,7 +14,6 @@ TOP = Flags(
 )
 _WITH_VALUE = ("-c", "--namespace", "--super-prefix", "--config-env")
 _AS_VARIABLES = {"--git-dir": "GIT_DIR", "--work-tree": "GIT_WORK_TREE"}
-_FOLDERS = ("-C", *_AS_VARIABLES)
 
 
 def in_folders(argv: tuple[Word, ...], given: Given, seen: Seen) -> Run | None:
@@ -32,7 +31,7 @@ def _without_folders(argv: tuple[Word, ...], rest: int) -> tuple[Word, ...]:
     words, n = [argv[0]], 1
     while n < rest:
         name, attached, _ = argv[n].head.partition("=")
-        is_folder = len(name) > 1 and any(each.startswith(name) for each in _FOLDERS)
+        is_folder = name == "-C" or (len(name) > len("--") and any(each.startswith(name) for each in _AS_VARIABLES))
         width = 2 if not attached and (is_folder or name in _WITH_VALUE) else 1
         words += () if is_folder else argv[n : n + width]
         n += width

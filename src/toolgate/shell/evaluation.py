@@ -96,7 +96,7 @@ def _texts(file: Word, cwd: Word, moment: Moment, shell: Shell) -> Generator[Yie
         return [printed]
     texts = yield from _held(file, cwd, shell)
     if file.text is not None and "/" not in file.text:
-        for folder in _folders("PATH", ":", shell):
+        for folder in _folders("PATH", shell):
             texts += yield from _held(folder + known("/") + file, cwd, shell)
     return texts
 
@@ -108,17 +108,17 @@ def _held(file: Word, cwd: Word, shell: Shell) -> Generator[Yielded, Any, list[W
     return [content for content in contents if content is not None and (content.text is not None or content.src - {shell.number})]
 
 
-def _folders(name: str, separator: str, shell: Shell) -> list[Word]:
+def _folders(name: str, shell: Shell) -> list[Word]:
     """The folders that a variable lists."""
     values = shell.values(name) if shell.is_set(name) else ()
-    words = [word for value in values for word in (value if isinstance(value, tuple) else value.pieces(separator))]
+    words = [word for value in values for word in (value if isinstance(value, tuple) else value.pieces(":"))]
     return [word for word in dict.fromkeys(words) if word.head]
 
 
 def autoload(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """zsh's functions that lie in files of their own: in a folder of fpath. Whoever calls one runs the file."""
     yield TICK
-    folders = (*_folders("fpath", ":", shell), *_folders("FPATH", ":", shell))
+    folders = (*_folders("fpath", shell), *_folders("FPATH", shell))
     for name in argv[1:]:
         for folder in folders:
             for cwd in shell.cwd:

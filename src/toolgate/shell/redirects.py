@@ -3,6 +3,7 @@
 import re
 from collections.abc import Generator
 from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
 from toolgate.model.effect import Connect, Read, Write
@@ -14,7 +15,7 @@ from .moment import Walk
 from .protocol import Contents, Walking, Where, Yielded
 from .state import Shell, Stream
 from .syntax import Redirect
-from .values import common
+from .values import MANY, common
 
 Outputs = list[tuple[Stream, bool]]
 
@@ -116,10 +117,14 @@ _BY_NUMBER = re.compile(r"(?:/dev|/proc/(?:thread-)?self)/fd/(\d+)(/.*)?", re.DO
 
 
 def named_descriptors(choices: list[list[Word]], shell: Shell) -> list[list[Word]]:
-    """Words that name a descriptor stand for the file that it was opened on, or for what is read from it."""
+    """Words that name a descriptor stand for the file that it was opened on, or for what is read from it. Where that is too many,
+    each word is what they have in common."""
     if not shell.streams:
         return choices
-    return [list(each) for argv in choices for each in product(*(_descriptor(word, shell) for word in argv))]
+    named = [[_descriptor(word, shell) for word in argv] for argv in choices]
+    if sum(prod(map(len, words)) for words in named) > MANY:
+        return [[common(each) for each in words] for words in named]
+    return [list(each) for words in named for each in product(*words)]
 
 
 def _descriptor(word: Word, shell: Shell) -> tuple[Word, ...]:

@@ -7,18 +7,16 @@ What runs in a database or builds an image is asked about: it does not reach thi
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Connect, Interpret, Run
+from toolgate.model.effect import ELSEWHERE, Connect, Interpret, Run
 from toolgate.model.rule import Context
 
-_ELSEWHERE = frozenset(("sql", "mongo", "dockerfile"))
-"""Languages of what runs in a database or a container."""
 _LOGS_IN = frozenset(("ssh", "mosh", "aws", "gsutil", "gcloud", "az", "rclone", "s3cmd", "s5cmd", "mc", "b2"))
 """Programs that bring what is one's own: a dump of the other server, out of one's own bucket."""
 
 
 def check(code: Interpret, _options: None, context: Context) -> Iterator[Match]:
     sources = context.effects.feeding(code.code.src)
-    elsewhere = code.language in _ELSEWHERE
+    elsewhere = code.language in ELSEWHERE
     if elsewhere:
         sources -= {number for number in sources if _logs_in(number, context)}
     for effect in context.effects.all:

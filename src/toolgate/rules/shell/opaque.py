@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Connect, Interpret, Opaque, Run, Write
+from toolgate.model.effect import ELSEWHERE, Connect, Interpret, Opaque, Run, Write
 from toolgate.model.rule import Context
 
 # fmt: off
@@ -24,10 +24,6 @@ PRODUCERS = (
 # fmt: on
 
 
-_DATA = frozenset(("sql", "mongo", "dockerfile"))
-"""Languages whose unread texts are dumps, migrations and images: what they change is a database's or a container's."""
-
-
 @dataclass(frozen=True, slots=True)
 class Options:
     """`producers`: programs whose output is made to be evaluated (`eval "$(ssh-agent -s)"`), or how those commands begin."""
@@ -40,7 +36,7 @@ def check(effect: Opaque | Interpret, options: Options, context: Context) -> Ite
         return  # in a file that was there before: its author's code, as a program's own is
     if isinstance(effect, Opaque):
         yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
-    elif effect.language in _DATA or _is_of_the_project(effect, context):
+    elif effect.language in ELSEWHERE or _is_of_the_project(effect, context):
         return
     elif not effect.followed and not _is_made_for_it(effect, options, context):
         shown = effect.code.shown.strip()
