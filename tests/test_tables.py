@@ -68,6 +68,7 @@ def test_every_family_is_in_the_table() -> None:
         "git_hooks",
         "git_refs",
         "manifests",
+        "names",
         "nearest",
         "options",
         "program",
