@@ -86,7 +86,7 @@ def main() -> int:
         day.hook("SessionEnd", {"reason": "exit"})
         records = {str(record["tool_use_id"]): record for record in day.records()}
         console.print(listing(answers, records))
-        console.print("\n[bold]3.[/] the audit log holds no word of the calls, only what kind of thing they would have done:\n")
+        console.print("\n[bold]3.[/] the audit log holds each call with its secrets redacted, and the kinds of its effects:\n")
         for record in list(records.values())[-2:]:
             console.print_json(json.dumps(record))
         wrong = [n for n, (verdict, _) in enumerate(answers) if records.get(call_id(n), {}).get("verdict") != verdict]

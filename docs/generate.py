@@ -3,6 +3,7 @@
 docs/cli.md             every verb's --help
 docs/rules.md, rules/   the table of rules, and a page each
 docs/team-policies.md   the policies of a team of agents, and what shows each
+docs/project-code.md    what programs load of a project's own code
 docs/environment.md     the variables that are read
 docs/policy/*.json      JSON Schemas of the policy's layers
 src/toolgate/transport/refusals.inc   every host's refusals, for the client
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import project_code_page
 import rule_pages
 import team_page
 
@@ -31,6 +33,7 @@ def pages() -> dict[str, str]:
         "cli.md": GENERATED + "# Commands\n\n" + "\n".join(help_pages()),
         **{name: GENERATED + text for name, text in rule_pages.pages().items()},
         **{name: GENERATED + text for name, text in team_page.pages().items()},
+        "project-code.md": GENERATED + project_code_page.page(),
         "environment.md": GENERATED + "# Environment\n\n" + environment_page(),
         **{f"policy/{layer}.schema.json": schema_page(layer) for layer in ("organisation", "user", "project")},
         "../src/toolgate/transport/refusals.inc": "".join(refusals()),

@@ -164,6 +164,13 @@ A tool that is gone was offered by earlier versions; the gate still reads its ca
 ## What goes past the gate
 
 {table(("what", "reaches", "what comes of it"), (each(row, "row", "reaches", "harm") for row in seen.rows("gap")))}
+
+## Which variables of a repository's settings reach a hook
+
+A repository's `.claude/settings.json` may hold `env`. The gate refuses what would move it, and leaves out what claims something
+about the caller (see [security](../security.md#the-gates-own-installation)).
+
+{table(("variable", "handed to the hook"), ([row["row"], yes(row["handed_on"])] for row in seen.rows("injected")))}
 """
 
 

@@ -3,7 +3,7 @@
 import inspect
 import json
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from toolgate import cases, policy, rules
@@ -58,6 +58,7 @@ def page(rule: str) -> Iterator[str]:
         yield f"\n## Options\n\n{inspect.getdoc(options)}\n"
         given = options()
         yield from (f"- `{field.name}`, by default `{json.dumps(getattr(given, field.name))}`" for field in fields(options))
+    yield from relaxing(rule, row)
     shown = [
         case
         for case in cases.load(file_of(rule))
@@ -70,6 +71,30 @@ def page(rule: str) -> Iterator[str]:
             yield f"\n## {title}\n\n```sh"
             yield from (f"{hidden(case.shown.strip())}{f'   # {case.why}' if case.why else ''}" for case in some[:EXAMPLES])
             yield "```"
+
+
+def relaxing(rule: str, row: Row) -> Iterator[str]:
+    """What a person can do so that the rule stops less, as far as its floor and their organisation let them."""
+    yield "\n## To relax this\n"
+    if any(row.floor):
+        yield "No approval waives the floor. The owner of the highest policy layer can lower it by name, with a reason:\n"
+        yield f'```toml\n[floors."{rule}"]\nverdict = "ask"\nreason = "..."\n```\n'
+    else:
+        yield "Let one call pass, or all that are alike in this session or project, on a terminal of your own."
+        yield "It holds at once:\n"
+        yield "```sh\ntoolgate why last            # what was stopped, and why"
+        yield "toolgate approve             # shows what each choice covers\n```\n"
+    yield "From the next session on, in `~/.config/toolgate/policy.toml`, where your organisation lets you:\n"
+    name = next((each.name for each in fields(getattr(module(rule), "Options", _NoOptions))), "")
+    yield f'```toml\n[rules."{rule}"]\nverdict = "{"ask" if any(row.floor) else "warn"}"'
+    if name:
+        yield f"# options.{name} = ...     # see Options"
+    yield "```"
+
+
+@dataclass
+class _NoOptions:
+    pass
 
 
 def hidden(text: str) -> str:

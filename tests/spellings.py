@@ -10,6 +10,7 @@ import shlex
 import string
 from collections.abc import Callable, Iterator
 
+from differential.builtins import RUNNING, SILENT
 from toolgate import programs
 
 Way = Callable[[str], str | None]
@@ -112,11 +113,30 @@ RELIEFS = (
 
 # ---- of the words of one command
 
-SHELL_OWN = (
-    "cd", "if", "for", "while", "!", "time", "[[", "pushd", "alias", "read", "eval", "export", "exec", "source", ".", "trap",
-    "declare", "local", "readonly", "typeset", "unset", "set", "until", "case", "function", "{", "(", "coproc", "echo", "printf",
-    "test",
-)  # fmt: skip
+SHELL_OWN = frozenset(
+    (
+        *(
+            "if",
+            "for",
+            "while",
+            "!",
+            "time",
+            "[[",
+            "until",
+            "case",
+            "function",
+            "{",
+            "(",
+            "coproc",
+            "cd",
+            "echo",
+            "printf",
+            "test",
+        ),
+        *(name for table in (RUNNING, SILENT) for names in table.values() for name in names if programs.row(name) is None),
+    )
+)
+"""Words that a shell understands by itself: as a program of that name none of them does what it does there."""
 PLAIN = frozenset(string.ascii_letters + string.digits + "-_./:@%+,=")
 
 

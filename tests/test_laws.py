@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +19,7 @@ from toolgate.locate import locate
 from toolgate.machine.imagined import Imagined
 from toolgate.machine.world import Machine, Recorded
 from toolgate.model.decision import Finding, Match, Verdict
-from toolgate.model.effect import HERE_AND_NOW, Effects, Opaque
+from toolgate.model.effect import HERE_AND_NOW, Opaque
 from toolgate.model.event import ToolCall
 from toolgate.model.request import Request
 from toolgate.model.rule import Policy, Ruling
@@ -67,7 +68,7 @@ def test_order_of_effects_changes_no_verdict(seed: int) -> None:
         given_ = evidence(case)
         shuffled = list(given_.effects.all)
         chance.shuffle(shuffled)
-        other = Evidence(Effects(tuple(shuffled), given_.effects.flows), given_.scene, given_.world)
+        other = Evidence(replace(given_.effects, all=tuple(shuffled)), given_.scene, given_.world)
         assert judge(other, Policy()).verdict == judge(given_, Policy()).verdict, text(case)
 
 
@@ -216,8 +217,10 @@ def test_a_decision_can_be_judged_again_from_what_was_recorded() -> None:
 def test_what_was_judged_before_is_judged_the_same_in_this_world_alone() -> None:
     for case, other in zip(SHELL[::3], SHELL[1::3], strict=False):
         worlds = [case.world, case.world, other.world, case.world]
-        app = App(iter(worlds).__next__)
+        current = [case.world]
+        app = App(lambda: current[0])  # noqa: B023
         for world in worlds:
+            current[0] = world
             told = app.judge(case.action, case.scene, Policy()).decision
             assert told == App(lambda: world).judge(case.action, case.scene, Policy()).decision, text(case)  # noqa: B023
 

@@ -33,8 +33,10 @@ def sampled(given: Sequence[Case], form: str) -> tuple[list[Case], random.Random
 ACCEPTANCE = cases.load_lines(Path(__file__).parent / "acceptance" / "cases.jsonl")
 OTHERS = [case for case in ACCEPTANCE if case.tool == "Bash" and not case.config and text(case).strip()]
 """Acceptance cases of the four designs, here under the default profile."""
-ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder")
+ABOUT_TEXT = ("secrets.write", "secrets.write-likely", "secrets.placeholder", "secrets.send")
 """Rules on what a text holds: whoever writes it down does it, whatever it is part of."""
+ABOUT_OUTPUT = "secrets.print"
+"""A rule on what the model is shown: a form that takes the output up may loosen it."""
 MENTIONABLE = [
     case
     for case in (*SHELL, *OTHERS)
@@ -45,7 +47,7 @@ MENTIONABLE = [
 ]
 """All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped; and those
 in whose repository git runs hooks, or programs that its configuration names."""
-STOPPED = [case for case in STOPS if '"unterminated' not in text(case)]
+STOPPED = [case for case in STOPS if '"unterminated' not in text(case) and case.rule != ABOUT_OUTPUT]
 STOPPED += [case for case in OTHERS if answer(case, text(case)).verdict is not Verdict.PASS]
 TAKES_INPUT = re.compile(r"(?:^|[;&|(\s])(?:read|mapfile|readarray)\s")
 """What it reads is another text within a form that has an input of its own."""

@@ -14,6 +14,7 @@ from toolgate import cases, languages, programs, rules, tools
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Row
 from toolgate.policy import describing, forms
+from toolgate.programs import tasks
 from toolgate.programs.options import Flags
 from toolgate.programs.program import ROLES, Program
 
@@ -30,6 +31,7 @@ EFFECTS = {
     "Run",
     "Interpret",
     "Connect",
+    "Send",
     "Escalate",
     "Environment",
     "Opaque",
@@ -53,20 +55,32 @@ def test_a_program_has_one_row() -> None:
 def test_every_family_is_in_the_table() -> None:
     families = {path.stem for path in (SOURCE / "programs").glob("*.py")} - {
         "__init__",
+        "aspects",
+        "cloud_access",
+        "command_options",
+        "cluster_manifests",
+        "configured_programs",
         "convention",
+        "credential_printers",
         "git_aliases",
+        "python_modules",
         "sources",
         "git_call",
         "git_checkout",
+        "git_cleaning",
         "git_files",
         "git_line",
+        "git_losses",
         "git_programs",
         "git_options",
+        "git_sharing",
         "git_settings",
+        "http_items",
         "http_services",
         "justfiles",
         "git_hooks",
         "git_refs",
+        "make_expansion",
         "manifests",
         "names",
         "nearest",
@@ -78,6 +92,42 @@ def test_every_family_is_in_the_table() -> None:
         "verbs",
     }
     assert families == set(programs.FAMILIES)
+
+
+@pytest.mark.parametrize("module", tasks.MODULES)
+def test_a_kind_of_project_code_has_the_rows_that_the_table_names(module: str) -> None:
+    rows = import_module(f"toolgate.programs.tasks.{module}").ROWS
+    assert sorted(rows) == sorted(tasks.MODULES[module].split())
+    assert all(programs.project_code(name) is rows[name] for name in rows)
+
+
+def test_every_kind_of_project_code_is_in_the_table() -> None:
+    assert {path.stem for path in (SOURCE / "programs" / "tasks").glob("*.py")} - {"__init__", "self_starting"} == set(
+        tasks.MODULES
+    )
+
+
+def test_an_aspect_is_loaded_for_the_programs_that_it_is_about() -> None:
+    from toolgate.programs import (
+        aspects,
+        cloud_access,
+        cluster_manifests,
+        command_options,
+        configured_programs,
+        credential_printers,
+        sources,
+    )
+
+    named = {aspect.partition(".")[2]: set(names.split()) for aspect, names in aspects.ASPECTS.items()}
+    assert named == {
+        "find_printed": {*credential_printers._SPECIAL, *credential_printers.PRINTERS},
+        "find_settings": set(configured_programs.SETTINGS),
+        "find_option_values": {*configured_programs._OPTIONS, "docker"},
+        "find_added_sources": set(sources._ADDED),
+        "find_access": set(cloud_access._PROVIDERS),
+        "find_commands": {*command_options.OPTIONS, *command_options.SUBCOMMANDS},
+        "find_manifests": {*cluster_manifests._CLIENTS, "helm", "helm3"},
+    }
 
 
 def all_rows() -> Iterator[tuple[str, Program]]:
@@ -188,7 +238,7 @@ def test_a_language_has_a_reader(language: str) -> None:
 
 def test_every_reader_is_in_the_table() -> None:
     files = (path for path in (SOURCE / "languages").iterdir() if path.suffix in (".py", ""))
-    found = {path.stem for path in files if path.stem not in ("__init__", "__pycache__")}
+    found = {path.stem for path in files if path.stem not in ("__init__", "__pycache__", "evaluation")}
     assert found == set(languages.LANGUAGES.values())
 
 

@@ -2,19 +2,19 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Literal
 
 from . import audit, hosts, policy
 from .judge import decide
 from .machine.environment import folders
+from .machine.injection import without_injected
 from .machine.world import Machine
 from .model.action import Action, AskUser, RunShell
 from .model.decision import NO_OBJECTION, Decision, Verdict
-from .model.effect import Effects, changed
+from .model.effect import Connect, Delete, Effects, changed
 from .model.embedding import NOT_EMBEDDED, Embedding
-from .model.errors import BadPayload, OutOfTime, StoreError
+from .model.errors import BadPayload, OutOfTime, StoreError, place_of
 from .model.event import (
     NOT_SPAWNED,
     Caller,
@@ -33,11 +33,12 @@ from .model.event import (
 from .model.host import Host
 from .model.request import SILENCE, Answer, Request
 from .model.rule import Policy, WrittenRule
-from .model.state import Document, Key, Store
+from .model.state import EMPTY_DOCUMENT, LEDGER, Document, Key, Store
 from .model.world import World
 from .sessions import Stores
 from .sessions.judging import Judgement, judged
 from .sessions.recalling import Recall
+from .sessions.unjudged import Standing, without_judgement
 
 
 class App:
@@ -58,38 +59,70 @@ class App:
         except KeyError:
             reason = f"toolgate knows no host named {request.host!r}; `toolgate install HOST` registers the hook again."
             return Answer(stderr=reason, exit_code=2)
-        standing = _Standing()
+        standing = Standing()
         try:
             return self._read_and_answered(host, request, standing)
         except OutOfTime:
-            return _without_judgement(host, request, standing, "toolgate ran out of time judging this call", "on_timeout")
+            return without_judgement(host, request, standing, "toolgate ran out of time judging this call", "on_timeout")
         except Exception as problem:  # noqa: BLE001  (law 5: the one place that catches everything, and it refuses)
-            failure = f"toolgate could not judge this call ({type(problem).__name__}{_where(problem)})"
-            return _without_judgement(host, request, standing, failure, "on_error")
+            failure = f"toolgate could not judge this call ({type(problem).__name__}{place_of(problem)})"
+            return without_judgement(host, request, standing, failure, "on_error")
 
-    def _read_and_answered(self, host: Host, request: Request, standing: "_Standing") -> Answer:
+    def _read_and_answered(self, host: Host, request: Request, standing: Standing) -> Answer:
         try:
             event = host.read(request)
-            return SILENCE if event is None else self._answered(self._of_whom(event), host, request, standing)
+            if event is None:
+                return SILENCE
+            refusal, event = without_injected(event, host, request)
+            if refusal:
+                return host.refuse(request.event, refusal)
+            return self._answered(self._of_whom(event, request), host, request, standing)
         except BadPayload as problem:
             from .sessions import journal
 
             journal.unread(host, request, str(problem))
             return host.refuse(request.event, f"toolgate cannot read this call: {problem}. {problem.remedy}")
 
-    def _of_whom(self, event: Event) -> Event:
-        spawn = self._embedding.spawn
-        return event if spawn == NOT_SPAWNED else event._replace(scene=event.scene._replace(spawn=spawn))
+    def _of_whom(self, event: Event, request: Request) -> Event:
+        """The event with what only this side knows of whoever calls: who started it, and its home where no variable says that."""
+        scene = event.scene
+        if self._embedding.spawn != NOT_SPAWNED:
+            scene = scene._replace(spawn=self._embedding.spawn)
+        if not scene.home:
+            from .machine.homes import home_of
+
+            scene = scene._replace(home=home_of(request.uid))
+        return event if scene is event.scene else event._replace(scene=scene)
 
     def judge(self, action: Action, scene: Scene, in_force: Policy, now: float = 0.0) -> Judgement:
         """`now` only tells what the store has forgotten by then; a rule that asks it is rare."""
 
+        asked: dict[Key, Document] = {}
+
         def remembered(key: Key) -> Document:
-            return self._stores.of(scene, in_force).load((key,), now)[0]
+            if key not in asked:
+                asked[key] = self._remembered(key, scene, in_force, now)
+            return asked[key]
 
         world = self._world()
-        judgement = self._recall.of(action, scene, in_force, world, remembered, partial(judged, action, scene, in_force))
+        judging = partial(judged, embedded=self._embedding is not NOT_EMBEDDED)
+        anew = partial(judging, action, scene, in_force)
+        judgement = self._recall.of(action, scene, in_force, world, remembered, anew)
+        if judgement.decision.verdict >= Verdict.ASK:
+            from .sessions.suggesting import permitted
+
+            def alone(instead: RunShell) -> Decision:
+                return judging(instead, scene, in_force, self._world(), remembered).decision
+
+            decision = permitted(judgement.decision, judgement.effects, judgement.policy, alone)
+            judgement = judgement._replace(decision=decision)
         return judgement._replace(world=world)
+
+    def _remembered(self, key: Key, scene: Scene, in_force: Policy, now: float) -> Document:
+        """A document of the store, which is opened for no ledger that there is not."""
+        if key.name == LEDGER and not self._stores.has_ledger(scene):
+            return EMPTY_DOCUMENT
+        return self._stores.of(scene, in_force).load((key,), now)[0]
 
     def policy(self, scene: Scene, *, profile: str = "") -> Policy:
         return policy.load(
@@ -114,14 +147,15 @@ class App:
 
     # ---- events
 
-    def _answered(self, event: Event, host: Host, request: Request, standing: "_Standing") -> Answer:
+    def _answered(self, event: Event, host: Host, request: Request, standing: Standing) -> Answer:
         match event:
             case ToolCall() | PermissionRequested():
                 return self._judged(event, host, request, standing)
             case ToolResult() | ToolFailed():
                 from .sessions.afterwards import looked_over
 
-                return looked_over(event, host, request, lambda: self.policy(event.scene))
+                in_force = partial(self.policy, event.scene)
+                return looked_over(event, host, request, in_force, lambda: self._stores.of(event.scene, in_force()))
             case SessionStarted():
                 return host.answer(self._session_started(event, request), event)
             case SessionEnded(scene):
@@ -137,7 +171,7 @@ class App:
             case _:
                 return SILENCE
 
-    def _judged(self, event: ToolCall | PermissionRequested, host: Host, request: Request, standing: "_Standing") -> Answer:
+    def _judged(self, event: ToolCall | PermissionRequested, host: Host, request: Request, standing: Standing) -> Answer:
         began = time.perf_counter_ns()
         in_force = self.policy(event.scene)
         event = _as_asked(event)
@@ -151,9 +185,13 @@ class App:
         if decision.tell_user or decision.tell_agent:
             from .sessions.hushing import hushed
 
-            decision = hushed(decision, in_force, event.scene)
+            decision = hushed(decision, in_force, event.scene, event.action)
         if decision.to_user_alone:
             decision = replace(decision, tell_user=decision.to_user_alone)
+        if decision.verdict < Verdict.DENY and any(type(effect) is Connect for effect in judgement.effects.all):
+            from .sessions.ledger import keep_fetched
+
+            keep_fetched(event.scene, judgement.effects, request.now, lambda: self._stores.of(event.scene, in_force))
         if audit.wanted(in_force, decision):
             took = (time.perf_counter_ns() - began) // 1000
             decision = _with_notice(decision, self._recorded(event, judgement, request.now, took), event.scene)
@@ -205,7 +243,8 @@ class App:
         host would let drop becomes a request. A call that needs none of it touches no state."""
         if not isinstance(event, ToolCall) or not _needs_state(judgement, event):
             return judgement
-        from .sessions import asking, counting
+        from .consent.pushes import commits_pushed
+        from .sessions import asking, counting, deleting
 
         in_force, now = judgement.policy, request.now
 
@@ -213,13 +252,16 @@ class App:
             return self._stores.of(event.scene, in_force)
 
         decision = counting.within_rates(event, judgement.decision, in_force, now, store)
+        decision = deleting.within_session(event, judgement._replace(decision=decision), now, store)
         if (over := counting.questioned(event, in_force, now, store)) is not None:
             decision = decide((*decision.findings, over), in_force, decision.waived)
         if decision.verdict is Verdict.ASK:
             unheard = _unheard(judgement, event, host, request)
             followed, ways = judgement.world.followed, self._stores.ways
-            asked = asking.Asked(event, decision, judgement.effects, followed, in_force, host, request, unheard, ways)
+            commits = partial(commits_pushed, judgement.effects, event.scene.cwd, self._world())
+            asked = asking.Asked(event, decision, judgement.effects, followed, in_force, host, request, unheard, commits, ways)
             decision = asking.settled(asked, store)
+            deleting.forget(event, decision, now, store)
         elif decision.verdict is Verdict.DENY:
             decision = counting.escalated(event, decision, now, store)
         return judgement._replace(decision=decision)
@@ -231,15 +273,20 @@ class App:
         record(event, decision, in_force, host.own_folder(event.scene.home, event.scene.environ), self._stores, now)
 
     def _prompted(self, event: PromptSubmitted, host: Host, request: Request) -> Answer:
-        """`approve CODE` is the person's answer to a request; every other prompt is none of the gate's business."""
-        from .consent.codes import said
-
-        if not said(event.prompt):
-            return SILENCE
+        """`approve CODE` is the person's answer to a request; what else the user names is trusted from then on."""
         from .sessions.answering import heard
+        from .sessions.ledger import keep_prompt
 
         in_force = self.policy(event.scene)
-        return heard(event, in_force, host, request, lambda: self._stores.of(event.scene, in_force)) or SILENCE
+
+        def store() -> Store:
+            return self._stores.of(event.scene, in_force)
+
+        if answer := heard(event, in_force, host, request, store):
+            return answer
+        if host.seat(request.environ).attended is not False:  # else a program wrote it, and may quote anybody
+            keep_prompt(event, request.now, store)
+        return SILENCE
 
     def _recorded(self, event: ToolCall | PermissionRequested, judgement: Judgement, now: float, took: int) -> str:
         """What went wrong with the record, for the user; it changes no verdict."""
@@ -295,39 +342,11 @@ class App:
         return host.answer(decision, event)
 
 
-@dataclass(slots=True)
-class _Standing:
-    """How far a call got: what is left to go by when something fails."""
-
-    event: ToolCall | PermissionRequested | None = None
-    policy: Policy | None = None
-    decision: Decision | None = None
-
-    def lets_pass(self, setting: "Setting") -> bool:
-        """Does the policy let a call go on that could not be judged? Never one that a floor is known to stop."""
-        floors = any(finding.floor > Verdict.PASS for finding in self.decision.findings) if self.decision else False
-        return self.policy is not None and getattr(self.policy, setting) == "warn" and not floors
-
-
-Setting = Literal["on_error", "on_timeout"]
-
-
-def _without_judgement(host: Host, request: Request, standing: _Standing, failure: str, setting: Setting) -> Answer:
-    """The answer where there is no judgement: a no, unless the user or the organisation says otherwise."""
-    if standing.event is not None and standing.lets_pass(setting):
-        told = f"{failure}; the policy's `{setting}` lets it go on. Please report it."
-        return host.answer(Decision(Verdict.WARN, Verdict.WARN, tell_user=told), standing.event)
-    if standing.event is not None and standing.policy is not None:
-        from .sessions import journal
-
-        journal.unjudged(host, request, standing.event.scene, standing.policy, failure)
-    return host.refuse(request.event, f"{failure}, so it refuses it. Please report it.")
-
-
 def _needs_state(judgement: Judgement, event: ToolCall) -> bool:
     decision = judgement.decision
     counted = isinstance(event.action, AskUser) and judgement.policy.max_questions is not None
-    return counted or decision.verdict >= Verdict.ASK or any(each.rate for each in decision.findings)
+    limited = any(each.rate for each in decision.findings) or bool(judgement.effects.of_kind(Delete))
+    return counted or limited or decision.verdict >= Verdict.ASK
 
 
 def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request) -> str:
@@ -363,14 +382,6 @@ def _notice(notices: list[str]) -> Decision:
     if not notices:
         return NO_OBJECTION
     return Decision(Verdict.WARN, Verdict.WARN, tell_user="toolgate: " + "\n".join(notices))
-
-
-def _where(problem: Exception) -> str:
-    """The place in toolgate's own code, which holds nothing of the call."""
-    trace = problem.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return "" if trace is None else f" in {trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
 
 
 def scene_here(cwd: str, home: str, environ: dict[str, str], project: str = "") -> Scene:

@@ -9,21 +9,22 @@ Beside a rule or a program they are TOML:
     why = "..."
     known_gap = "..."         # a strict exception: the case must fail, and says why
     world = {files = {"~/x" = "text"}, links = {"./l" = "/"}, folders = ["./build"], git = ["."], committed = ["./x"],
-             cwd = ".", home = "/home/u"}
+             lost = {"refs/heads/x" = 2}, worktrees = ["../other"], cwd = ".", home = "/home/u"}
     world.spawn = {agent = "ann", role = "reviewer"}     # what the program that started the agent says of it (model.event)
     world.caller = {agent = "a1b2", kind = "ann"}        # what the host says of a subagent
     world.lockouts = {"src/a.py" = ["ann"]}              # what the store holds of the team's lockouts
 
-Above them may stand `needs = "module"`: without that extra the file holds no cases. In a world `~` is the home folder and
-`./` the project.
+`needs = "module"`, in a case or above all cases of a file, names a grammar that judging them takes: where it is not installed
+they are skipped, and `toolgate test` says so. In a world `~` is the home folder and `./` the project.
 """
 
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
 from importlib.resources import files as package_files
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -37,17 +38,21 @@ from .model.decision import Decision, Verdict
 from .model.errors import BadPayload, ToolgateError
 from .model.event import NOT_SPAWNED, Caller, Scene, Spawn, ToolCall
 from .model.rule import Policy
-from .model.state import Document, Key, Scope, Store
+from .model.state import Document, Key, Scope, Store, ledger_of
 from .model.world import GitState
+from .provenance import build_ledger
 from .sessions import Stores
 
 HOME = "/home/u"
 PROJECT = "/home/u/project"
 TURN_ENDS = "@stop"
 """In the place of a tool: the agent ends its turn. No validator is run here."""
-KEYS = frozenset(("shell", "tool", "input", "expect", "rule", "why", "known_gap", "world", "profile"))
+KEYS = frozenset(("shell", "tool", "input", "expect", "rule", "why", "known_gap", "world", "profile", "needs"))
 WORLD_KEYS = frozenset(
-    ("files", "links", "folders", "git", "committed", "cwd", "home", "project", "environ", "caller", "spawn", "lockouts")
+    (
+        *("files", "links", "folders", "git", "committed", "lost", "worktrees"),
+        *("cwd", "home", "project", "environ", "caller", "spawn", "lockouts", "heard", "named", "fetched"),
+    )
 )
 
 
@@ -68,6 +73,7 @@ class Case:
     rule: str = ""
     why: str = ""
     known_gap: str = ""
+    needs: str = ""
     profile: str = ""
     world: Imagined = field(default_factory=Imagined)
     cwd: str = PROJECT
@@ -77,6 +83,7 @@ class Case:
     caller: Mapping[str, str] = field(default_factory=dict)
     spawn: Spawn = NOT_SPAWNED
     lockouts: Document = field(default_factory=dict)
+    ledger: Document = field(default_factory=dict)
     calls: int = 1
     config: Mapping[str, Any] = field(default_factory=dict)  # of acceptance cases: settings in their own design's words
 
@@ -91,6 +98,11 @@ class Case:
         if self.tool == "Bash":
             return RunShell(str(self.input.get("command", "")))
         return hosts.host(self.host).action(self.tool, self.input, self.cwd)
+
+    @property
+    def is_skipped(self) -> bool:
+        """Return whether the grammar that this case needs is not installed here."""
+        return bool(self.needs) and not _is_installed(self.needs)
 
     @property
     def shown(self) -> str:
@@ -157,7 +169,12 @@ class _Told(Stores):
         if self._case.lockouts:
             key = Key(Scope("team", scene.project), LOCKOUTS)
             store.update(key, lambda _before: (self._case.lockouts, None), 0.0)
+        if self._case.ledger:
+            store.update(ledger_of(scene.caller.host, scene.caller.session), lambda _before: (self._case.ledger, None), 0.0)
         return store
+
+    def has_ledger(self, scene: Scene) -> bool:  # noqa: ARG002
+        return bool(self._case.ledger)
 
 
 def shipped() -> Iterator[Path]:
@@ -174,11 +191,23 @@ def load(path: Path) -> list[Case]:
         raise CaseError(f"{path}: {problem}") from None
     rows = table.get("case")
     if not isinstance(rows, list) or not set(table) <= {"case", "needs"}:
-        raise CaseError(f"{path}: a case file holds [[case]] tables, and `needs` where an extra is needed")
-    if "needs" in table and find_spec(table["needs"]) is None:
-        return []
-    name = path.name.removesuffix(".cases.toml")
-    return [read(row, f"{name}:{n}", path) for n, row in enumerate(rows, 1)]
+        raise CaseError(f"{path}: a case file holds [[case]] tables, and `needs` where a grammar is needed")
+    name, needs = path.name.removesuffix(".cases.toml"), table.get("needs", "")
+    return [read({"needs": needs, **row}, f"{name}:{n}", path) for n, row in enumerate(rows, 1)]
+
+
+def skipping(needs: str, count: int) -> str:
+    """Return the sentence that tells how many cases are skipped, and why."""
+    return f"{count} cases are skipped: they need {needs}, which is not installed here"
+
+
+@lru_cache(8)
+def _is_installed(module: str) -> bool:
+    try:
+        import_module(module)
+    except ImportError:
+        return False
+    return True
 
 
 SCRATCH = "/tmp/case"
@@ -240,7 +269,8 @@ def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapp
 def _host(tool: str, given: Mapping[str, object]) -> str:
     """Cases name no host: what is none of Claude Code's tools is Copilot's, where that is known."""
     try:
-        theirs = not isinstance(hosts.host("claude-code").action(tool, given, SCRATCH), OtherTool)
+        action = hosts.host("claude-code").action(tool, given, SCRATCH)
+        theirs = not isinstance(action, OtherTool) or action.role != "unknown"
     except BadPayload:
         theirs = True
     return "claude-code" if theirs or "copilot" not in hosts.HOSTS else "copilot"
@@ -325,6 +355,7 @@ def read(row: Mapping[str, Any], id_: str, path: Path) -> Case:
         rule=row.get("rule", ""),
         why=row.get("why", ""),
         known_gap=row.get("known_gap", ""),
+        needs=row.get("needs", ""),
         profile=row.get("profile", ""),
         world=Imagined(
             files={here(name): text for name, text in world.get("files", {}).items()},
@@ -332,6 +363,8 @@ def read(row: Mapping[str, Any], id_: str, path: Path) -> Case:
             folders=frozenset((home, project, "/tmp", *(here(name) for name in world.get("folders", ())))),
             git_tops={here(name): GitState(here(name), "main") for name in world.get("git", (".",))},
             committed=frozenset(here(name) for name in world.get("committed", ())),
+            lost=world.get("lost", {}),
+            working_trees={project: (project, *(here(name) for name in world.get("worktrees", ())))},
         ),
         cwd=here(world.get("cwd", ".")),
         project=project,
@@ -340,6 +373,11 @@ def read(row: Mapping[str, Any], id_: str, path: Path) -> Case:
         caller=world.get("caller", {}),
         spawn=_spawn(world.get("spawn", {}), f"{path}: case {id_}"),
         lockouts=world.get("lockouts", {}),
+        ledger=build_ledger(
+            world.get("named", ""),
+            world.get("heard", ""),
+            {here(name): place for name, place in world.get("fetched", {}).items()},
+        ),
     )
 
 

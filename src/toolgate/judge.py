@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import rules
 from .model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
-from .model.effect import Effect, Effects, Opaque, Operation, Read, Run, kind_of, places
+from .model.effect import Delete, Effect, Effects, Opaque, Operation, Read, Run, Write, kind_of, places
 from .model.event import Scene
+from .model.measuring import describe_stakes, measure
 from .model.plan import Plan
 from .model.rule import NOTHING_MORE, Policy, Redaction, Row, Ruling, WrittenRule, nothing_remembered
 from .model.state import Document, Key
@@ -36,7 +37,22 @@ class Evidence(NamedTuple):
 
 def judge(evidence: Evidence, policy: Policy) -> Decision:
     found = tuple(dict.fromkeys(findings(evidence, policy)))
-    return decide(found, policy)
+    return decide(with_stakes(found, evidence.world), policy)
+
+
+def with_stakes(found: tuple[Finding, ...], world: World) -> tuple[Finding, ...]:
+    """Return the findings with what would be lost, counted, where a person is going to be asked."""
+    if max((each.verdict for each in found), default=Verdict.PASS) is not Verdict.ASK:
+        return found
+    return tuple(_with_stakes(each, world) if each.verdict is Verdict.ASK else each for each in found)
+
+
+def _with_stakes(finding: Finding, world: World) -> Finding:
+    effect = finding.match.effect
+    if finding.match.stakes is not None or not isinstance(effect, Delete | Write):
+        return finding
+    stakes = measure(effect, world)
+    return finding if stakes is None else finding._replace(match=finding.match._replace(stakes=stakes))
 
 
 def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ...] = ()) -> Decision:
@@ -162,10 +178,12 @@ def explanation(found: list[Finding], _policy: Policy) -> str:
     """What was seen, what harm, what instead: of the findings that made the verdict, each once, with the rules' names."""
     worst = max((finding.verdict for finding in found), default=Verdict.PASS)
     texts: dict[str, str] = {}
-    for finding in found:
+    for finding in by_weight(found):
         if finding.verdict is worst:
-            instead = f" Instead: {finding.match.instead}" if finding.match.instead else ""
-            texts.setdefault(f"{finding.match.reason}{instead}", finding.rule)
+            match = finding.match
+            stakes = describe_stakes(match.stakes) if match.stakes is not None else ""
+            instead = f" Instead: {match.instead}" if match.instead else ""
+            texts.setdefault(f"{match.reason}{' ' if stakes else ''}{stakes}{instead}", finding.rule)
     return " ".join(f"{text} [{rule}]" for text, rule in list(texts.items())[:_TOLD])
 
 
@@ -187,9 +205,32 @@ def guardrail(found: list[Finding], policy: Policy) -> str:
     return f"GUARDRAIL BLOCKED: {first.match.reason}\nTarget: {', '.join(dict.fromkeys(targets))}\nRule: {name}\n\n{how}"
 
 
+def by_weight(found: Iterable[Finding]) -> list[Finding]:
+    """Return the findings, the one first that a decision is told by: the strictest, of those a sure one, of those one that
+    nothing lowers, and of those one that says most of what the call does."""
+    return sorted(
+        found, key=lambda each: (-each.verdict, each.match.sure is not True, -each.floor, _GENERALITY.get(each.rule, 0))
+    )
+
+
+_GENERALITY = {
+    "credentials.read": 1,
+    "filesystem.delete-outside-project": 1,
+    "filesystem.write-outside-project": 1,
+    "filesystem.write-system": 1,
+    "filesystem.delete-recursive": 1,
+    "network.reverse-shell": 1,
+    "shell.start-up-variable": 1,
+    "privilege.escalate": 2,
+    "plan.unplanned": 2,
+    "shell.opaque": 3,
+}
+"""Rules that tell how something is done, or where, or that it cannot be read: they come after those that tell what."""
+
+
 def weightiest(found: Iterable[Finding]) -> Finding | None:
-    """The one that a decision is told by where there is room for one: the strictest, and of those one that nothing lowers."""
-    return max(found, key=lambda finding: (finding.verdict, finding.floor), default=None)
+    """Return the finding that a decision is told by where there is room for one."""
+    return next(iter(by_weight(found)), None)
 
 
 def operand(effect: Effect) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from .model.place import OPEN_FILES
-from .model.word import EMPTY, Maybe, Word, known
+from .model.word import EMPTY, Maybe, Unread, Word, known, unread
 from .model.world import ABSENT, UNKNOWN, World
 
 _T = TypeVar("_T")
@@ -169,6 +169,12 @@ class Overlay:
     def is_untouched(self, path: str) -> bool:
         return all(isinstance(entry, Untouched) for entry in self.entries(path))
 
+    def is_changed_beneath(self, path: str) -> bool:
+        """Did this call bring anything new to a path, or to what is beneath it? What it took away is nothing new."""
+        beneath = f"{path.rstrip('/')}/"
+        changed = (each for each in self._now if each.startswith(beneath))
+        return any(not isinstance(entry, Untouched | Gone) for each in (path, *changed) for entry in self.entries(each))
+
     def exists(self, path: str) -> Maybe:
         entries = self.entries(path)
         if entries is _UNTOUCHED:
@@ -182,11 +188,10 @@ class Overlay:
         return None if kind is UNKNOWN else kind is not ABSENT
 
     def contents(self, path: str) -> tuple[Word | None, ...]:
-        """What a file may hold; None where that cannot be read or nothing is there. One that may not be there holds nothing."""
+        """What a file may hold; None where nothing is there. One that may not be there holds nothing."""
         entries = self.entries(path)
         if entries is _UNTOUCHED:
-            text = self.world.read(path, READ_LIMIT)
-            return (known(text) if isinstance(text, str) else None,)
+            return (self._read(path),)
         result: list[Word | None] = []
         absent = False
         for entry in entries:
@@ -194,9 +199,9 @@ class Overlay:
                 case File(content=content):
                     result.append(content)
                 case Untouched():
-                    text = self.world.read(path, READ_LIMIT)
-                    absent |= text is ABSENT
-                    result += [] if text is ABSENT else [known(text) if isinstance(text, str) else None]
+                    text = self._read(path)
+                    absent |= text is None
+                    result += [] if text is None else [text]
                 case Gone():
                     absent = True
                 case _:
@@ -204,6 +209,13 @@ class Overlay:
         if absent:
             result.append(EMPTY if any(result) else None)
         return unique(result)
+
+    def _read(self, path: str) -> Word | None:
+        """What the machine has in a file; None where no file is there."""
+        text = self.world.read(path, READ_LIMIT)
+        if isinstance(text, str):
+            return known(text)
+        return unread(path, text) if isinstance(text, Unread) else None
 
     def may_hold(self, name: str) -> bool:
         """May this call have made a file of this name anywhere?"""
@@ -215,9 +227,13 @@ class Overlay:
 
     def written_in(self, folder: str) -> tuple[str, ...]:
         """The names of the files that this call has written in a folder, right beneath it."""
-        inside = f"{folder.rstrip('/')}/"
-        names = [path[len(inside) :] for path in self._now if path.startswith(inside) and self.written_here(path)]
+        names = [path[len(folder.rstrip("/")) + 1 :] for path in self.written_beneath(folder)]
         return tuple(name for name in names if "/" not in name)
+
+    def written_beneath(self, folder: str) -> tuple[str, ...]:
+        """The paths of the files that this call has written anywhere beneath a folder."""
+        inside = f"{folder.rstrip('/')}/"
+        return tuple(path for path in self._now if path.startswith(inside) and self.written_here(path))
 
     def written_here(self, path: str) -> bool:
         """Did this very call write, or bring in, what is there?"""

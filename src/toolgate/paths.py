@@ -12,6 +12,8 @@ _LINKS = 40  # as Linux counts them
 _DEEP = 40  # folders that are found one by the other
 _STREAMS = {"/dev/stdin": "0", "/dev/stdout": "1", "/dev/stderr": "2"}
 _OPEN = ("/dev", "/proc")  # among what lies here are a process's open files
+LONGEST = 4_096
+"""Characters of a path: Linux takes none that is longer (PATH_MAX), and most systems a shorter one. What it names is unknown."""
 _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/")
 
 
@@ -110,6 +112,8 @@ def places(word: Word, base: Word, overlay: Overlay, site: Site = HERE, *, follo
 
 
 def _known(word: Word, base: Word, path: str, overlay: Overlay, site: Site, *, follow: bool) -> tuple[Place, ...]:
+    if len(path) > LONGEST:
+        return (Place(word, base, rest="**", machine=site.machine),)
     if "\0" in path:
         return (Place(word, base, machine=site.machine),)
     local = path if site.machine == LOCAL else _through_mount(path, site)
@@ -121,6 +125,8 @@ def _known(word: Word, base: Word, path: str, overlay: Overlay, site: Site, *, f
 
 def _half_known(word: Word, base: Word, overlay: Overlay, site: Site) -> tuple[Place, ...]:
     pattern = word.pattern
+    if len(pattern) > LONGEST:
+        return (Place(word, base, rest="**", machine=site.machine),)
     if not pattern.startswith("/"):
         if starts_anywhere(word):
             return (Place(word, base, rest=_climbed(pattern), machine=site.machine),)

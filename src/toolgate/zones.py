@@ -25,12 +25,12 @@ TREES: dict[Zone, str] = {
     "device": "/dev",
     "start-up": "~/.bashrc ~/.bash_profile ~/.bash_login ~/.bash_logout ~/.bash_aliases ~/.profile ~/.zshrc ~/.zshenv ~/.zprofile ~/.zlogin ~/.zlogout"
     " ~/.kshrc ~/.cshrc ~/.tcshrc ~/.login ~/.config/fish/config.fish ~/.config/fish/conf.d ~/.xprofile ~/.xinitrc ~/.xsession ~/.xsessionrc ~/.pam_environment"
-    " ~/.config/autostart ~/.config/environment.d ~/.inputrc ~/.vimrc ~/.emacs ~/.claude.json ~/.direnvrc ~/.config/direnv ~/.config/systemd/user ~/.local/share/systemd/user"
+    " ~/.config/autostart ~/.config/environment.d ~/.gitconfig ~/.config/git/config ~/.config/git/hooks /etc/gitconfig ~/.inputrc ~/.vimrc ~/.emacs ~/.claude.json ~/.direnvrc ~/.config/direnv ~/.config/systemd/user ~/.local/share/systemd/user"
     " ~/Library/LaunchAgents /Library/LaunchAgents /Library/LaunchDaemons /etc/profile /etc/profile.d /etc/bash.bashrc /etc/bashrc /etc/zsh /etc/zshrc /etc/zshenv"
     " /etc/environment /etc/ld.so.preload /etc/rc.local /etc/init.d /etc/systemd /lib/systemd /usr/lib/systemd /etc/xdg/autostart",
     "scheduler": "/etc/crontab /etc/cron.d /etc/cron.hourly /etc/cron.daily /etc/cron.weekly /etc/cron.monthly /var/spool/cron /var/spool/at /etc/anacrontab /etc/at.allow",
     "temporary": "/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm"
-    " ~/.cache ~/.npm/_cacache ~/.npm/_npx ~/.npm/_logs ~/Library/Caches ~/Library/Logs ~/Library/Developer/Xcode/DerivedData ~/.gradle/caches ~/.m2/repository"
+    " ~/.cache ~/.npm/_cacache ~/.npm/_npx ~/.npm/_logs ~/Library/Caches ~/Library/Logs ~/Library/Developer/Xcode/DerivedData ~/.gradle/caches ~/.gradle/wrapper ~/.m2/repository ~/.m2/wrapper"
     " ~/.ivy2/cache ~/.cargo/registry ~/.cargo/git ~/go/pkg ~/.yarn/cache ~/.yarn/berry/cache ~/.pnpm-store ~/.local/share/pnpm/store ~/.nuget/packages"
     " ~/.bundle/cache ~/.expo/cache ~/.composer/cache ~/.cocoapods/repos ~/.Trash ~/.local/share/Trash",
     "project": "./",
@@ -116,7 +116,32 @@ def by_name(path: str) -> frozenset[Zone]:
         found.add("credentials")
     elif "env" in (folded := name.lower()) and _is_environment(folded):
         found.add("environment")
+    elif "*" in name:
+        found |= by_name_glob(name)  # as a search is given it
     return frozenset(found)
+
+
+_KEY_STARTS = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+
+
+def by_name_glob(name: str) -> frozenset[Zone]:
+    """Zones that a glob of names leads into whatever else it finds: `.env*`, `*.env`, `id_rsa*`."""
+    if name.startswith(".env") and name[4:5] in ("*", "?", ".", "[") and not _matches(name, ENVIRONMENT_EXAMPLES):
+        return frozenset(("environment",))
+    if name.endswith(("/.env", "*.env")):
+        return frozenset(("environment",))
+    return frozenset(("credentials",)) if name.startswith(_KEY_STARTS) and not name.endswith(".pub") else frozenset()
+
+
+GUARDED_BY_NAME = tuple(
+    names for names, zone in ANYWHERE if zone in ("gate", "agent-settings", "agent-hooks", "team-policy") and "/bin/" not in names
+)
+
+
+def guarded_below(folder: str) -> list[str]:
+    """Paths below a folder that are the gate's or a host's by their names, wherever they stand: `x/.claude` has settings below."""
+    name = folder[folder.rfind("/") :]
+    return [f"{folder}{names[len(name) :]}" for names in GUARDED_BY_NAME if names.startswith(f"{name}/")] if "." in name else []
 
 
 def _is_environment(name: str) -> bool:

@@ -97,14 +97,14 @@ def test_both_dialects_say_the_same() -> None:
         ("apply_patch", {"input": PATCH}, ApplyPatch(PATCH)),
         ("apply_patch", {"path": "/etc/passwd"}, EditFile("/etc/passwd", (Replacement("", ""),))),
         ("grep", {"pattern": "x"}, Search(("/sandbox/project",), "x")),
-        ("rg", {"pattern": "x", "paths": ["a", "/etc"]}, Search(("a", "/etc"), "x")),
+        ("rg", {"pattern": "x", "paths": ["a", "/etc"]}, Search(("a", "/etc"), "x", tree=True)),
         ("glob", {"pattern": "/etc/ssh/*"}, Search(("/etc/ssh",), "*")),
         ("glob", {"pattern": "src/**", "paths": "/w"}, Search(("/w/src",), "**")),
         ("web_fetch", {"url": "https://a.example/"}, Fetch("https://a.example/")),
         ("ask_user", {"question": "which?", "choices": []}, AskUser(("which?",))),
         ("github-mcp-server-get_file", {"path": "x"}, CallTool("github-mcp-server", "get_file", {"path": "x"})),
         ("echo/echo", {}, CallTool("echo", "echo", {})),
-        ("task", {"prompt": "rm -rf /"}, OtherTool("task", {"prompt": "rm -rf /"})),
+        ("task", {"prompt": "rm -rf /"}, OtherTool("task", {"prompt": "rm -rf /"}, "agent")),
     ],
 )
 def test_a_tool_is_lowered(tool: str, arguments: object, action: Action) -> None:

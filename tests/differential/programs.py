@@ -9,6 +9,8 @@ import random
 import shlex
 from collections.abc import Callable
 
+from differential.builtins import texts
+
 # What the folder of every program holds before it runs. `link` leads to `sub`.
 FILES = {
     "a.txt": "a b\nc d\n",
@@ -37,6 +39,7 @@ MARKERS = {
     "m9": "echo 'k  l'; echo n",
 }
 NAMES = ("x", "y", "z")
+EVALUATED = texts("bash")
 LINES = ("echo a; echo ' b '", "cat list")
 QUOTED_X = '"$x"'
 QUOTED_Y = '"$y")'
@@ -296,6 +299,7 @@ class Programs:
                 self.aliased,
                 lambda: self.stacked(inner),
                 lambda: self.tested(inner),
+                self.evaluated,
             ],
         )
 
@@ -776,6 +780,11 @@ class Programs:
             f"pushd {folder}; pushd /; m1; popd; m2; popd; m3",
             f"pushd {folder} >/dev/null; cd deep; popd; m1",
         )
+
+    def evaluated(self) -> str:
+        """A builtin that runs an argument, or evaluates it once more."""
+        text = self.of(*EVALUATED)
+        return text if text.startswith("shopt") or "\n" in text else self.of(text, f"({text})", f"{text}; m5")
 
     def tested(self, depth: int) -> str:
         return self.of(

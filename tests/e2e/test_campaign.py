@@ -144,7 +144,7 @@ def test_without_the_gate_only_for_a_person_and_on_record(sandbox: Sandbox) -> N
         made.press(number, "Enter")
         made.until(lambda screen: "code 124" in screen and "the client was ended" in screen)
     assert (sandbox.root / "started").read_text() == '--settings {"disableAllHooks": true}\n'
-    (file,) = (sandbox.home / ".local/state/toolgate/audit").iterdir()
+    (file,) = (sandbox.home / ".local/state/toolgate/audit").glob("*.jsonl")
     record = json.loads(file.read_text())
     assert (record["tool"], record["operation"]) == ("run --no-hooks", str(program))
     assert record["reason"] == "without the gate for 0.1 minutes: the gate is upgraded"

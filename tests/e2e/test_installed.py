@@ -78,10 +78,9 @@ def test_a_day_with_the_gate(gated: Sandbox) -> None:
 
 def test_every_refusal_is_recorded(gated: Sandbox) -> None:
     gated.talk(turn(bash("rm -rf ~")), turn(bash("true")))
-    files = [path for path in (gated.home / ".local/state/toolgate/audit").rglob("*") if path.is_file()]
+    files = (gated.home / ".local/state/toolgate/audit").glob("*.jsonl")
     records = [json.loads(line) for path in files for line in path.read_text().splitlines()]
-    assert [record["tool"] for record in records] == ["Bash"]
-    assert "deny" in json.dumps(records[0]).lower()
+    assert [(record["tool"], record["verdict"]) for record in records] == [("Bash", "deny"), ("Bash", "pass")]
 
 
 def test_what_the_gate_lets_pass_the_client_still_asks_about(gated: Sandbox) -> None:

@@ -32,7 +32,7 @@ class Client:
 
     kind: str
     folder: Path
-    deadline: float = 8.0
+    deadline: float = 2.0
     patience: float = 1.0
     build: str = build.CHECKOUT
     engine: Path = field(default_factory=lambda: Path(sys.executable))
@@ -102,7 +102,7 @@ class Gate:
         """The real engine after these lines of Python."""
         (self.child.root / "patch.py").write_text(patch)
         start = f"exec(open('{self.child.root}/patch.py').read()); from toolgate.transport.engine import main; main()"
-        self.engine(f'shift 5; exec {sys.executable} -I -X utf8 -c "{start}" "$@"')
+        self.engine(f'shift 6; exec {sys.executable} -I -X utf8 -c "{start}" "$@"')
 
     def daemons(self) -> list[int]:
         """The processes that hold a lock, or wrote themselves into one and live."""

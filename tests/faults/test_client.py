@@ -14,6 +14,7 @@ import pytest
 
 from faults.child import EVENTS, Told, is_refusal, is_silence
 from faults.clients import WAIT, Gate, native, opened, until
+from toolgate.redaction.hiding import LONGEST
 from unit.redaction.planted import GITHUB
 
 HARM = "rm -rf /"
@@ -49,17 +50,19 @@ def test_a_call_that_is_too_large(gate: Gate, event: str) -> None:
 
 
 def test_fifty_megabytes_that_a_tool_printed(tmp_path: Path, kind: str) -> None:
-    """Through the client and the daemon, there and back; the deadline is no part of it, so that a busy machine tells the same."""
+    """Through the client and the daemon, there and back. What is more than the gate looks through is cut off, and said to be; the
+    deadline is no part of it, so that a busy machine tells the same."""
     printed = ("." * 99 + "\n") * 510_000
     with opened(tmp_path, kind, deadline=WAIT, patience=WAIT) as gate:
         gate.ask("ls")
         gate.daemon()
-        data = gate.child.payload("x", "PostToolUse", tool_response={"stdout": f"{printed}{GITHUB}", "stderr": ""})
+        data = gate.child.payload("x", "PostToolUse", tool_response={"stdout": f"{GITHUB}\n{printed}", "stderr": ""})
         told = gate.child.run(gate.client.words("PostToolUse"), data)
     changed = told.table["hookSpecificOutput"]["updatedToolOutput"]
     assert told.code == 0
-    assert changed["stdout"].startswith(f"{printed}[REDACTED:github-token:")
-    assert len(changed["stdout"]) < len(printed) + 100
+    assert changed["stdout"].startswith("[REDACTED:github-token:")
+    assert changed["stdout"].endswith("more than it looks through in one result]")
+    assert LONGEST <= len(changed["stdout"]) < LONGEST + 200
 
 
 @pytest.mark.parametrize("words", [[], ["claude-code"], ["claude-code", "PreToolUse", "more"]])
@@ -85,7 +88,7 @@ ENGINES = {
     "says yes without a frame": "echo '{}' >&0; exit 0",
     "is killed": "kill -9 $$",
     "segfaults": "kill -SEGV $$",
-    "lacks a module": "shift 5; exec /usr/bin/env python3 -I -S -c 'import toolgate.nothing_of_the_kind' \"$@\"",
+    "lacks a module": "shift 6; exec /usr/bin/env python3 -I -S -c 'import toolgate.nothing_of_the_kind' \"$@\"",
     "reads and goes": "head -c 10 >/dev/null; exit 0",
 }
 

@@ -462,7 +462,7 @@ def test_the_first_callers_surroundings_are_nobody_elses(gate: Gate) -> None:
 def test_python_is_told_nothing(gate: Gate) -> None:
     gate.ask("ls")
     command = Path(f"/proc/{gate.daemon()}/cmdline").read_bytes().split(b"\0")
-    assert command[1:4] == [b"-I", b"-X", b"utf8"]
+    assert command[1:5] == [b"-I", b"-S", b"-X", b"utf8"]
 
 
 def test_the_session_start_makes_it_warm(gate: Gate) -> None:

@@ -88,7 +88,8 @@ def test_home_is_missing_or_no_use(child: Child, home: str | None) -> None:
     told = child.call(child.payload("rm -rf /"), environ=environ)
     assert is_refusal("PreToolUse", told)
     harmless = child.call(child.payload("ls"), environ=environ)
-    assert is_silence(harmless) or is_refusal("PreToolUse", harmless), harmless
+    is_told = b"decisions go on, unrecorded" in harmless.out
+    assert is_silence(harmless) or is_told or is_refusal("PreToolUse", harmless), harmless
 
 
 def test_a_record_that_cannot_be_written_changes_no_verdict_and_is_told_once_a_session(child: Child) -> None:

@@ -124,3 +124,9 @@ def test_a_link_far_above_is_followed(depth: int) -> None:
 def test_links_that_never_end_do() -> None:
     links = {f"/a{n}": f"/a{(n + 1) % 50}/b" for n in range(50)}
     assert resolve("/a0", Overlay(Imagined(links=links)))
+
+
+@pytest.mark.parametrize("path", ["/" + "a/" * 3_000, "a/" * 100_000, "../" * 3_000])
+def test_a_path_that_no_system_takes_may_be_anywhere(path: str) -> None:
+    assert paths(known(path)) == [(None, None, "**")]
+    assert paths(Word((path, ANY))) == [(None, None, "**")]

@@ -24,16 +24,23 @@ def write(folder: str, record: "Record") -> str:
     return jsonl.append(folder, record.day, record.line())
 
 
+def is_marked(cache: str, session: str, what: str) -> bool:
+    """Whether `first_time` was asked this of the session before, and could remember it."""
+    return os.path.exists(_mark(cache, session, what))
+
+
+def _mark(cache: str, session: str, what: str) -> str:
+    from hashlib import sha256
+
+    return f"{cache}/sessions/{sha256(session.encode(errors='surrogatepass')).hexdigest()[:32]}.{what}"
+
+
 def first_time(cache: str, session: str, what: str = "told") -> bool:
     """Was this session not told yet (that its records are lost, if nothing else)? Where that cannot be remembered, it is told
     each time."""
-    from hashlib import sha256
-
-    folder = f"{cache}/sessions"  # pruned with the pinned policies
-    name = sha256(session.encode(errors="surrogatepass")).hexdigest()[:32]
     try:
-        os.makedirs(folder, 0o700, exist_ok=True)
-        os.close(os.open(f"{folder}/{name}.{what}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
+        os.makedirs(f"{cache}/sessions", 0o700, exist_ok=True)  # pruned with the pinned policies
+        os.close(os.open(_mark(cache, session, what), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
     except FileExistsError:
         return False
     except OSError:

@@ -1,7 +1,7 @@
 """The record of one decision.
 
-Nothing secret is kept (law 11). Of the operation a record holds the words that the caller hid the secrets in, or else the
-programs' names; of places their zones, and as the reason what a rule always says, never what it said of this call.
+Nothing secret is kept (law 11). A record holds the operation (a command, a path, a URL) in which the caller replaced the secrets,
+or else the programs' names; of places their zones; as the reason the fixed text of each rule, never what it said of this call.
 """
 
 import json

@@ -1,12 +1,13 @@
 """What the records of a while come to: how often what was answered, by which rules, and how agents took a no."""
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from toolgate.consent.escalation import SURFACES
+
+from .segments import read_lines, segments
 
 Line = Mapping[str, object]
 """A record as it was written (`record.Record`), or nothing where the line could not be read."""
@@ -45,19 +46,26 @@ class Summary:
 
 
 def lines(folder: str, since: str = "") -> Iterator[Line]:
-    """Of the days in an audit folder, from `since` (2026-11-20) on. Raises OSError."""
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
-        if name.endswith(".jsonl") and name >= since:
-            with open(f"{folder}/{name}", encoding="utf-8", errors="replace") as file:
-                yield from (_line(text) for text in file if text.strip())
+    """The records in an audit folder, from `since` (2026-11-20) on; {} for a line that is none. Raises OSError."""
+    for name in segments(folder):
+        if name >= since:
+            yield from read_records(read_lines(f"{folder}/{name}"))
 
 
-def _line(text: str) -> Line:
+def read_records(written: Iterable[bytes]) -> Iterator[Line]:
+    """The records among lines of the log; {} for a line that is none. Lines of a kind tell about the log itself: left out."""
+    for text in written:
+        line = _line(text)
+        if text.strip() and line.get("kind") is None:
+            yield line
+
+
+def _line(text: bytes) -> Line:
     try:
-        said = json.loads(text)
+        table = json.loads(text.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return {}
-    return said if isinstance(said, dict) and isinstance(said.get("verdict"), str) else {}
+    return table if isinstance(table, dict) and (isinstance(table.get("verdict"), str) or "kind" in table) else {}
 
 
 def summary(found: Iterable[Line]) -> Summary:

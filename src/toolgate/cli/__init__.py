@@ -26,6 +26,7 @@ class Verb:
 VERBS: dict[str, Verb] = {
     "approvals": Verb("approvals:approvals", "List what waits for your answer, and what you approved; show, deny, revoke."),
     "approve": Verb("approve:approve", "Let a call run that was stopped: on a terminal of your own, never beneath an agent."),
+    "audit": Verb("audit:audit", "Verify that the audit log is as it was written; delete a session's records."),
     "check": Verb("check:check", "Say what the gate would answer to a command or to many calls. Runs nothing."),
     "completion": Verb("completion:completion", "What a shell needs to complete toolgate's words."),
     "confirm": Verb("confirm:confirm", "The agent's word that its user agreed, where the policy takes it (guardrail design)."),
@@ -36,6 +37,7 @@ VERBS: dict[str, Verb] = {
     "hook": Verb("hook:hook", "What a host runs: one call in, its answer out."),
     "install": Verb("install:install", "Register the gate with a host: shows the difference first."),
     "inventory": Verb("inventory:inventory", "Which statements of a prompt the gate enforces, and how many bytes can go."),
+    "log": Verb("log:log", "Show what was asked and answered: by session, rule, verdict, tool or time."),
     "lockout": Verb("lockout:lockout", "Who may not work on what after a review, in a team of agents; add, list, clear."),
     "policy": Verb("policy:policy", "Show, check and describe the policy in force."),
     "prompt": Verb("prompt:prompt", "The short guidance that a system prompt needs, because the gate does the rest."),
@@ -49,6 +51,7 @@ VERBS: dict[str, Verb] = {
     "team": Verb("team:team", "A team of agents: who may read and write what, and the files that say so."),
     "test": Verb("test:test", "Judge case files: those that ship, or your own."),
     "uninstall": Verb("uninstall:uninstall", "Take exactly our entry out again, and give back what was found."),
+    "why": Verb("why:why", "Say why a call was answered as it was."),
     "watch": Verb("watch:watch", "Say when something that the gate stands on changes."),
 }
 

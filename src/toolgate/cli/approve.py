@@ -1,7 +1,9 @@
 """`toolgate approve`: a person says yes to a call that was stopped, on a terminal of their own."""
 
+import os
 import time
 from datetime import datetime
+from typing import NamedTuple
 
 import click
 
@@ -21,7 +23,7 @@ DAY = click.DateTime(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M"])
 @click.command(
     epilog="""\b
 Examples:
-  toolgate approve                                     what waits, one after the other
+  toolgate approve                                     what waits, one after the other, with ready-made choices
   toolgate approve tgc-k7m2-x9qd                        this one
   toolgate approve --for project --until 2026-12-31    exactly this call, in this project, until then
   toolgate approve --for session --like '/data/out/**'  and what it does elsewhere beneath /data/out
@@ -67,13 +69,55 @@ def _answer(each: Listed, store: Store, reach: Reach, until: float | None, glob:
     click.echo(f"  if approved: {often}{f', for {days:.0f} days' if until is None and days > 1 else ''}")
     for rule, does, what in alike:
         click.echo(f"  and so is any call that {rule} alone stops, where it does the same ({does}) to {clean(what)}")
-    choice = click.prompt("Approve, deny or leave it?", type=click.Choice(["approve", "deny", "leave"]), default="leave")
+    offered = offers(request) if reach == "once" and not glob and until is None else {}
+    for name, offer in offered.items():
+        click.echo(f"  or {name}: {offer.told}")
+    choices = ["approve", *offered, "deny", "leave"]
+    choice = click.prompt("Approve, deny or leave it?", type=click.Choice(choices), default="leave")
     if choice == "leave":
         return
-    if choice == "approve":
+    if choice in offered:
+        reach, alike = offered[choice].reach, offered[choice].alike
+    if choice != "deny":
         demand_the_number("approve it")
-    done = give(store, request, yes=choice == "approve", reach=reach, now=time.time(), how="terminal", until=until, alike=alike)
-    click.echo({True: f"{choice}d".replace("denyd", "denied"), False: "somebody else answered it already"}[done])
+    done = give(store, request, yes=choice != "deny", reach=reach, now=time.time(), how="terminal", until=until, alike=alike)
+    click.echo({True: "denied" if choice == "deny" else "approved", False: "somebody else answered it already"}[done])
+
+
+class Offer(NamedTuple):
+    """A yes that covers more than one call, shown with what else it would cover."""
+
+    reach: Reach
+    alike: tuple[Target, ...]
+    told: str
+
+
+def offers(request: Request) -> dict[str, Offer]:
+    """Return the wider answers that are ready-made for a request: its folder for this session, and for this project.
+
+    There are none where what the call is about is not known to the last character, or its targets share no folder of their own.
+    """
+    paths = [each.what for each in request.targets]
+    if not paths or not all(path.startswith("/") for path in paths):
+        return {}
+    folder = os.path.commonpath([os.path.dirname(path) for path in paths])
+    if folder.count("/") < _DEEP_ENOUGH:
+        return {}
+    alike = widened(request.targets, f"{folder}/**")
+    if not alike:
+        return {}
+    rules = ", ".join(sorted({each.rule for each in request.targets}))
+    kinds = ", ".join(sorted({each.does for each in request.targets}))
+    covered = f"any call that {rules} alone stops, where it does the same ({kinds}) in {clean(folder)}"
+    days = LASTS["project"] / 86400
+    return {
+        "session": Offer("session", alike, f"for this session, {covered}"),
+        "project": Offer("project", alike, f"for {days:.0f} days in this project, {covered}"),
+    }
+
+
+_DEEP_ENOUGH = 3
+"""Names in a folder's path: a home folder is not offered as a whole."""
 
 
 def _alike(request: Request, glob: str) -> tuple[Target, ...]:

@@ -11,10 +11,12 @@ import click
 
 from toolgate import hosts
 from toolgate.app import App
+from toolgate.judge import by_weight
 from toolgate.model.action import Action, RunShell
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.errors import BadPayload, PolicyError
 from toolgate.model.event import Caller, Scene
+from toolgate.model.measuring import describe_stakes
 from toolgate.model.rule import Policy
 from toolgate.redaction.hiding import Hider
 from toolgate.sessions.judging import Judgement
@@ -39,7 +41,7 @@ def check(
     """Say what the gate would answer to COMMAND, and why. Exit 0: pass or warn, 1: ask, 2: deny.
 
     A call is a JSON object: {"id", "tool", "input", "cwd"?, "home"?}; what comes out is
-    {"id", "verdict", "rules", "reason", "microseconds"}. A line that cannot be read is answered with deny.
+    {"id", "verdict", "rules", "reason", "stakes", "microseconds"}. A line that cannot be read is answered with deny.
 
     \b
     Examples:
@@ -64,6 +66,7 @@ def check(
     judgement = app.judge(RunShell(text), scene, policy)
     took = (time.perf_counter_ns() - began) // 1000
     veil = veiled(policy)
+    veil.learn(text)
     if as_json:
         click.echo(json.dumps(veil.value(_row(None, judgement.decision, took))))
     else:
@@ -115,11 +118,13 @@ def _judge_lines(lines: Iterable[bytes], app: App, scene: Scene, profile: str | 
 def _judged(line: bytes, app: App, scene: Scene, profile: str | None, host: str) -> Mapping[str, object]:
     began = time.perf_counter_ns()
     id_: object = None
+    command = ""
     try:
         call = json.loads(line)
         if isinstance(call, dict):
             id_ = call.get("id")
         action, own = _call(call, scene, host)
+        command = action.text if isinstance(action, RunShell) else ""
         policy = app.policy(own, profile=profile or "")
         decision = app.judge(action, own, policy).decision
     except (BadPayload, ValueError, RecursionError, PolicyError) as problem:
@@ -130,8 +135,9 @@ def _judged(line: bytes, app: App, scene: Scene, profile: str | None, host: str)
         failure = f"toolgate could not judge this call ({type(problem).__name__}), so it refuses it. Please report it."
         decision = Decision(Verdict.DENY, Verdict.DENY, tell_user=failure)
     took = (time.perf_counter_ns() - began) // 1000
-    row = _row(id_, decision, took)
-    return {**row, "reason": veiled(policy).text(decision.tell_user)} if decision.tell_user else row
+    veil = veiled(policy)
+    veil.learn(command)
+    return {**_row(id_, decision, took), "reason": veil.text(decision.tell_user)}
 
 
 def _call(call: Any, scene: Scene, host: str) -> tuple[Action, Scene]:
@@ -145,12 +151,13 @@ def _call(call: Any, scene: Scene, host: str) -> tuple[Action, Scene]:
 
 
 def _row(id_: object, decision: Decision, took: int) -> dict[str, object]:
-    rules = dict.fromkeys(finding.rule for finding in sorted(decision.findings, key=lambda finding: -finding.verdict))
+    rules = dict.fromkeys(finding.rule for finding in by_weight(decision.findings))
     return {
         "id": id_,
         "verdict": decision.verdict.name.lower(),
         "rules": list(rules),
         "reason": decision.tell_user,
+        "stakes": next((each.match.stakes._asdict() for each in decision.findings if each.match.stakes is not None), None),
         "microseconds": took,
     }
 
@@ -161,8 +168,10 @@ def _row(id_: object, decision: Decision, took: int) -> dict[str, object]:
 def _show(judgement: Judgement, veil: Hider) -> None:
     decision = judgement.decision
     click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)
-    for finding in sorted(decision.findings, key=lambda finding: -finding.verdict):
+    for finding in by_weight(decision.findings):
         lifted = " (lifted)" if finding in decision.waived else ""
         click.echo(f"  {finding.rule}{lifted}: {veil.text(finding.match.reason)}")
+        if finding.match.stakes is not None and (told := describe_stakes(finding.match.stakes)):
+            click.echo(f"    {told}")
         if finding.match.instead:
             click.echo(f"    instead: {veil.text(finding.match.instead)}")

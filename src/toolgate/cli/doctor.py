@@ -6,6 +6,7 @@ import platform
 import stat
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -45,7 +46,7 @@ def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool)
     if client and not live:
         raise click.UsageError("--client goes with --live")
     here = surroundings()
-    looks: list[Callable[[Surroundings], Iterator[Check]]] = [_versions, _client, _daemon, tier, _wiring, _policy]
+    looks: list[Callable[[Surroundings], Iterator[Check]]] = [_versions, _packages, _client, _daemon, tier, _wiring, _policy]
     looks += [_store, _audit]
     if repair:
         _refuse_beneath_an_agent(here)
@@ -72,6 +73,16 @@ def _show(check: Check) -> None:
 
 def _versions(_here: Surroundings) -> Iterator[Check]:
     yield Check("toolgate", "fine", f"{version('toolgate')} on Python {platform.python_version()}, {sys.executable}")
+
+
+def _packages(_here: Surroundings) -> Iterator[Check]:
+    from toolgate.machine import integrity
+
+    if changed := integrity.changes():
+        told = f"changed since the gate was registered: {', '.join(changed)}"
+        yield Check(
+            "packages", "wrong", told, "where you did that, toolgate install HOST records them; else install toolgate anew"
+        )
 
 
 # ---- what a call costs
@@ -193,7 +204,8 @@ def _policy(here: Surroundings) -> Iterator[Check]:
     from toolgate.policy import compiled
 
     result = compiled(here.environ, here.home, here.project)
-    for problem in result.problems:
+    wrong = (*result.problems, *result.ignored)
+    for problem in wrong:
         yield Check("policy", "wrong", str(problem))
     policy = result.merged.policy
     for rule, floor in sorted(policy.floors.items()):
@@ -201,7 +213,7 @@ def _policy(here: Surroundings) -> Iterator[Check]:
     if policy.agent_may_confirm:
         found = "`agent_may_confirm` is true: the agent's own word that its user agreed lets a stopped call run"
         yield Check("policy", "note", found, "let the user confirm: take it out")
-    if not result.problems:
+    if not wrong:
         yield Check("policy", "fine", f"profile {policy.profile}, digest {policy.digest or 'of the built-in policy'}")
 
 
@@ -302,9 +314,12 @@ def _selftest(_here: Surroundings) -> Iterator[Check]:
 
     from .test import policy_for
 
-    outcomes = [cases.run(case, policy_for(case)) for path in cases.shipped() for case in cases.load(path)]
+    loaded = [case for path in cases.shipped() for case in cases.load(path)]
+    outcomes = [cases.run(case, policy_for(case)) for case in loaded if not case.is_skipped]
     wrong = [outcome for outcome in outcomes if not outcome.passed]
     for outcome in wrong[:10]:
         yield Check(outcome.case.id, "wrong", f"{outcome.case.shown[:80]} is {outcome.verdict.name.lower()}", "please report it")
     if not wrong:
         yield Check("selftest", "fine", f"{len(outcomes)} cases are judged as they should be")
+    for needs, count in Counter(case.needs for case in loaded if case.is_skipped).items():
+        yield Check("selftest", "fine", cases.skipping(needs, count))

@@ -9,11 +9,11 @@ import click
 
 from toolgate import rules
 from toolgate.app import App
-from toolgate.judge import trigger
+from toolgate.judge import by_weight, trigger
 from toolgate.model.action import RunShell
-from toolgate.model.decision import Verdict
 from toolgate.model.effect import Connect, Effect, Environment, Escalate, Interpret, Opaque, Operation, Run, kind_of
 from toolgate.model.event import Caller, Scene
+from toolgate.model.measuring import describe_stakes
 from toolgate.model.place import Place
 from toolgate.redaction.hiding import Hider
 from toolgate.sessions.judging import Judgement
@@ -27,9 +27,10 @@ from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings, veiled
 @PROFILE
 @DIRECTORY
 @AS_JSON
+@click.option("--all", "every", is_flag=True, help="List the rules that were asked and passed, too.")
 @click.option("--jsonl", is_flag=True, help='Read {"id","text"} a line from standard input; one reading a line comes out.')
-def explain(command: tuple[str, ...], profile: str | None, directory: str | None, as_json: bool, jsonl: bool) -> int:
-    """Show what COMMAND would do, as far as it can be read: its commands, their effects, and the rules asked about them.
+def explain(command: tuple[str, ...], profile: str | None, directory: str | None, as_json: bool, every: bool, jsonl: bool) -> int:
+    """Show the verdict on COMMAND with the rules that decide it, then its commands, their effects, and how many rules passed.
 
     Secrets in it are not shown; with --jsonl, whose rows go back to where the text came from, nothing is hidden.
 
@@ -52,10 +53,11 @@ def explain(command: tuple[str, ...], profile: str | None, directory: str | None
     text = command[0] if len(command) == 1 else " ".join(command)
     judgement = app.judge(RunShell(text), scene, policy)
     veil = veiled(policy)
+    veil.learn(text)
     if as_json:
         click.echo(json.dumps(veil.value({**reading(judgement), **_verdict(judgement)}), indent=2))
     else:
-        _show(judgement, veil)
+        _show(judgement, veil, every=every)
     return 0
 
 
@@ -122,19 +124,53 @@ def _verdict(judgement: Judgement) -> dict[str, object]:
     return {
         "asked": sorted(asked(judgement)),
         "findings": [
-            {"rule": each.rule, "verdict": each.verdict.name.lower(), "sure": each.match.sure, "reason": each.match.reason}
-            for each in decision.findings
+            {
+                "rule": each.rule,
+                "verdict": each.verdict.name.lower(),
+                "sure": each.match.sure,
+                "reason": each.match.reason,
+                "instead": each.match.instead,
+                "stakes": None if each.match.stakes is None else each.match.stakes._asdict(),
+            }
+            for each in by_weight(decision.findings)
         ],
         "verdict": decision.verdict.name.lower(),
     }
 
 
 def asked(judgement: Judgement) -> set[str]:
-    """The rules whose trigger occurs."""
-    return {rule for effect in judgement.effects.all for rule in rules.INDEX.get(trigger(effect), ())}
+    """Return the built-in rules whose trigger occurs, and those of the policy that match."""
+    built_in = {rule for effect in judgement.effects.all for rule in rules.INDEX.get(trigger(effect), ())}
+    return built_in | {finding.rule for finding in judgement.decision.findings}
 
 
-def _show(judgement: Judgement, veil: Hider) -> None:
+def _show(judgement: Judgement, veil: Hider, *, every: bool) -> None:
+    decision = judgement.decision
+    click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)
+    told: set[tuple[str, str]] = set()
+    for finding in by_weight(decision.findings):
+        if (finding.rule, finding.match.reason) in told:
+            continue
+        told.add((finding.rule, finding.match.reason))
+        click.secho(f"  {finding.verdict.name.lower():5}", fg=COLOURS[finding.verdict], nl=False)
+        click.echo(f" {finding.rule}: {veil.text(finding.match.reason)}")
+        if finding.match.stakes is not None and (told_stakes := describe_stakes(finding.match.stakes)):
+            click.echo(f"        {told_stakes}")
+        if finding.match.instead:
+            click.echo(f"        instead: {veil.text(finding.match.instead)}")
+    click.echo()
+    _show_reading(judgement, veil)
+    passed = sorted(asked(judgement) - {rule for rule, _ in told})
+    click.echo()
+    if every:
+        for rule in passed:
+            click.echo(f"  pass  {rule}")
+    elif passed:
+        others = "other rule was" if len(passed) == 1 else "other rules were"
+        click.echo(f"{len(passed)} {others} asked and passed (--all lists them)")
+
+
+def _show_reading(judgement: Judgement, veil: Hider) -> None:
     number = 0
     for effect in judgement.effects.all:
         if isinstance(effect, Run):
@@ -144,16 +180,6 @@ def _show(judgement: Judgement, veil: Hider) -> None:
             click.secho(veil.text(f"{number}. {' '.join(word.shown for word in effect.argv)}{via}{sure}"), bold=True)
         else:
             click.echo(veil.text(f"     {describe(effect)}"))
-    found = {finding.rule: finding for finding in judgement.decision.findings}
-    click.echo()
-    for rule in sorted(asked(judgement)):
-        finding = found.get(rule)
-        verdict = finding.verdict if finding else Verdict.PASS
-        click.secho(f"  {verdict.name.lower():5}", fg=COLOURS[verdict], nl=False)
-        click.echo(f" {rule}{': ' + veil.text(finding.match.reason) if finding else ''}")
-    decision = judgement.decision
-    click.echo()
-    click.secho(decision.verdict.name.lower(), fg=COLOURS[decision.verdict], bold=True)
 
 
 def describe(effect: Effect) -> str:
@@ -164,7 +190,7 @@ def describe(effect: Effect) -> str:
         case Escalate(how=how, user=user):
             return f"becomes {user} by {how}"
         case Environment(name=name, value=value):
-            return f"sets {name} to {value.shown}"
+            return f"sets {name}={value.shown}"
         case Interpret(via=via):
             return f"runs code that is not known ({via})"
         case Operation(name=name, target=target):

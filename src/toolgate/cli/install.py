@@ -5,6 +5,7 @@ import click
 from toolgate.hosts import HOSTS
 from toolgate.install import plan_install, with_layout
 from toolgate.install.layouts import LAYOUTS
+from toolgate.machine import integrity
 
 from .plan_view import carry_out
 from .surroundings import surroundings
@@ -47,3 +48,8 @@ def install(host: str, scope: str, layout: str | None, dry_run: bool, as_json: b
         unchanged=f"toolgate is registered with {host} already",
         changed=f"toolgate is registered with {host}; prove it with: toolgate doctor --live",
     )
+    if not dry_run:
+        try:
+            integrity.record()
+        except OSError as problem:
+            click.echo(f"the packages of this installation could not be recorded: {problem}", err=True)

@@ -46,8 +46,9 @@ def show(directory: str | None, as_json: bool) -> None:
         click.echo(json.dumps(_table(result.merged), indent=2))
     else:
         _show(result.merged)
-    _complain(result.problems)
-    if result.problems:
+    wrong = (*result.problems, *result.ignored)
+    _complain(wrong)
+    if wrong:
         raise click.exceptions.Exit(BROKEN_POLICY)
 
 
@@ -55,26 +56,27 @@ def show(directory: str | None, as_json: bool) -> None:
 @DIRECTORY
 @AS_JSON
 def check(directory: str | None, as_json: bool) -> None:
-    """Say what is wrong with the policy's files; exit 70 if anything is.
+    """Report errors in the policy's files, settings below a floor included; exit 70 if there are any.
 
     \b
     Example:
       toolgate policy check && git commit -m "policy: deny pushes from agents" .toolgate/policy.toml
     """
     result = _compiled(directory)
+    wrong = (*result.problems, *result.ignored)
     if as_json:
         problems = [
             {"file": each.file, "line": each.line, "key": each.key, "problem": each.problem, "remedy": each.remedy}
-            for each in result.problems
+            for each in wrong
         ]
         click.echo(json.dumps({"problems": problems, "notices": result.merged.policy.notices}, indent=2))
     else:
-        _complain(result.problems)
-        for notice in result.merged.policy.notices if not result.problems else ():
+        _complain(wrong)
+        for notice in result.merged.policy.notices if not wrong else ():
             click.echo(notice)
-        if not result.problems:
+        if not wrong:
             click.secho("the policy's files are sound", fg="green")
-    if result.problems:
+    if wrong:
         raise click.exceptions.Exit(BROKEN_POLICY)
 
 

@@ -23,7 +23,7 @@ SHOWN = 10  # rules
 def stats(since: datetime | None, corrections: bool, as_json: bool) -> int:
     """Sum up the audit log: how many calls, what was answered, and by which rules.
 
-    Calls that passed in silence are on record only where the policy says `log = "decisions"`. A denial was taken in where its
+    Where the policy says `log = "interventions"`, calls that passed in silence are not on record. A denial was taken in where its
     rule said no less than three times to that agent in that session: from the third on the user hears of it.
     """
     here = surroundings()

@@ -27,15 +27,21 @@ def test(files: tuple[Path, ...], as_json: bool) -> int:
       toolgate test
       toolgate test my.cases.toml --json
     """
-    outcomes = [_run(case) for path in files or cases.shipped() for case in _load(path)]
+    loaded = [case for path in files or cases.shipped() for case in _load(path)]
+    skipped = [case for case in loaded if case.is_skipped]
+    outcomes = [_run(case) for case in loaded if not case.is_skipped]
     wrong = [outcome for outcome in outcomes if not outcome.passed]
     gaps = Counter(outcome.case.known_gap for outcome in outcomes if outcome.case.known_gap)
     if as_json:
         for outcome in outcomes:
             click.echo(json.dumps(_row(outcome)))
+        for case in skipped:
+            click.echo(json.dumps({"id": case.id, "file": case.file, "skipped": case.needs}))
         return 1 if wrong else 0
     for outcome in wrong:
         _show(outcome)
+    for needs, count in Counter(case.needs for case in skipped).items():
+        click.echo(cases.skipping(needs, count))
     click.secho(
         f"{len(outcomes) - len(wrong)} passed, {len(wrong)} failed, {sum(gaps.values())} known gaps among them",
         fg="red" if wrong else "green",

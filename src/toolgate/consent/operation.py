@@ -1,7 +1,8 @@
 """What an approval is an approval of: one operation, to the last character (law 6).
 
-The input, the directory, what it comes to here (effects with their places, links followed), and what the files held that it
-would run. A script that is edited after the person looked makes another operation.
+The input with every flag of its tool, the directory, the variables that choose its programs, what it comes to here (effects
+with their places, links followed), what the files held that it would run, and the commits that it would push. A script that is
+edited after the person looked makes another operation.
 """
 
 from collections.abc import Mapping
@@ -9,16 +10,30 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from hashlib import sha256
 
-from toolgate.model.action import Action
 from toolgate.model.effect import Effects
-from toolgate.model.event import Scene
+from toolgate.model.event import ToolCall
+
+from .pushes import Commits
 
 Followed = tuple[tuple[str, str], ...]
 """Path and digest of every file that was read to understand the call."""
 
 
-def digest(tool: str, action: Action, scene: Scene, effects: Effects, followed: Followed) -> str:
-    whole = (tool, action, scene.cwd, scene.project, scene.home, effects.all, sorted(effects.flows), followed)
+RESOLVING = (
+    *("PATH", "SHELL", "BASH_ENV", "ENV", "ZDOTDIR", "LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "NODE_OPTIONS"),
+    *("NODE_PATH", "PERL5LIB", "PERL5OPT", "RUBYOPT", "RUBYLIB", "GIT_DIR", "GIT_WORK_TREE", "GIT_SSH_COMMAND"),
+)
+"""Variables that choose which programs and modules the names in a call stand for."""
+DESCRIBING = frozenset(("description",))
+"""Keys of a tool's input that say something about the call and change nothing of it."""
+
+
+def digest(call: ToolCall, effects: Effects, followed: Followed, commits: Commits = ()) -> str:
+    scene = call.scene
+    flags = {key: value for key, value in call.given.items() if key not in DESCRIBING}
+    resolving = {name: scene.environ[name] for name in RESOLVING if name in scene.environ}
+    where = (scene.cwd, scene.project, scene.home, resolving)
+    whole = (call.tool, call.action, flags, where, effects.all, sorted(effects.flows), followed, commits)
     return sha256(canonical(whole).encode(errors="surrogatepass")).hexdigest()
 
 

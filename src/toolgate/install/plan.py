@@ -7,6 +7,7 @@ with file, line and remedy, and nothing is changed.
 import difflib
 import hashlib
 import os
+import stat
 import subprocess
 import sys
 import time
@@ -27,6 +28,8 @@ from .layouts import pieces
 from .managed import POLICY, TEXT, is_root, missing_policy, must_be_roots
 
 EDITED_SCOPES = ("user", "project", "local")
+SCRIPT_MODE = 0o755
+"""Of a script that a design registers by its path alone."""
 ROOTS = "managed"
 """The scope that is root's to edit, and only where it is named."""
 
@@ -131,12 +134,13 @@ def with_layout(plan: Plan, layout: str, home: str, environ: Mapping[str, str]) 
     for name, text in pieces(layout, own_command()).items():
         path = files.destination(f"{folder}/{name}")
         before = files.read(path)
-        if before == text.encode():
+        is_script = name.startswith("hooks/")
+        if before == text.encode() and not (is_script and stat.S_IMODE(os.stat(path).st_mode) != SCRIPT_MODE):
             continue
-        if before is not None and not name.startswith("hooks/"):
+        if before is not None and not is_script:
             notes.append(f"{path} is there already and stays as it is")
             continue
-        changes.append(Change(path, before, text.encode()))
+        changes.append(Change(path, before, text.encode(), SCRIPT_MODE if is_script else None))
     return replace(plan, changes=tuple(changes), notes=tuple(notes))
 
 

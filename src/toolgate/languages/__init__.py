@@ -26,6 +26,29 @@ def spelled(code: Word) -> str | None:
     return "".join(_own(part) if isinstance(part, str) else _marked(part, src) for part in code.parts)
 
 
+def decode(language: str, text: str) -> str:
+    """Some code as its program decodes it. In `text`, a byte that is not UTF-8 is a lone surrogate (model.world.World.read)."""
+    if text.isascii():
+        return text
+    if language == "javascript":
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if _is_of_bytes(text) else text
+    if language == "powershell" and text.startswith(_UTF_16):
+        return text.encode("utf-8", "surrogateescape").decode("utf-16", "replace") if _is_of_bytes(text) else text
+    return text
+
+
+def _is_of_bytes(text: str) -> bool:
+    """Is every surrogate in it a byte?"""
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")
+
+
 def _own(text: str) -> str:
     """A mark in the text itself tells nothing."""
     return text.replace(f"{PART}_", f"{PART}__") if PART in text else text
@@ -75,11 +98,12 @@ LANGUAGES: dict[str, str] = {
     "php": "literal",
     "javascript": "javascript",
     **dict.fromkeys(("lua", "tcl", "applescript", "lisp", "r", "julia", "beam", "jvm", "go", "c", "rust"), "literal"),
-    **dict.fromkeys(("ocaml", "octave", "gnuplot", "swift"), "literal"),
+    **dict.fromkeys(("ocaml", "octave", "gnuplot", "swift", "raku"), "literal"),
     "sql": "sql",
     "mongo": "mongo",
     "powershell": "powershell",
     "cmd": "cmd",
+    "vim": "vim",
 }
 _INTERPRETERS = {
     "sh": "shell",

@@ -47,7 +47,7 @@ class Place:
 
     @property
     def log(self) -> str:
-        return safety_log(self.environ, host_of(HOST).own_folder(self.home, self.environ))
+        return safety_log(self.environ, host_of(HOST).own_folder(self.home, {}))
 
 
 @dataclass(frozen=True, slots=True)

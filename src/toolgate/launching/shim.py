@@ -19,7 +19,7 @@ export TOOLGATE_PROFILE
 code=$?
 case $code in 0 | 2) exit "$code" ;; esac
 why="toolgate cannot be started (exit $code of "{program}"); on a terminal of your own: toolgate doctor"
-log=${{{variable}:-${{CLAUDE_CONFIG_DIR:-${{HOME:-}}/.claude}}/{log}}}
+log=${{{variable}:-${{HOME:-}}/.claude/{log}}}
 printf '%s {closed} "%s"\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$why" 2>/dev/null >>"$log"
 printf 'The call is refused: %s\\n' "$why" >&2
 exit 2

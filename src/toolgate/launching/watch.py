@@ -11,7 +11,7 @@ from toolgate.hosts import HOSTS
 from toolgate.hosts import settings as settings_of
 from toolgate.install import own_command
 from toolgate.install.wiring import check_wiring, settings_files
-from toolgate.machine import build, files
+from toolgate.machine import build, files, integrity
 from toolgate.machine.environment import folders
 from toolgate.model.errors import ToolgateError
 from toolgate.policy.find import DEPLOYED
@@ -39,6 +39,8 @@ State = Mapping[str, str]
 
 def wrong(home: str, project: str, environ: Mapping[str, str], now: float) -> Iterator[Drift]:
     """What is not as it should be, by itself: the wiring, where the gate is registered, and every deployment."""
+    for package in integrity.changes():
+        yield Drift(now, package, "is not what it was when the gate was registered; toolgate doctor says more")
     for name in HOSTS:
         if any(_registers(name, path) for path in settings_files(name, home, project, environ)):
             for problem in check_wiring(name, home, project, environ, ask_version=False):

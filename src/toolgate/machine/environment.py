@@ -59,7 +59,8 @@ SAFETY_LOG, SAFETY_LOG_VARIABLE = "safety-hook.log", "CLAUDE_SAFETY_HOOK_LOG"
 
 
 def safety_log(environ: Mapping[str, str], folder: str) -> str:
-    """The fleet design's log: as the environment says, or in `folder`, the host's own."""
+    """The fleet design's log: as the environment says, or in `folder`: the host's own in the home folder, whichever account
+    CLAUDE_CONFIG_DIR names. It is one for each user."""
     named = environ.get(SAFETY_LOG_VARIABLE, "")
     return named if named.startswith("/") else f"{folder}/{SAFETY_LOG}"
 

@@ -1,22 +1,102 @@
-"""git's index, as far as it tells whether a file is as it was committed (gitformat-index(5), versions 2 and 3)."""
+"""git's index: which files git holds, as far as it tells without running git (gitformat-index(5), versions 2 and 3)."""
 
 import hashlib
 import os
+import stat
 import struct
 
-_LARGEST = 4_000_000  # bytes: some 40,000 files
+from toolgate.model.word import Maybe
+
+from .git_repository import Repository
+
+_LARGEST = 16_000_000  # bytes: some 150,000 files
+_HASHED = 4_000_000
+"""Bytes of files whose content is compared in one call, where their times do not tell."""
 _STATUS = struct.Struct(">10I20sH")
-_EXTENDED, _STAGE, _ASSUMED = 0x4000, 0x3000, 0x8000
+_EXTENDED, _STAGE, _ASSUMED, _NAME, _SKIPPED = 0x4000, 0x3000, 0x8000, 0xFFF, 0x4000
 _EXTENSION = struct.Struct(">4sI")
 
 
-def is_as_staged(top: str, path: str) -> bool | None:
-    """Is the file what the index holds of it, and the index itself a tree that git has written, so that no copy is the only one?
+class Index:
+    """The entries of one index, by name; `trees` names the folders whose entries are a tree that git has written."""
 
-    None where that cannot be told: another format, a file too new to be told by its time, marks that tell git to look away.
-    Raises OSError where there is no such file or index.
+    def __init__(self, body: bytes, written: int, top: str) -> None:
+        self._body, self._written, self._top = body, written, top
+        self._entries: dict[bytes, int] = {}
+        self._names: list[bytes] | None = None
+        self._hashed = 0
+        end = self._read_entries()
+        self.trees = _trees(body, end)
+
+    def _read_entries(self) -> int:
+        body, at = self._body, 12
+        for _ in range(struct.unpack_from(">I", body, 8)[0]):
+            flags = body[at + 60] << 8 | body[at + 61]
+            start = at + (64 if flags & _EXTENDED else 62)
+            end = start + (flags & _NAME) if flags & _NAME != _NAME else body.index(b"\0", start)
+            self._entries[body[start:end]] = -1 if flags & _STAGE else at  # of a conflict there is no one content
+            at += (end - at + 8) // 8 * 8
+        return at
+
+    def __contains__(self, name: str) -> bool:
+        return os.fsencode(name) in self._entries
+
+    def names_beneath(self, folder: str) -> list[str]:
+        """The names of all entries in a folder, however deep; the empty name is the top."""
+        from bisect import bisect_left
+
+        if self._names is None:
+            self._names = sorted(self._entries)
+        prefix = os.fsencode(f"{folder}/") if folder else b""
+        start = bisect_left(self._names, prefix)
+        end = bisect_left(self._names, prefix[:-1] + b"0") if prefix else len(self._names)  # "0" comes after "/"
+        return [os.fsdecode(name) for name in self._names[start:end]]
+
+    def is_in_a_tree(self, name: str) -> bool:
+        """Return whether git has written the tree of the folder that holds this entry, as a commit does."""
+        return bool(self.trees.get(os.fsencode(name.rpartition("/")[0])))
+
+    def is_as_staged(self, name: str) -> Maybe:
+        """Return whether the file holds what the index holds of it; None where that cannot be told.
+
+        Raises OSError where there is no such file.
+        """
+        at = self._entries.get(os.fsencode(name), -1)
+        if at < 0:
+            return None
+        *status, digest, flags = _STATUS.unpack_from(self._body, at)
+        if flags & _ASSUMED or (flags & _EXTENDED and self._body[at + 62] << 8 & _SKIPPED):
+            return None
+        path = f"{self._top}/{name}"
+        now = os.lstat(path)
+        times = (*divmod(now.st_ctime_ns, 10**9), *divmod(now.st_mtime_ns, 10**9))
+        size = now.st_size & 0xFFFFFFFF
+        same = tuple(status[:4]) == times and status[5] == now.st_ino & 0xFFFFFFFF and status[9] == size
+        if same and now.st_mtime_ns < self._written:
+            return True
+        if status[9] not in (size, 0):  # git itself sets a size to 0 that it does not trust
+            return False
+        return self._holds(path, now, digest)
+
+    def _holds(self, path: str, now: os.stat_result, digest: bytes) -> Maybe:
+        """Return whether the content has the digest that the index knows. What a filter or a line ending changes does not."""
+        self._hashed += now.st_size
+        if self._hashed > _HASHED or not (stat.S_ISREG(now.st_mode) or stat.S_ISLNK(now.st_mode)):
+            return None
+        if stat.S_ISLNK(now.st_mode):
+            content = os.fsencode(os.readlink(path))
+        else:
+            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
+                content = opened.read(now.st_size + 1)
+        return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).digest() == digest
+
+
+def read_index(repository: Repository) -> Index | None:
+    """Return the index of a working tree; None where it has another format, is too large or is broken.
+
+    Raises OSError where there is none.
     """
-    file = f"{top.rstrip('/')}/.git/index"
+    file = f"{repository.own}/index"
     written = os.stat(file)
     if written.st_size > _LARGEST:
         return None
@@ -25,41 +105,43 @@ def is_as_staged(top: str, path: str) -> bool | None:
     body = data[:-20]
     if data[:4] != b"DIRC" or hashlib.sha1(body, usedforsecurity=False).digest() != data[-20:]:
         return None
-    version, count = struct.unpack(">II", data[4:12])
-    if version not in (2, 3):
+    if struct.unpack_from(">I", data, 4)[0] not in (2, 3):
         return None
-    entry, end = _entry(body, count, os.fsencode(path[len(top.rstrip("/")) + 1 :]))
-    if entry is None or not _is_a_tree(body, end):
-        return None if entry is None else False
-    now = os.lstat(path)
-    times = (*divmod(now.st_ctime_ns, 10**9), *divmod(now.st_mtime_ns, 10**9))
-    if entry[:4] != times or entry[5] != now.st_ino & 0xFFFFFFFF or entry[9] != now.st_size & 0xFFFFFFFF:
-        return False
-    return True if now.st_mtime_ns < written.st_mtime_ns else None
+    try:
+        return Index(body, written.st_mtime_ns, repository.top.rstrip("/"))
+    except (struct.error, ValueError, IndexError):
+        return None
 
 
-def _entry(body: bytes, count: int, name: bytes) -> tuple[tuple[int, ...] | None, int]:
-    """What is recorded of a file, where git trusts it, and where the entries end."""
-    found, at = None, 12
-    for _ in range(count):
-        *status, _digest, flags = _STATUS.unpack_from(body, at)
-        start = at + _STATUS.size + (2 if flags & _EXTENDED else 0)
-        end = body.index(b"\0", start)
-        if body[start:end] == name and not flags & (_EXTENDED | _STAGE | _ASSUMED):
-            found = tuple(status)
-        at += (end - at + 8) // 8 * 8
-    return found, at
-
-
-def _is_a_tree(body: bytes, at: int) -> bool:
-    """The index remembers the tree it was made from or into, and forgets it when something else is staged."""
-    known = False
+def _trees(body: bytes, at: int) -> dict[bytes, str]:
+    """Return the digests of the folders' trees as the index remembers them; it forgets one when something in it is staged."""
+    found: dict[bytes, str] = {}
     while at + _EXTENSION.size <= len(body):
         signature, size = _EXTENSION.unpack_from(body, at)
         at += _EXTENSION.size
         if signature == b"link":
-            return False  # a part of it stands elsewhere
+            return {}  # a part of the index stands elsewhere
         if signature == b"TREE":
-            known = body[at : at + 1] == b"\0" and body[at + 1 : at + 2].isdigit()
+            _read_trees(body[at : at + size], found)
         at += size
-    return known
+    return found
+
+
+def _read_trees(data: bytes, found: dict[bytes, str]) -> None:
+    """Each folder: its name, the number of its entries (-1: forgotten) and of its subfolders, and its digest; depth first."""
+    at, above = 0, [(b"", 1)]
+    while at < len(data) and above:
+        folder, left = above.pop()
+        end = data.index(b"\0", at)
+        line = data.index(b"\n", end)
+        entries, subfolders = data[end + 1 : line].split(b" ")
+        name = data[at:end]
+        path = folder + b"/" + name if folder else name
+        at = line + 1
+        if int(entries) >= 0:
+            found[path] = data[at : at + 20].hex()
+            at += 20
+        if left > 1:
+            above.append((folder, left - 1))
+        if int(subfolders):
+            above.append((path, int(subfolders)))

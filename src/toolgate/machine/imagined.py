@@ -3,6 +3,9 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
+from toolgate.model.measuring import count_changed
+from toolgate.model.stakes import Stakes
+from toolgate.model.word import Unread
 from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer
 
 
@@ -17,6 +20,8 @@ class Imagined:
     folds_case: bool = False
     identities: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     committed: frozenset[str] = frozenset()
+    lost: Mapping[str, int] = field(default_factory=dict)
+    working_trees: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     _above: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
@@ -36,9 +41,11 @@ class Imagined:
     def link(self, path: str) -> str | NoAnswer:
         return self.links.get(path, ABSENT)
 
-    def read(self, path: str, limit: int) -> str | NoAnswer:
+    def read(self, path: str, limit: int) -> str | Unread | NoAnswer:
         text = self.files.get(path)
-        return ABSENT if text is None else UNKNOWN if len(text.encode()) > limit else text
+        if text is not None and len(text.encode("utf-8", "surrogateescape")) > limit:
+            return Unread(f"it is larger than {limit:,} bytes", "\0" in text.partition("\n")[0])
+        return ABSENT if text is None else text
 
     def listing(self, path: str, limit: int) -> tuple[str, ...] | NoAnswer:
         if path not in self._above:
@@ -62,6 +69,30 @@ class Imagined:
 
     def as_committed(self, path: str) -> bool | NoAnswer:
         return path in self.committed
+
+    def as_staged(self, path: str) -> bool | NoAnswer:
+        beneath = [each for each in self.files if each == path or each.startswith(f"{path.rstrip('/')}/")]
+        return all(each in self.committed for each in beneath) if beneath and self.committed else UNKNOWN
+
+    def is_clean(self, folder: str) -> bool | NoAnswer:
+        state = self.git(folder)
+        return self.as_staged(state.root) if isinstance(state, GitState) else UNKNOWN
+
+    def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:  # noqa: ARG002  (a repository has no two)
+        return self.lost.get(f"{dropped} {kept}".strip(), UNKNOWN)
+
+    def stakes(self, path: str) -> Stakes | NoAnswer:
+        beneath = [each for each in self.files if each == path or each.startswith(f"{path.rstrip('/')}/")]
+        unheld = [each for each in beneath if each not in self.committed]
+        size, unheld_size = (sum(len(self.files[each]) for each in some) for some in (beneath, unheld))
+        return Stakes(len(beneath), size, 0, len(unheld), unheld_size, len(unheld)) if beneath else UNKNOWN
+
+    def changed_lines(self, path: str, text: str) -> int | NoAnswer:
+        return count_changed(self.files[path], text) if path in self.files else ABSENT
+
+    def worktrees(self, folder: str) -> tuple[str, ...] | NoAnswer:
+        state = self.git(folder)
+        return self.working_trees.get(state.root, (state.root,)) if isinstance(state, GitState) else ABSENT
 
     def git(self, path: str) -> GitState | NoAnswer:
         tops = [top for top in self.git_tops if path == top or path.startswith(top.rstrip("/") + "/")]

@@ -2,19 +2,26 @@
 
 import os
 import stat
-import struct
 import sys
 import time
 from collections.abc import Callable, Hashable, Mapping
 from functools import cache
-from typing import Any, TypeVar
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from toolgate.model.measuring import count_changed
 from toolgate.model.place import OPEN_FILES
+from toolgate.model.stakes import Stakes
+from toolgate.model.word import Unread
 from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer
+
+if TYPE_CHECKING:
+    from .git_state import Git
 
 _T = TypeVar("_T")
 QUESTIONS = 2_000
 SETTLED = 3_000_000_000  # nanoseconds: clocks of file systems are coarse, and what changes twice in a tick bears one time
+_COMPARED = 262_144  # bytes of a file
 _GONE = (FileNotFoundError, NotADirectoryError)
 
 
@@ -28,6 +35,7 @@ class Machine:
         self.folds_case = sys.platform in ("darwin", "win32")
         self.answers: dict[tuple[str, str], object] = {}
         self._folders: dict[str, os.stat_result] = {}
+        self._opened: Git | None = None
 
     def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:
         if path.startswith(OPEN_FILES):  # the gate's own are others
@@ -87,8 +95,13 @@ class Machine:
             return self._ask("link", path, lambda: os.readlink(path))
         return kind if kind is UNKNOWN else ABSENT
 
-    def read(self, path: str, limit: int) -> str | NoAnswer:
-        return self._ask(f"read {limit}", path, lambda: ABSENT if self._is_gone(path) else _text(path, limit))
+    def read(self, path: str, limit: int) -> str | Unread | NoAnswer:
+        answer = self._ask(f"read {limit}", path, lambda: ABSENT if self._is_gone(path) else _text(path, limit))
+        if answer is not UNKNOWN:
+            return answer
+        if len(self.answers) >= QUESTIONS and (f"read {limit}", path) not in self.answers:
+            return Unread(f"this call asks for more than {QUESTIONS:,} files and folders")
+        return Unread("it cannot be opened")
 
     def listing(self, path: str, limit: int) -> tuple[str, ...] | NoAnswer:
         return self._ask(f"listing {limit}", path, lambda: _names(path, limit))
@@ -98,13 +111,11 @@ class Machine:
 
     def followed(self) -> tuple[tuple[str, str], ...]:
         """A file that was no text, or too large, is told by its time and size."""
-        from hashlib import sha256
-
         found = {}
         for (question, path), answer in self.answers.items():
             if question.startswith("read "):
                 text = isinstance(answer, str)
-                found[path] = sha256(str(answer).encode()).hexdigest() if text else _fingerprint(path)
+                found[path] = sha256(str(answer).encode("utf-8", "surrogateescape")).hexdigest() if text else _fingerprint(path)
         return tuple(sorted(found.items()))
 
     def git(self, path: str) -> GitState | NoAnswer:
@@ -120,10 +131,54 @@ class Machine:
             top = top.rpartition("/")[0] or "/"
 
     def as_committed(self, path: str) -> bool | NoAnswer:
-        state = self.git(path.rpartition("/")[0] or "/")
-        if not isinstance(state, GitState) or not state.ours:
-            return UNKNOWN
-        return self._ask("as committed", path, lambda: _as_committed(state.root, path))
+        top = self._own_top(path.rpartition("/")[0] or "/")
+        return self._ask("as committed", path, lambda: self._git.is_as_committed(top, path)) if top else UNKNOWN
+
+    def as_staged(self, path: str) -> bool | NoAnswer:
+        top = self._own_top(path)
+        return self._ask("as staged", path, lambda: self._git.is_as_staged(top, path)) if top else UNKNOWN
+
+    def is_clean(self, folder: str) -> bool | NoAnswer:
+        top = self._own_top(folder)
+        return self._ask("clean", top, lambda: self._git.is_clean(top)) if top else UNKNOWN
+
+    def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:
+        top, question = self._own_top(folder), f"commits lost without {dropped}, at {kept}"
+        return self._ask(question, top, lambda: self._git.lost_commits(top, dropped, kept)) if top else UNKNOWN
+
+    @property
+    def _git(self) -> "Git":
+        """Loaded for the first question about a repository: most calls ask none."""
+        if self._opened is None:
+            from .git_state import Git
+
+            self._opened = Git()
+        return self._opened
+
+    def stakes(self, path: str) -> Stakes | NoAnswer:
+        top = self._own_top(path)
+        return self._ask("stakes", path, lambda: self._git.count(path, top, os.path.expanduser("~")))
+
+    def changed_lines(self, path: str, text: str) -> int | NoAnswer:
+        def find() -> int | NoAnswer:
+            before = _text(path, _COMPARED)
+            return count_changed(before, text) if isinstance(before, str) else UNKNOWN
+
+        digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return self._ask(f"lines changed by {digest}", path, find)
+
+    def worktrees(self, folder: str) -> tuple[str, ...] | NoAnswer:
+        top = self._own_top(folder)
+        return self._ask("worktrees", top, lambda: self._git.worktrees(top)) if top else UNKNOWN
+
+    def _own_top(self, path: str) -> str:
+        """The top of the repository around a path, where it belongs to the user or to root; empty where there is none."""
+        top = path
+        while self.kind(f"{top.rstrip('/')}/.git") not in ("folder", "file"):
+            if top in ("/", ""):
+                return ""
+            top = top.rpartition("/")[0] or "/"
+        return top if self._is_ours(f"{top.rstrip('/')}/.git") else ""
 
     def _is_ours(self, path: str) -> bool:
         return self._ask("ours", path, lambda: _is_ours(path)) is True
@@ -159,16 +214,6 @@ def _tells_of_changes(device: int) -> bool:
     return sys.platform != "win32" and (os.major(device) != 0 or device == os.lstat("/").st_dev)
 
 
-def _as_committed(top: str, path: str) -> bool | NoAnswer:
-    from .git_index import is_as_staged
-
-    try:
-        found = is_as_staged(top, path)
-    except struct.error:
-        found = None
-    return UNKNOWN if found is None else found
-
-
 def _fingerprint(path: str) -> str:
     try:
         status = os.stat(path)
@@ -192,20 +237,28 @@ _KINDS: dict[int, Kind] = {
 }
 
 
-def _text(path: str, limit: int) -> str | NoAnswer:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0))
+_FIRST_LINE = 80
+"""Bytes in which bash looks for a NUL before it runs a file as a script."""
+
+
+def _text(path: str, limit: int) -> str | Unread:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0))
+    except PermissionError:
+        return Unread("this user may not read it")
     try:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > limit:
-            return UNKNOWN
+        if not stat.S_ISREG(status.st_mode):
+            return Unread("it is not a regular file")
+        wanted = limit if status.st_size <= limit else _FIRST_LINE
         data = b""
-        while len(data) <= limit and (more := os.read(descriptor, limit + 1 - len(data))):
+        while len(data) <= wanted and (more := os.read(descriptor, wanted + 1 - len(data))):
             data += more
     finally:
         os.close(descriptor)
-    if len(data) > limit or b"\0" in data:
-        return UNKNOWN
-    return data.decode("utf-8")  # UnicodeDecodeError is a ValueError: no text
+    if len(data) > wanted:
+        return Unread(f"it is larger than {limit:,} bytes", b"\0" in data[:_FIRST_LINE].partition(b"\n")[0])
+    return data.decode("utf-8", "surrogateescape")
 
 
 def _names(path: str, limit: int) -> tuple[str, ...] | NoAnswer:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 class RunShell(NamedTuple):
@@ -17,10 +17,13 @@ class ReadFile(NamedTuple):
 
 
 class Search(NamedTuple):
-    """Looking through files and the folders they lie in, by name or by content."""
+    """Looking through files and the folders they lie in, by name or by content. `tree`: the folders are named, and all that lies
+    in
+    them is read."""
 
     paths: tuple[str, ...]
     pattern: str
+    tree: bool = False
 
 
 class WriteFile(NamedTuple):
@@ -64,11 +67,16 @@ class AskUser(NamedTuple):
     answers: tuple[str, ...] = ()
 
 
+ToolRole = Literal["unknown", "conversation", "agent", "schedule", "search"]
+
+
 class OtherTool(NamedTuple):
-    """A tool of the host that touches nothing outside the conversation, or that nobody described."""
+    """A tool of the host that is none of the above. `role`: it touches nothing outside the conversation, starts an agent with a
+    task, has something run later, or asks a search engine; `unknown`: nobody described it."""
 
     name: str
     arguments: Mapping[str, object] = MappingProxyType({})
+    role: ToolRole = "unknown"
 
 
 Action = RunShell | ReadFile | Search | WriteFile | EditFile | ApplyPatch | Fetch | CallTool | AskUser | OtherTool

@@ -5,6 +5,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from .effect import Effect
+from .stakes import Stakes
 from .word import Maybe
 
 Rate = tuple[int, float]
@@ -21,13 +22,14 @@ class Verdict(IntEnum):
 
 class Match(NamedTuple):
     """What a rule says: that, not how bad. `instead` is a command or a sentence that gets the work done another way. `without`:
-    words of the command but for which there would be nothing to say."""
+    words of the command but for which there would be nothing to say. `stakes`: what would be lost, where it was counted."""
 
     effect: Effect
     reason: str
     instead: str = ""
     sure: Maybe = True
     without: tuple[str, ...] = ()
+    stakes: Stakes | None = None
 
 
 class Finding(NamedTuple):

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from .action import Replacement
 from .place import LOCAL, Place
+from .stakes import Stakes
 from .word import Maybe, Word
 
 Span = tuple[int, int]
+_T = TypeVar("_T")
 
 
 class Site(NamedTuple):
@@ -40,13 +42,19 @@ HERE_AND_NOW = Origin()
 
 
 class Read(NamedTuple):
+    """`tree`: a folder is read with everything in it (`tar c`, `cp -r`, `grep -r`)."""
+
     place: Place
     origin: Origin
+    tree: bool = False
 
 
 class Write(NamedTuple):
     """`content` is None where what is written is not text we could follow. `edits`: what an edit puts in the place of what;
-    `content` is then the new texts alone. `folder`: it is a folder that is made, with nothing in it."""
+    `content` is then the new texts alone. `folder`: it is a folder that is made, with nothing in it.
+
+    `tree`: a folder receives files and folders whose names stand elsewhere: a copy of `source`, or, where that is None, whatever
+    an archive or a server holds. `empty`: nothing is written into it; it is there afterwards."""
 
     place: Place
     content: Word | None
@@ -54,6 +62,9 @@ class Write(NamedTuple):
     origin: Origin
     edits: tuple[Replacement, ...] = ()
     folder: bool = False
+    tree: Maybe = False
+    source: Place | None = None
+    empty: bool = False
 
 
 class Delete(NamedTuple):
@@ -97,7 +108,8 @@ class Mount(NamedTuple):
 
 class Run(NamedTuple):
     """A command. Programs report one to have it lowered in turn: `via` names the carrier, `site`, `cwd`, `stdin` and `env` are
-    what the carrier changes for it. One is recorded for every command."""
+    what the carrier changes for it. One is recorded for every command; `place` is then where its program lies, if a path names
+    that, the links that lead there not followed."""
 
     argv: tuple[Word, ...]
     origin: Origin
@@ -108,6 +120,7 @@ class Run(NamedTuple):
     env: tuple[tuple[str, Word], ...] = ()
     clean: bool = False
     sure: Maybe = True
+    place: Place | None = None
 
 
 class Interpret(NamedTuple):
@@ -129,7 +142,7 @@ class Interpret(NamedTuple):
     sure: Maybe = True
 
 
-ELSEWHERE = frozenset(("sql", "mongo", "dockerfile"))
+ELSEWHERE = frozenset(("sql", "mongo", "dockerfile", "kubernetes"))
 """Languages of what runs in a database or a container. Texts of theirs that nobody can read are dumps, migrations and images."""
 
 
@@ -144,10 +157,26 @@ class Connect(NamedTuple):
     shows: Word | None = None
 
 
+Sink = Literal["message", "search", "agent", "commit", "image", "model"]
+
+
+class Send(NamedTuple):
+    """Text that somebody else reads: a third party's page or message, a search engine, another agent, whoever has the repository
+    or the image, the model. `to` is what a person would call the reader."""
+
+    to: Word
+    text: Word
+    sink: Sink
+    origin: Origin
+
+
 class Escalate(NamedTuple):
+    """`only_looks`: what is run so is known, and shows something without changing anything."""
+
     how: str
     user: str
     origin: Origin
+    only_looks: bool = False
 
 
 class Environment(NamedTuple):
@@ -157,12 +186,14 @@ class Environment(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """What is no file, connection or process: `git.push`, `package.publish`. operations.toml declares names and flags."""
+    """What is no file, connection or process: `git.push`, `package.publish`. operations.toml declares names and flags.
+    `stakes`: what would be lost, where that was counted."""
 
     name: str
     origin: Origin
     target: Word | None = None
     flags: tuple[tuple[str, Maybe], ...] = ()
+    stakes: Stakes | None = None
 
     def flag(self, name: str) -> Maybe:
         for key, value in self.flags:
@@ -178,10 +209,11 @@ class Prints(NamedTuple):
 
 
 class Opaque(NamedTuple):
-    """What could not be read."""
+    """What could not be told. `is_unread`: text that would run was not read as a whole, wherever it stands."""
 
     why: str
     origin: Origin
+    is_unread: bool = False
 
 
 Effect = (
@@ -195,6 +227,7 @@ Effect = (
     | Run
     | Interpret
     | Connect
+    | Send
     | Escalate
     | Environment
     | Operation
@@ -223,11 +256,18 @@ def places(effect: Effect) -> tuple[Place, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """In the order they would happen. `flows` are pairs of commands (from, to) where output of the one reaches the other."""
+    """In the order they would happen. `flows` are pairs of commands (from, to) where output of the one reaches the other.
+    `shown`:
+    the commands whose output whoever made the call reads, `shown_variables` the variables whose values stand in it."""
 
     all: tuple[Effect, ...] = ()
     flows: frozenset[tuple[int, int]] = frozenset()
+    shown: frozenset[int] = frozenset()
+    shown_variables: frozenset[str] = frozenset()
     _by_command: dict[int, list[Effect]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _by_kind: dict[type, list[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _sources: dict[int, list[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _feeding: dict[frozenset[int], frozenset[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def of(self, command: int) -> Sequence[Effect]:
         """What one command does."""
@@ -236,14 +276,36 @@ class Effects:
                 self._by_command.setdefault(effect.origin.command, []).append(effect)
         return self._by_command.get(command, ())
 
+    def of_kind(self, kind: type[_T]) -> Sequence[_T]:
+        """Every effect of one kind. A rule is asked for each effect of a call, so it must not look through all of them."""
+        if not self._by_kind:
+            for effect in self.all:
+                self._by_kind.setdefault(type(effect), []).append(effect)
+        return self._by_kind.get(kind, ())
+
     def feeding(self, commands: frozenset[int]) -> frozenset[int]:
         """Every command whose output reaches one of these, themselves included."""
-        reached, grows = set(commands), True
-        while grows:
-            fresh = {source for source, target in self.flows if target in reached} - reached
-            reached |= fresh
-            grows = bool(fresh)
-        return frozenset(reached)
+        if not commands or not self.flows:
+            return commands
+        found = self._feeding.get(commands)
+        if found is None:
+            reached, waiting = set(commands), list(commands)
+            while waiting:
+                fresh = [source for source in self._fed_by(waiting.pop()) if source not in reached]
+                reached.update(fresh)
+                waiting += fresh
+            found = self._feeding[commands] = frozenset(reached)
+        return found
+
+    def is_fed(self, command: int) -> bool:
+        """Does the output of another command reach this one?"""
+        return bool(self._fed_by(command))
+
+    def _fed_by(self, command: int) -> Sequence[int]:
+        if not self._sources:
+            for source, target in self.flows:
+                self._sources.setdefault(target, []).append(source)
+        return self._sources.get(command, ())
 
 
 def changed(effects: Effects) -> Iterator[str]:

@@ -54,3 +54,11 @@ class StoreError(ToolgateError):
 
 class OutOfTime(BaseException):
     """The time for a call is over: raised into whatever was going on."""
+
+
+def place_of(problem: Exception) -> str:
+    """The place in toolgate's own code, which holds nothing of the call."""
+    trace = problem.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else f" in {trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"

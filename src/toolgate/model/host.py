@@ -10,6 +10,12 @@ from .event import Event, ToolCall
 from .request import Answer, Request
 from .word import Maybe
 
+MOVING = (
+    *("HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"),
+    "TOOLGATE_HOME",
+)
+"""Variables that say where a host finds its settings, or the gate its policy and state."""
+
 
 class Capabilities(NamedTuple):
     """What the host lets a hook do."""
@@ -44,6 +50,9 @@ class HostPlaces(Protocol):
 
     def settings_files(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
         """Every file whose change could unhook the gate: absolute paths, a trailing slash for folders."""
+
+    def environment_files(self, project: str) -> tuple[str, ...]:
+        """Settings files of a project whose `env` the host adds to the environment of its hooks."""
 
     def hook_folders(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
         """Those of `settings_files` that only hold scripts people register as hooks."""

@@ -19,6 +19,8 @@ Zone = Literal[
     "agent-hooks",  # scripts that a host runs by itself
     "team-policy",  # what a team of agents says of its own policy
     "gate",  # toolgate's own policy, state, code and registered commands
+    "gate-state",  # what toolgate keeps: approvals, records, keys, sockets
+    "gate-programs",  # the environment whose programs and packages toolgate itself runs
     "device",  # disks and other devices
     "start-up",  # what runs by itself at login or in every shell
     "scheduler",  # what runs by itself at a time
@@ -33,6 +35,8 @@ Zone = Literal[
 ]
 ZONES: tuple[Zone, ...] = get_args(Zone)
 NO_ZONES: frozenset[Zone] = frozenset()
+EVERYDAY: tuple[Zone, ...] = ("project-root", "home", "root", "home-parent")
+"""Folders into which people unpack and copy all the time: that alone says nothing about the settings files in them."""
 LOCAL = "local"
 OPEN_FILES = "/proc/self/fd/"
 """What the process that asks has open, by number. Only the process itself can follow these names."""

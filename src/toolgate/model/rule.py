@@ -122,7 +122,7 @@ class Policy:
     on_timeout: Mode = "closed"
     on_missing_context: Mode = "closed"
     on_store_error: Mode = "closed"
-    audit: Literal["interventions", "decisions", "off"] = "interventions"
+    audit: Literal["interventions", "decisions", "off"] = "decisions"
     redact: Literal["on", "off"] = "on"
     placeholders: Literal["keyed", "labels"] = "keyed"
     addresses: Literal["people", "all"] = "people"

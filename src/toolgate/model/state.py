@@ -25,6 +25,12 @@ class Key(NamedTuple):
 
 
 ANSWERS = "answers"
+LEDGER = "ledger"
+
+
+def ledger_of(host: str, session: str) -> Key:
+    """Where the ledger of a session stands (toolgate.provenance)."""
+    return Key(Scope("session", f"{host}/{session}"), LEDGER)
 
 
 def storable(name: str) -> str:

@@ -40,14 +40,32 @@ def negated(answer: Maybe) -> Maybe:
     return None if answer is None else not answer
 
 
+class Unread(NamedTuple):
+    """Text that is there and was not read, or not as a whole. `cause` says why. `is_binary`: a shell would
+    refuse to run the file as a script, because its first line holds a NUL byte."""
+
+    cause: str
+    is_binary: bool = False
+
+
 class Hole(NamedTuple):
     """A part that is not known. `like` is a glob it is sure to match: `**` any text, `?**` any but none, `*` no slash in it,
     else a pattern as the shell would match it. `why` is how a person would call it: `$BUILD_DIR`. `holds`: where it names a file
-    that is made for this one command, what that holds."""
+    that is made for this one command, what that holds. `called`: what a person is shown instead of `why`: `$(docker ps)`.
+    `unread`: why the text that it stands for was not read, where there is such a text. `variable`: the variable of the
+    environment
+    whose value it is."""
 
     like: str = "**"
     why: str = ""
     holds: "Word | None" = None
+    called: str = ""
+    unread: Unread | None = None
+    variable: str = ""
+
+    @property
+    def shown(self) -> str:
+        return self.called or self.why or self.like
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +96,15 @@ class Word:
         """For people: unknown parts by the name they have in the source."""
         if (text := self.text) is not None:
             return text
-        return "".join(part if isinstance(part, str) else part.why or part.like for part in self.parts)
+        pieces: list[str] = []
+        output = False
+        for part in self.parts:
+            text = part if isinstance(part, str) else part.shown
+            if isinstance(part, Hole) and output and text.startswith("$("):
+                continue  # one more part of what the same commands print
+            output = isinstance(part, Hole) and text.startswith("$(")
+            pieces.append(text)
+        return "".join(pieces)
 
     @property
     def pattern(self) -> str:
@@ -215,6 +241,21 @@ def known(text: str, src: frozenset[int] = NOTHING) -> Word:
 
 def unknown(why: str, src: frozenset[int] = NOTHING, like: str = "**", splits: bool = False) -> Word:
     return Word((Hole(like, why),), splits, src)
+
+
+def of_variable(name: str) -> Word:
+    """The value that a variable has in the environment, which is not known."""
+    return Word((Hole("**", f"${name}", variable=name),))
+
+
+def unread(name: str, cause: Unread, src: frozenset[int] = NOTHING) -> Word:
+    """The text of `name`, which exists and was not read."""
+    return Word((Hole("**", name, unread=cause),), False, src)
+
+
+def unread_parts(word: Word) -> tuple[Hole, ...]:
+    """The parts that stand for text that was not read."""
+    return tuple(part for part in word.parts if isinstance(part, Hole) and part.unread is not None)
 
 
 _SEARCHES = ("what find finds", "what fd finds")

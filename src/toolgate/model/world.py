@@ -4,7 +4,8 @@ from collections.abc import Hashable
 from enum import Enum
 from typing import Literal, NamedTuple, Protocol
 
-from .word import Maybe
+from .stakes import Stakes
+from .word import Maybe, Unread
 
 
 class NoAnswer(Enum):
@@ -41,8 +42,10 @@ class World(Protocol):
     def link(self, path: str) -> str | NoAnswer:
         """Where a symbolic link leads, as written; ABSENT when it is no link."""
 
-    def read(self, path: str, limit: int) -> str | NoAnswer:
-        """The text of a regular file of at most `limit` bytes; UNKNOWN when it is larger or no text."""
+    def read(self, path: str, limit: int) -> str | Unread | NoAnswer:
+        """The content of a regular file of at most `limit` bytes, as UTF-8; a byte that is not UTF-8 stands as a lone surrogate
+        (surrogateescape), so that every reader can decode it as its program does. Unread says why a file that may exist was not
+        read."""
 
     def listing(self, path: str, limit: int) -> tuple[str, ...] | NoAnswer:
         """The names in a folder; UNKNOWN when there are more than `limit`."""
@@ -59,6 +62,27 @@ class World(Protocol):
 
     def as_committed(self, path: str) -> bool | NoAnswer:
         """Does git hold what this file holds, with nothing else staged beside it? Told by time and size, as git asks."""
+
+    def as_staged(self, path: str) -> bool | NoAnswer:
+        """Does everything at or beneath this path that git knows of hold what the index holds of it? What is gone loses nothing;
+        UNKNOWN where git knows of nothing there."""
+
+    def is_clean(self, folder: str) -> bool | NoAnswer:
+        """Is all that git knows of in the repository around this folder as HEAD has it, with nothing else staged?"""
+
+    def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:
+        """How many commits no branch, tag or remote would lead to once the refs `dropped`, with blanks between them (`HEAD`: what
+        HEAD names), lead to the revision `kept`, or, where that is empty, are gone."""
+
+    def stakes(self, path: str) -> Stakes | NoAnswer:
+        """What lies at or beneath this path, in numbers, as far as one call may count."""
+
+    def changed_lines(self, path: str, text: str) -> int | NoAnswer:
+        """How many lines would differ if the file held this text. It is looked at for that alone, and counts as none that was
+        followed."""
+
+    def worktrees(self, folder: str) -> tuple[str, ...] | NoAnswer:
+        """The top folders of all working trees of the repository around this folder."""
 
     def git(self, path: str) -> GitState | NoAnswer:
         """The repository around a path; ABSENT when there is none."""

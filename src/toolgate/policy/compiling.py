@@ -11,7 +11,8 @@ from . import profiles
 from .cache import Cache, digest
 from .find import DEPLOYED, GUARDRAILS, SQUAD, Found
 from .formats import deployed, guardrails, squad
-from .merge import Layers, Merged, merge
+from .lines import line_of, parts
+from .merge import Layers, Merged, Source, merge
 from .operations import declared
 from .reading import Vocabulary, read
 from .statements import Statements
@@ -24,10 +25,12 @@ TryExample = Callable[[WrittenRule, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """`problems` are what is wrong with the files; the policy is what holds all the same."""
+    """`problems`: errors for which a file cannot be used. `ignored`: settings below a floor, which have no effect.
+    The policy holds all the same."""
 
     merged: Merged
     problems: tuple[PolicyError, ...] = ()
+    ignored: tuple[PolicyError, ...] = ()
 
 
 def compile_policy(
@@ -94,7 +97,19 @@ def compile_policy(
         instead_of_profile,
     )
     policy = replace(merged.policy, notices=(*notices, *merged.policy.notices), degraded=degraded)
-    return Compiled(replace(merged, policy=replace(policy, digest=digest(policy))), tuple(problems))
+    ignored = tuple(_below_a_floor(source, found) for source in merged.below_floors)
+    return Compiled(replace(merged, policy=replace(policy, digest=digest(policy))), tuple(problems), ignored)
+
+
+def _below_a_floor(source: Source, found: tuple[Found, ...]) -> PolicyError:
+    data = next((each.data for each in found if each.file == source.file), b"")
+    rule = parts(source.key)[-1]
+    if source.layer == "user" and not source.key.startswith("floors"):
+        remedy = f'remove it; lowering a floor takes [floors."{rule}"] with a reason, in the highest layer there is'
+    else:
+        remedy = "remove it: this file lowers no floor"
+    line = line_of(data.decode("utf-8", "replace"), parts(source.key))
+    return PolicyError(source.file, source.key, "this is below the rule's floor and has no effect", remedy, line)
 
 
 def _imported(found: Found) -> Statements:

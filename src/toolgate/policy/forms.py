@@ -93,6 +93,15 @@ class BlockedZones(Struct, forbid_unknown_fields=True, omit_defaults=True):
     blocked: Annotated[list[Pattern], Meta(max_length=200)] = []
 
 
+class Limits(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[limits]`: how much that git does not hold may be deleted in a session without a word."""
+
+    delete_files: Annotated[int, Meta(ge=0, description="files")] | None = None
+    delete_bytes: (
+        Annotated[str, Meta(pattern=r"^\d{1,9}(\.\d)? ?([kMGT]?B|bytes)$", description='bytes of those files: "50 MB"')] | None
+    ) = None
+
+
 class SecretPattern(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[redaction.pattern]]`: a kind of secret of your own."""
 
@@ -183,6 +192,7 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     on_store_error: Annotated[ModeWord | None, Meta(description="when the state cannot be read or written")] = None
     log: Annotated[Literal["off", "interventions", "decisions"] | None, Meta(description="what the audit records")] = None
     zones: Zones | None = None
+    limits: Limits | None = None
     redact: Annotated[Literal["on", "off"] | None, Meta(description="hide secrets in what tools print")] = None
     placeholders: Annotated[
         Literal["keyed", "labels"] | None, Meta(description="[REDACTED:kind:1a2b3c4d], or [KIND REDACTED]")

@@ -17,12 +17,12 @@ def line_of(text: str, key: tuple[str | int, ...]) -> int | None:
     for number, line in enumerate(text.splitlines(), 1):
         here: tuple[str | int, ...]
         if header := _HEADER.match(line):
-            here = table = _parts(header[2])
+            here = table = parts(header[2])
             if header[1] == "[[":
                 counts[header[2]] = counts.get(header[2], -1) + 1
                 here = table = (*table, counts[header[2]])
         elif entry := _KEY.match(line):
-            here = (*table, *_parts(entry[1]))
+            here = (*table, *parts(entry[1]))
         else:
             continue
         shared = _shared(here, key)
@@ -31,7 +31,8 @@ def line_of(text: str, key: tuple[str | int, ...]) -> int | None:
     return found
 
 
-def _parts(text: str) -> tuple[str | int, ...]:
+def parts(text: str) -> tuple[str | int, ...]:
+    """Return the parts of a dotted key, without their quotes."""
     return tuple(part[1] or part[2] or part[3] or "" for part in _PART.finditer(text) if part[0].strip())
 
 

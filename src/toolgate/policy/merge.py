@@ -29,10 +29,13 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The policy, and for every rule and switch that somebody spoke of, whose word it was that counted."""
+    """The policy, and for every rule and switch that a layer sets, where its value came from.
+
+    `below_floors`: where a file sets a rule below its floor, which has no effect."""
 
     policy: Policy
     sources: Mapping[str, Source]
+    below_floors: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,7 @@ def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Sta
             draft.lower_floors(layer)
         elif layer.floors:
             draft.refuse(layer, *(f'floors."{rule}"' for rule in layer.floors))
+            draft.below_floors += [Source(layer.author, layer.file, f'floors."{rule}"') for rule in layer.floors]
         draft.take(layer, may_lower)
         draft.look_for(layer, may_lower)
         draft.keep_state(layer)
@@ -106,6 +110,7 @@ class _Draft:
     floors: dict[str, LoweredFloor] = field(default_factory=dict)
     sources: dict[str, Source] = field(default_factory=dict)
     refused: dict[str, list[str]] = field(default_factory=dict)
+    below_floors: list[Source] = field(default_factory=list)
     places: Workplaces = WORKPLACES
     names: Mapping[str, str] = field(default_factory=dict)
     redaction: Redaction = NOTHING_MORE
@@ -168,6 +173,9 @@ class _Draft:
                 raised = raised._replace(options=after.options)  # nobody had a word on a rule that was off
             if raised != after:
                 self.refuse(layer, f'{section}."{rule}"')
+                sure, unsure = self.table[rule].floor
+                if layer.author != "profile" and (after.verdict < sure or after.unsure < unsure):
+                    self.below_floors.append(Source(layer.author, layer.file, f'{section}."{rule}"'))
             after = raised
         if after != before:
             self.rulings[rule] = after
@@ -241,13 +249,14 @@ class _Draft:
                 self.rulings[rule] = held
                 if rule in self.sources and self.sources[rule].layer != "profile":
                     self.refused.setdefault(self.sources[rule].file, []).append(self.sources[rule].key)
+                    self.below_floors.append(self.sources[rule])
                 self.sources[rule] = Source("floor", "", rule)
         rulings = {
             rule: now for rule, now in self.rulings.items() if now != Ruling(self.table[rule].verdict, self.table[rule].unsure)
         }
         switches: dict[str, Any] = {FIELDS[name]: value for name, value in self.switches.items()}
         notices = tuple(
-            f"{file}: {_listed(keys)}: would loosen what this file may not loosen, and counts for nothing"
+            f"{file}: {_listed(keys)}: would loosen what this file may not loosen, and has no effect"
             for file, keys in self.refused.items()
         )
         policy = Policy(
@@ -265,7 +274,7 @@ class _Draft:
             store_is_fixed=self.store_is_fixed,
             **switches,
         )
-        return Merged(policy, self.sources)
+        return Merged(policy, self.sources, tuple(self.below_floors))
 
 
 T = TypeVar("T")

@@ -20,6 +20,7 @@ from toolgate.redaction.detectors import KINDS
 from toolgate.rules.written import compiled
 
 from . import describing, forms
+from .limits import with_limits
 from .lines import line_of
 from .statements import Example, Stated, StatedFloor, Statements
 from .strictness import SWITCHES
@@ -95,7 +96,7 @@ class _File:
             file=self.file,
             profile=self.table.get("profile", ""),
             switches=switches(self.table),
-            rules=self.stated(rules, ("rules",)),
+            rules=with_limits(self.stated(rules, ("rules",)), self.table.get("limits", {})),
             floors={rule: self.floor(rule, floor) for rule, floor in floors.items()},
             written=tuple(rule for rule, _ in pairs),
             examples=examples,
@@ -323,6 +324,8 @@ def _pieces(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, dict[s
             yield ("project", folder), section, forms.Project
     if isinstance(table.get("zones"), dict):
         yield ("zones",), table["zones"], forms.BlockedZones if author == "project" else forms.Zones
+    if author != "project" and isinstance(table.get("limits"), dict):
+        yield ("limits",), table["limits"], forms.Limits
     yield from _of_redaction(table.get("redaction"), author)
     yield from _of_servers(table.get("mcp"), author)
     rules = table.get("rule")

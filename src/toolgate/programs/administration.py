@@ -91,7 +91,12 @@ def mount(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         binds = given.flag("--bind", "--rbind", "--move") is not False or any(
             word.contains("bind") is not False for word in options
         )
-        yield Operation("disk.mount", seen.origin, target, (("system", seen.place(target).path in SYSTEM), ("takes_away", False)))
+        yield Operation(
+            "disk.mount",
+            seen.origin,
+            target,
+            (("system", seen.place(target).path in (*SYSTEM, seen.home)), ("takes_away", False)),
+        )
         yield Mount(seen.place(target), seen.origin, seen.place(source) if binds and source is not None else None)
     yield Prints(seen.output(via(argv)))
 

@@ -5,23 +5,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from toolgate.model.effect import Operation, Prints, Reported
+from toolgate.model.effect import Operation, Prints, Reported, Run
 from toolgate.model.seen import Seen
-from toolgate.model.word import Maybe, Word, some
+from toolgate.model.word import Maybe, Word, joined, some
 
 from .frameworks import GOOSE
+from .infrastructure import AWS_COPILOT
 from .program import Program, also
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
     """`unhooked`: options under which it calls no hook. `variables`: those that say the same. `places`: variables that say where its
-    settings are. `unasked`: options, or options with their value, under which it asks nobody."""
+    settings are. `unasked`: options, or options with their value, under which it asks nobody. `verbs`: the words that start a
+    session, where not every call does. `hooked`: it calls hooks that the gate can be registered for."""
 
     unasked: tuple[str, ...]
     unhooked: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     places: tuple[str, ...] = ("HOME",)
+    verbs: tuple[str, ...] = ()
+    hooked: bool = True
+
+    def is_started_by(self, texts: list[str]) -> bool:
+        """Do these arguments start a session?"""
+        return not self.verbs or not set(self.verbs).isdisjoint(texts)
 
 
 CLAUDE = Agent(
@@ -35,6 +43,11 @@ CODEX = Agent(
     places=("HOME", "CODEX_HOME"),
 )
 GEMINI = Agent(("--yolo", "-y", "--approval-mode yolo"))
+COPILOT = Agent(
+    ("--allow-all-tools", "--allow-all", "--yolo", "--no-ask-user", "--allow-tool shell"),
+    places=("HOME", "COPILOT_HOME", "XDG_CONFIG_HOME"),
+)
+UNHOOKED = Agent((), hooked=False)
 OTHERS = Agent(("--yolo", "--dangerously-skip-permissions", "--dangerously-allow-all", "--yes-always", "--force"))
 
 AGENTS = {
@@ -43,7 +56,14 @@ AGENTS = {
     "codex": CODEX,
     "gemini": GEMINI,
     "gemini-cli": GEMINI,
-    **dict.fromkeys(("opencode", "aider", "cursor-agent", "amp", "goose", "qwen"), OTHERS),
+    "copilot": COPILOT,
+    "qwen": GEMINI,
+    "cline": GEMINI,
+    **dict.fromkeys(("opencode", "cursor-agent", "amp", "goose", "kimi"), OTHERS),
+    **dict.fromkeys(("aider", "openhands", "crush", "codebuff", "auggie", "gptme", "sweagent", "swe-agent", "plandex"), UNHOOKED),
+    "interpreter": Agent(("-y", "--auto_run"), hooked=False),
+    **dict.fromkeys(("q", "kiro", "kiro-cli", "cody"), Agent((), verbs=("chat", "agent"), hooked=False)),
+    "droid": Agent((), verbs=("exec", "chat"), hooked=False),
 }
 INFORMATION = frozenset(("--version", "-v", "--help", "-h"))
 
@@ -53,11 +73,23 @@ def starts(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     agent = AGENTS.get(name, OTHERS)
     words = argv[1:]
     texts = [word.text or "" for word in words]
-    if not INFORMATION & set(texts[:1]):
+    if texts[:2] == ["mcp", "add"] or texts[:2] == ["mcp", "add-json"]:
+        yield from _added_server(words, seen)
+    if not INFORMATION & set(texts[:1]) and agent.is_started_by(texts):
         unasked = any(_is_given(option, texts) for option in agent.unasked)
         flags: tuple[tuple[str, Maybe], ...] = (("unguarded", _unguarded(agent, words, texts, seen)), ("unasked", unasked))
         yield Operation("agent.start", seen.origin, argv[0], flags)
     yield Prints(seen.output(name))
+
+
+def _added_server(words: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`claude mcp add NAME -- COMMAND`: what every later session starts."""
+    texts = [word.text for word in words]
+    at = texts.index("--") + 1 if "--" in texts else 3
+    command = words[at:]
+    if command and (command[0].contains("://") is not True):
+        yield Operation("setting.runs", seen.origin, joined(list(command)))
+        yield Run(tuple(command), seen.origin, "mcp add", sure=None)
 
 
 def _unguarded(agent: Agent, words: tuple[Word, ...], texts: list[str], seen: Seen) -> Maybe:
@@ -66,6 +98,8 @@ def _unguarded(agent: Agent, words: tuple[Word, ...], texts: list[str], seen: Se
         return True
     if any(_is_on(seen.variable(name)) for name in agent.variables) or any(seen.variable(name) for name in agent.places):
         return True
+    if not agent.hooked:
+        return None
     if agent is not CLAUDE:
         return False
     if _values("--setting-sources", words):
@@ -111,4 +145,8 @@ def _is_on(value: Word | None) -> bool:
     return value is not None and value.text not in ("", "0", "false")
 
 
-ROWS: dict[str, Program] = {**dict.fromkeys(AGENTS, Program(does=starts)), "goose": also(Program(does=starts), GOOSE)}
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(AGENTS, Program(does=starts)),
+    "goose": also(Program(does=starts), GOOSE),
+    "copilot": also(Program(does=starts), AWS_COPILOT),
+}

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from toolgate.locality import is_local_address
 from toolgate.model.effect import Interpret, Operation, Prints, Reported, Site
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined
 
 from .cloud import transferred
 from .databases import interpreted
-from .options import Flags
+from .options import Flags, Given
 from .program import Program, via
-from .verbs import hands_out
 
 AWS = Flags(
     "--profile= --region= --endpoint-url= --output= --query= --debug --no-verify-ssl --no-paginate --no-sign-request --ca-bundle= --cli-read-timeout= --cli-connect-timeout="
@@ -51,11 +51,6 @@ _AWS_HARMLESS = (
 )
 
 
-_AWS_SECRETS = hands_out(
-    "secretsmanager get-secret-value|batch-get-secret-value; ssm get-parameter* --with-decryption; eks get-token; configure export-credentials; configure get *secret* ;"
-    " sts get-session-token|assume-role*|get-federation-token; ecr|ecr-public|codeartifact get-login-password|get-authorization-token; rds generate-db-auth-token"
-)
-
 _AWS_RIGHTS = (
     "attach-",
     "detach-",
@@ -85,7 +80,6 @@ def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     texts = [word.text or "" for word in words]
     if given.flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
         return
-    yield from _AWS_SECRETS(argv, seen)
     bad = rights = stops = False
     for start in range(min(len(AWS.read(argv, stop=True).strange), 2) + 1):  # one that nobody described may have a value
         service, verb = [*texts[start : start + 2], "", ""][:2]
@@ -113,11 +107,24 @@ def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         bad = any(word.contains("Suspended") is True for word in argv)
     if bad or rights or stops:
         dry = given.flag("--dry-run", "--dryrun")
-        flags = (("dry_run", dry), ("rights", rights and not bad), ("stops", stops and not bad))
+        local = is_emulated(argv[0], given, seen)
+        flags = (("dry_run", dry), ("rights", rights and not bad), ("stops", stops and not bad), ("local", local))
         yield Operation("cloud.delete", seen.origin, joined(words[:3]), flags)
     elif texts[0] == "s3" and texts[1] in ("cp", "mv", "sync") and given.flag("--dryrun") is not True:
-        yield from transferred(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv")
+        tree = texts[1] == "sync" or given.flag("--recursive") is True
+        yield from transferred(words[2:4], seen, remote=("s3://",), moves=texts[1] == "mv", tree=tree)
     yield Prints(seen.output(via(argv)))
+
+
+def is_emulated(program: Word, given: Given, seen: Seen) -> bool:
+    """Return whether a stand-in on this machine is told, as LocalStack is one."""
+    address = given.value("--endpoint-url")
+    if address is None:
+        named = list(seen.variables("AWS_ENDPOINT_URL"))
+        if not named:
+            return program.text == "awslocal"
+        address = named[0] if len(named) == 1 else None
+    return is_local_address(address, seen)
 
 
 def _sent(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -128,4 +135,4 @@ def _sent(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Interpret("shell", code, seen.origin, via="aws ssm send-command", site=Site("ssh:aws"))
 
 
-ROWS: dict[str, Program] = {"aws": Program(does=aws)}
+ROWS: dict[str, Program] = dict.fromkeys(("aws", "awslocal"), Program(does=aws))

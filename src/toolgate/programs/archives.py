@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Delete, Interpret, Operation, Prints, Read, Reported, Write
+from toolgate.model.effect import Delete, Interpret, Opaque, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import NOTHING, Hole, Word, known, unknown
 
@@ -38,12 +38,17 @@ def tar(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Operation("text.decode", seen.origin)
             yield Prints(content)
         else:
-            target = folder or known(".")
-            yield Write(seen.place(target), None, True, seen.origin)
-            seen.filled(target, content)
+            if given.flag("--absolute-names") is not False:
+                yield Opaque("`tar -P` unpacks wherever the names in the archive say", seen.origin)
+            yield from _unpacked(given.value("--one-top-level") or folder or known("."), content, seen)
     elif archive is not None:
         yield Read(seen.place(archive), seen.origin)
         yield Prints(seen.output("tar -t"))
+
+
+def _unpacked(target: Word, content: Word, seen: Seen) -> Iterator[Reported]:
+    yield Write(seen.place(target), None, True, seen.origin, tree=True)
+    seen.filled(target, content)
 
 
 def _with_dash(argv: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -62,7 +67,7 @@ def _packed(members: list[Word], folder: Word | None, archive: Word | None, *, r
     sources = seen.output("tar").src
     for member in members:
         path = member if folder is None or member.starts("/") is True else folder + known("/") + member
-        yield Read(seen.place(path), seen.origin)
+        yield Read(seen.place(path), seen.origin, tree=True)
         sources |= seen.read(path).src
         if removes:
             yield Delete(seen.place(path, follow=False), True, seen.origin)
@@ -91,9 +96,57 @@ def unzip(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Operation("text.decode", seen.origin)
         yield Prints(content)
         return
-    target = given.value("-d") or known(".")
-    yield Write(seen.place(target), None, True, seen.origin)
-    seen.filled(target, content)
+    yield from _unpacked(given.value("-d") or known("."), content, seen)
+
+
+def extracted_by_module(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`python -m zipfile -e ARCHIVE FOLDER`, `python -m tarfile -e ARCHIVE [FOLDER]`; `-c` packs."""
+    given = Flags("-e,--extract -c,--create -l,--list -t,--test -v,--verbose --filter= --metadata-encoding=").read(argv)
+    archive, *rest = given.operands or [known("")]
+    if given.flag("--create") is True:
+        yield from _packed(rest, None, archive, removes=False, seen=seen)
+        return
+    yield Read(seen.place(archive), seen.origin)
+    content = _unpacked_content(archive, seen)
+    if given.flag("--extract") is True:
+        yield from _unpacked(rest[0] if rest else known("."), content, seen)
+    else:
+        yield Prints(content)
+
+
+def unpack_with_verb(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`7z x ARCHIVE -oFOLDER`, `unrar x ARCHIVE [FOLDER]`: all that is no `x` or `e` packs, lists or tests."""
+    verb = argv[1].text if len(argv) > 1 else None
+    operands = [word for word in argv[2:] if word.starts("-") is False]
+    if verb not in ("x", "e") or any(word.text == "-so" for word in argv[1:]):
+        yield from zip_(argv, seen)
+        return
+    folders = [word.cut(2) for word in argv[2:] if word.starts("-o") is True]
+    if not folders and via(argv) in ("rar", "unrar") and len(operands) > 1:
+        folders = operands[-1:]
+    for archive in operands[:1]:
+        yield Read(seen.place(archive), seen.origin)
+        yield from _unpacked(folders[0] if folders else known("."), _unpacked_content(archive, seen), seen)
+
+
+UNPACKERS = {
+    "unar": Flags("-o,--output-directory= -f,--force-overwrite -r -s -d,--force-directory -D,--no-directory -p= -e= -q"),
+    "cabextract": Flags("-d,--output-directory= -f -F= -h -l -L -n -p -q -s -t -v"),
+    "jar": Flags("-x,--extract -f,--file= -C,--output-directory= -v -c -u -t -i --dir= --list --create --update"),
+}
+
+
+def unpack_all(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Programs that only unpack, into the folder of an option; `jar x` as well, whose letters need no dash."""
+    name = via(argv)
+    given = UNPACKERS[name].read(_with_dash(argv) if name == "jar" else argv)
+    if name == "jar" and given.flag("--extract") is not True:
+        yield Prints(seen.output(name))
+        return
+    archive = given.value("--file") or (given.operands[0] if given.operands else None)
+    if archive is not None:
+        yield Read(seen.place(archive), seen.origin)
+    yield from _unpacked(given.value("--output-directory") or known("."), _unpacked_content(archive, seen), seen)
 
 
 def zip_(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -108,8 +161,9 @@ def zip_(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         return
     operands = given.operands[1:] if via(argv) in ("7z", "7za", "rar") else given.operands
     sources = seen.output("zip").src
+    recursive = via(argv) != "zip" or given.flag("-r") is not False
     for member in operands[1:]:
-        yield Read(seen.place(member), seen.origin)
+        yield Read(seen.place(member), seen.origin, recursive)
         sources |= seen.read(member).src
         if given.flag("-m") is True or any(word.text in ("-sdel", "-df") for word in argv[1:]):
             yield Delete(seen.place(member, follow=False), True, seen.origin)
@@ -128,7 +182,7 @@ def cpio(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for code in given.all("--rsh-command"):
         yield Interpret("shell", code, seen.origin, via="cpio --rsh-command")
     if given.flag("--extract") is True:
-        yield Write(seen.place(given.value("-D") or known(".")), None, True, seen.origin)
+        yield Write(seen.place(given.value("-D") or known(".")), None, True, seen.origin, tree=True)
     yield Prints(seen.output("cpio").from_commands(seen.stdin.src or NOTHING))
 
 
@@ -171,7 +225,10 @@ def _pieces(files: list[Word], prefix: Word, seen: Seen) -> Iterator[Reported]:
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("tar", "gtar", "bsdtar"), Program(does=tar)),
     "unzip": Program(does=unzip),
-    **dict.fromkeys(("zip", "7z", "7za", "rar"), Program(does=zip_)),
+    "zip": Program(does=zip_),
+    **dict.fromkeys(("7z", "7za", "7zz", "7zr", "rar", "unrar"), Program(does=unpack_with_verb)),
+    **dict.fromkeys(UNPACKERS, Program(does=unpack_all)),
+    **dict.fromkeys(("zipfile", "tarfile"), Program(does=extracted_by_module)),
     "cpio": Program(does=cpio),
     **dict.fromkeys(("split", "gsplit"), Program(does=split, silent=True)),
     "csplit": Program(does=csplit),

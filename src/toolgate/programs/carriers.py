@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from toolgate.model.effect import Connect, Escalate, Interpret, Operation, Prints, Reported, Run, Site
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Word, known, unknown
 
-from .options import Flags
+from .options import Flags, Given
 from .program import INFORMATION, Program, assigned, text_of, via
 
 
@@ -18,7 +19,7 @@ def sudo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     name = user.shown if user is not None else "root"
     if given.flag("--help", "--version") is True:
         return
-    yield Escalate(argv[0].shown.rpartition("/")[2], name, seen.origin)
+    yield Escalate(argv[0].shown.rpartition("/")[2], name, seen.origin, only_looks(given, rest))
     for option in ("--list", "--validate", "--reset-timestamp", "--remove-timestamp"):
         if given.flag(option) is True and not rest:
             return
@@ -31,6 +32,62 @@ def sudo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     elif rest:
         sure = None if given.strange or given.open else True
         yield Run(tuple(rest), seen.origin, via(argv), site, given.value("--chdir"), env=env, sure=sure)
+
+
+def only_looks(given: Given, rest: list[Word]) -> bool:
+    """Return whether sudo is only asked what it would allow, or runs a program that shows the machine's state."""
+    changing = ("--edit", "--shell", "--login", "-E", "--preserve-env", "--chroot", "--chdir")
+    if given.strange or any(given.flag(name) is not False or given.value(name) is not None for name in changing):
+        return False
+    if not rest:
+        return given.flag("--list", "--validate", "--reset-timestamp", "--remove-timestamp") is True
+    name, *words = [word.text or "\0" for word in rest]
+    if name == "systemctl" and words:
+        name = f"systemctl {words.pop(0)}"
+    looking = _LOOKING.get(name)
+    if looking is None:
+        return False
+    while words:
+        word = words.pop(0)
+        if word in looking.valued:
+            words = words[1:]
+        elif looking.plain.fullmatch(word) is None:
+            return False
+    return True
+
+
+class _Looking(NamedTuple):
+    """`plain`: words with which a program does no more than show; `valued`: options whose value is the next word."""
+
+    plain: re.Pattern[str]
+    valued: tuple[str, ...] = ()
+
+
+_LOOKING = {
+    "true": _Looking(re.compile(r"\0")),
+    "lsof": _Looking(re.compile(r"-[aiPntulU]+|-[pcu][\w,]+|[\w/.:@][\w./:@,-]*"), ("-i", "-p", "-c", "-u")),
+    "ss": _Looking(re.compile(r"-[46aehilmnoprstuwxHO]+|[a-z][\w.:=]*")),
+    "netstat": _Looking(re.compile(r"-[46aceilnoprstuvWg]+")),
+    "dmesg": _Looking(
+        re.compile(r"-[HTwkuxLPret]+|--(?:human|ctime|follow|kernel|userspace|decode|level=[\w,]+)"), ("-l", "--level")
+    ),
+    "lsblk": _Looking(re.compile(r"-[afmbdlpnJP]+|/dev/\w+"), ("-o", "--output")),
+    "journalctl": _Looking(
+        re.compile(
+            r"-[abefklmqrx]+|-[nbopu][\w.@-]+|[A-Z_]+=[\w./-]+|--(?:unit|since|until|lines|output|boot|priority|identifier|grep)=.*"
+            r"|--(?:no-pager|reverse|follow|dmesg|catalog|all|quiet|utc|list-boots|disk-usage|no-hostname|no-tail|boot)"
+        ),
+        (
+            *("-n", "-o", "-p", "-u", "-S", "-U", "-t", "-g"),
+            *("--unit", "--since", "--until", "--lines", "--output", "--priority"),
+        ),
+    ),
+    **{
+        f"systemctl {verb}": _Looking(re.compile(r"-l|--(?:no-pager|full|all|failed)|\w[\w.@*-]*"), ("-n", "--lines"))
+        for verb in ("status", "is-active", "is-enabled", "is-failed", "list-units", "list-unit-files", "list-timers")
+    },
+}
+"""Programs that show the machine's state."""
 
 
 SUDO = Flags(
@@ -74,7 +131,7 @@ def sg(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 def env(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = Flags(
-        "-i,--ignore-environment -u,--unset= -0,--null -C,--chdir= -S,--split-string= -v,--debug --block-signal=? --default-signal=?"
+        "-i,--ignore-environment -u,--unset= -P= -0,--null -C,--chdir= -S,--split-string= -v,--debug --block-signal=? --default-signal=?"
         " --ignore-signal=? --list-signal-handling --help --version"
     ).read(argv, stop=True)
     rest = list(argv[given.rest :])
@@ -114,6 +171,8 @@ def watch(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Run(tuple(rest), seen.origin, "watch")
     elif rest:
         yield Interpret("shell", text_of(rest), seen.origin, via="watch")
+        if any(word.text is None or _SPECIAL.search(word.text) for word in rest[1:]):
+            yield Run(tuple(rest), seen.origin, "watch")  # procps joins the words to one line; others run them as they are
 
 
 def busybox(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -190,6 +249,18 @@ def capsh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             return
 
 
+def attaching(spec: str) -> Program:
+    """A tracer: it starts a command, or attaches to the processes of `-p`."""
+    carries = _simple(spec)
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        for process in carries.flags.read(argv, stop=True).all("-p"):
+            yield Operation("process.attach", seen.origin, process)
+        yield from carries.effects(argv, seen)
+
+    return Program(carries.flags, does=does)
+
+
 def _simple(spec: str, operands: str = "command") -> Program:
     return Program(Flags(spec + " --help --version"), operands)
 
@@ -214,6 +285,10 @@ ROWS: dict[str, Program] = {
     "chrt": _simple("-b -f -i -o -r -R -T= -P= -D= -a -m -v -p", "data command"),
     "taskset": _simple("-a,--all-tasks -c,--cpu-list -p,--pid", "data command"),
     "nohup": _simple(""),
+    "xcrun": _simple(
+        "-sdk= --sdk= -toolchain= --toolchain= -f,-find,--find -r,-run,--run -n,--no-cache -k,--kill-cache -v,--verbose -l,--log"
+    ),
+    "simctl": Program(operands="data*"),
     "timeout": _simple("-f,--foreground -k,--kill-after= -p,--preserve-status -s,--signal= -v,--verbose", "data command"),
     "stdbuf": _simple("-i,--input= -o,--output= -e,--error="),
     "setsid": _simple("-c,--ctty -f,--fork -w,--wait"),
@@ -221,10 +296,10 @@ ROWS: dict[str, Program] = {
     "time": _simple(
         "-a,--append -f,--format= -o,--output=write -p,--portability -q,--quiet -v,--verbose", "assignments* command"
     ),
-    "strace": _simple(
+    "strace": attaching(
         "-f -ff -F -e= -o=write -p= -s= -t -tt -ttt -T -v -c -C -y -yy -q -qq -x -xx -k -u= -E= -P= -O= -S= -a= -I= -b= -X= -D -Z -z"
     ),
-    "ltrace": _simple("-f -e= -o=write -p= -s= -S -t -T -c -C -n= -u= -a= -A= -D= -l= -x= -i -r"),
+    "ltrace": attaching("-f -e= -o=write -p= -s= -S -t -T -c -C -n= -u= -a= -A= -D= -l= -x= -i -r"),
     "catchsegv": _simple(""),
     "unbuffer": _simple("-p"),
     "caffeinate": _simple("-d -i -m -s -u -t= -w="),

@@ -10,7 +10,7 @@ from toolgate.model.word import Word, joined, known
 from .coreutils import destinations
 from .options import Flags
 from .program import Program, via
-from .verbs import changes_at_provider, hands_out, tool
+from .verbs import changes_at_provider, tool
 
 _CLOUD = "cloud.delete"
 
@@ -19,14 +19,16 @@ def deletes(forms: str, options: str = "", *, dry: str = "--dry-run=? --dryrun")
     return tool({_CLOUD: forms}, options, dry=dry)
 
 
-def transferred(words: list[Word], seen: Seen, *, remote: tuple[str, ...], moves: bool = False) -> Iterator[Reported]:
-    """Files to or from a store of objects."""
+def transferred(
+    words: list[Word], seen: Seen, *, remote: tuple[str, ...], moves: bool = False, tree: bool = False
+) -> Iterator[Reported]:
+    """Files to or from a store of objects. `tree`: folders with all that is in them."""
     if len(words) != 2:
         return
     source, target = words
     here = [word for word in words if not word.head.startswith(remote) and word.text != "-"]
     if source in here:
-        yield Read(seen.place(source), seen.origin)
+        yield Read(seen.place(source), seen.origin, tree)
         if moves:
             yield Delete(seen.place(source, follow=False), True, seen.origin)
         if target not in here:
@@ -45,9 +47,6 @@ GCLOUD = Flags(
     " --network= --instance= -r,-R,--recursive -a,--all-versions --delete-unmatched-destination-objects --dry-run --global --keep-disks= --delete-disks= --version= --service="
     " --ssh-flag= --tunnel-through-iap --internal-ip --continue-on-error -m -h,--help"
 )
-_GCLOUD_SECRETS = hands_out(
-    "auth print-access-token|print-identity-token|print-refresh-token; auth application-default print-access-token; secrets versions access"
-)
 _GCLOUD_CHANGES = changes_at_provider(
     rights="** add-iam-policy-binding|remove-iam-policy-binding|set-iam-policy; iam service-accounts keys create; iam roles create|update;"
     " compute firewall-rules create|update",
@@ -61,7 +60,6 @@ def gcloud(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     texts = [word.text or "" for word in given.operands]
     if given.flag("--help") is True or not texts or "help" in (texts[0], texts[-1]):
         return
-    yield from _GCLOUD_SECRETS(argv, seen)
     if texts[0] in _GCLOUD_HARMLESS:
         yield Prints(seen.output(via(argv)))
         return
@@ -87,7 +85,9 @@ def gcloud(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     elif texts[:2] == ["storage", "cat"]:
         yield from (Connect(word, seen.origin) for word in given.operands[2:])
     elif texts[:2] in (["storage", "cp"], ["storage", "mv"]):
-        yield from transferred(given.operands[2:4], seen, remote=("gs://", "s3://"), moves=texts[1] == "mv")
+        yield from transferred(
+            given.operands[2:4], seen, remote=("gs://", "s3://"), moves=texts[1] == "mv", tree=given.flag("--recursive") is True
+        )
     yield from _GCLOUD_CHANGES(argv, seen)
     yield Prints(seen.output(via(argv)))
 
@@ -131,17 +131,16 @@ def gsutil(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from _GSUTIL_CHANGES(argv, seen)
     elif verb == "cat":
         yield from (Connect(word, seen.origin) for word in given.operands[1:])
-    elif verb in ("cp", "mv"):
-        yield from transferred(given.operands[1:3], seen, remote=("gs://", "s3://"), moves=verb == "mv")
+    elif verb in ("cp", "mv", "rsync"):
+        yield from transferred(
+            given.operands[1:3], seen, remote=("gs://", "s3://"), moves=verb == "mv", tree=given.flag("-R") is True
+        )
     yield Prints(seen.output(via(argv)))
 
 
 AZ = Flags(
     "-g,--resource-group= -n,--name= -o,--output= --query= --subscription= --ids= -y,--yes --no-wait --debug --verbose --only-show-errors --account-name= --account-key="
     " -c,--container-name= -s,--source= --pattern= --vault-name= -l,--location= --server= --dryrun --what-if -h,--help --id= --mode= --scope= --auth-mode= -f,--file="
-)
-_AZ_SECRETS = hands_out(
-    "account get-access-token; keyvault secret show|download; storage account keys list; acr login --expose-token; ad sp create-for-rbac; ad app|sp credential reset"
 )
 _AZ_CHANGES = changes_at_provider(
     rights="role assignment create|delete; role definition create|update; ad sp create-for-rbac; ad group member|owner add|remove; ad app permission grant|admin-consent; keyvault set-policy;"
@@ -156,7 +155,6 @@ def az(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     texts = [word.text or "" for word in given.operands]
     if given.flag("--help") is True or not texts:
         return
-    yield from _AZ_SECRETS(argv, seen)
     if texts[0] in _AZ_HARMLESS:
         yield Prints(seen.output(via(argv)))
         return
@@ -207,7 +205,7 @@ def rclone(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             if ":" in word.head and "/" not in word.head.partition(":")[0]
         )
         if elsewhere:
-            yield from transferred(operands[1:3], seen, remote=elsewhere)
+            yield from transferred(operands[1:3], seen, remote=elsewhere, tree=True)
     yield from _RCLONE.effects(argv, seen)
 
 

@@ -7,6 +7,7 @@ from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, 
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, joined, known, some
 
+from . import FAMILY_OF
 from .convention import named, written
 from .options import Flags, Given
 from .program import Program, via
@@ -23,6 +24,10 @@ RUN = Flags(
     " -q,--quiet --read-only --restart= --rm --runtime= --security-opt= --shm-size= --stop-signal= --stop-timeout= --sysctl= --tmpfs= -t,--tty --ulimit="
     " -u,--user= --userns= --uts= -v,--volume= --volume-driver= --volumes-from= -w,--workdir= -it -ti --help"
 )
+BUILD = Flags(
+    "-t,--tag= -f,--file= --build-arg= --target= --platform= --secret= --ssh= --cache-from= --cache-to= -o,--output= --progress= --network= --label= --no-cache"
+    " --pull -q,--quiet --push --load --rm --force-rm --squash --add-host= --iidfile= --builder= --build-context= -m,--memory= --shm-size= --ulimit= -h,--help"
+)
 REMOVE = Flags(
     "-f,--force -v,--volumes -l,--link -a,--all -t,--time= -i,--ignore --cidfile= --depend --filter= --no-prune --prune --latest -h,--help"
 )
@@ -37,7 +42,7 @@ COMPOSE_RUN = Flags(
 COMPOSE_DOWN = Flags("-v,--volumes --rmi= --remove-orphans -t,--timeout= -f,--force -s,--stop --dry-run -h,--help")
 PRUNES = forms(
     {
-        "container.prune": "system|volume|image|container|network|builder|buildx|pod prune; buildx|builder prune; system reset",
+        "container.prune": "system|volume|container|network|pod prune; image|builder|buildx prune -a|--all; system reset",
         "container.delete-volume": "volume rm|remove",
         "container.remove": "swarm leave --force; service scale *=0; node update --availability=drain; kube down; stack|context|service|node|plugin|secret|config rm|remove|down; machine rm --force; pod rm --force|--all",
     }
@@ -93,15 +98,40 @@ def container(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Operation("container.kill", seen.origin, target, (("all", names.flag("--all")),))
     elif verb == "cp":
         yield from _copied(rest, seen)
-    elif "build" in (verb, rest[1].text if verb in ("buildx", "builder") and len(rest) > 1 else None) and any(
-        word.text == "-" for word in rest[1:]
-    ):
-        yield Interpret("dockerfile", seen.stdin, seen.origin, via=via(argv, "build -"))
+    elif "build" in (verb, rest[1].text if verb in ("buildx", "builder") and len(rest) > 1 else None):
+        yield from _built(argv, rest if verb == "build" else rest[1:], seen)
     elif verb in ("save", "export"):
         yield from (written(file, False, seen) for file, _ in named(rest, frozenset(("-o*", "--output"))))
     elif verb is not None:
+        yield from _handed_out(object_, rest, seen)
         yield from _pruned(rest, seen)
     yield Prints(seen.output(via(argv)))
+
+
+def _handed_out(object_: str | None, rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """An image that is pushed, a plugin that may do whatever it wants."""
+    if rest[0].text == "push":
+        yield from _pushed(rest, seen)
+    elif object_ == "plugin" and any(word.text == "--grant-all-permissions" for word in rest):
+        yield Operation("container.escape", seen.origin, joined(list(rest[:2])))
+
+
+def _built(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """The folder that is handed to whoever builds: all of it may come into the image. And what it is built by, where it is piped."""
+    if any(word.text == "-" for word in rest[1:]):
+        yield Interpret("dockerfile", seen.stdin, seen.origin, via=via(argv, "build -"))
+    given = BUILD.read(rest)
+    for folder in given.operands[-1:]:
+        if folder.text != "-" and "://" not in folder.head and not folder.starts("git@"):
+            yield Read(seen.place(folder), seen.origin, True)
+
+
+def _pushed(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """An image goes to a registry, unless that is on this machine."""
+    for image in Flags("-a,--all-tags -q,--quiet --disable-content-trust=? --platform= --help").read(rest).operands[:1]:
+        host = (image.text or "").partition("/")[0]
+        if not host.startswith(("localhost", "127.0.0.1", "kind-registry", "registry:", "host.docker.internal")):
+            yield Operation("package.publish", seen.origin, image)
 
 
 def _started(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -118,8 +148,19 @@ def _started(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Seen) -> Iter
     if command:
         running = "running/" if rest[0].text == "exec" else ""
         site = Site(f"container:{running}{words[0].shown}", user.shown if user is not None else "", mounts)
+        yield from _entered(words, entry, seen, site)
         folder = given.value("--workdir") or known("/")
         yield Run(command, seen.origin, via(argv, rest[0].shown), site, folder, sure=None if given.strange else True)
+
+
+def _entered(words: tuple[Word, ...], entry: Word | None, seen: Seen, site: Site) -> Iterator[Reported]:
+    """An image that is called as a program that reaches beyond it: the words after it are that program's (`hashicorp/terraform destroy`)."""
+    name = (words[0].text or "").partition("@")[0].rpartition("/")[2].partition(":")[0]
+    if entry is None and len(words) > 1 and FAMILY_OF.get(name) in _REACHING_OUT and FAMILY_OF.get(words[1].text or "") is None:
+        yield Run((known(name), *words[1:]), seen.origin, via(words), site, sure=None)
+
+
+_REACHING_OUT = ("infrastructure", "cloud", "amazon", "forges", "platforms")
 
 
 def _escapes(given: Given, mounts: tuple[tuple[str, str], ...], seen: Seen) -> Iterator[Reported]:
@@ -136,7 +177,11 @@ def _escapes(given: Given, mounts: tuple[tuple[str, str], ...], seen: Seen) -> I
         if word.starts("/dev/sd") is True or word.starts("/dev/nvme") is True or word.starts("/dev/mem") is True:
             yield Operation("container.escape", seen.origin, known("--device=") + word)
     for _, here in mounts:
-        if here.rstrip("/") in REACHING or here == "/" or here.endswith(("/docker.sock", "/podman.sock", "/containerd.sock")):
+        if (
+            here.rstrip("/") in (*REACHING, seen.home, f"{seen.home}/.ssh", f"{seen.home}/.gnupg")
+            or here == "/"
+            or here.endswith(("/docker.sock", "/podman.sock", "/containerd.sock"))
+        ):
             yield Operation("container.escape", seen.origin, known(here))
 
 

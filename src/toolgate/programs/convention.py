@@ -1,13 +1,26 @@
-"""How programs are told which file to write.
+"""How programs are told which files to read and to write, and which command to run.
 
-A program that nobody described names its output as most do: by `-o FILE` or `--output FILE`. That is a guess, and never sure.
+A program that nobody described reads the files that its arguments name. It names its output as most do: by `-o FILE` or
+`--output FILE`. That is a guess, and never sure.
 """
 
+import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Write
+from toolgate.model.effect import Read, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, known, unknown
+
+
+def carried_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Run]:
+    """The command that may stand in the arguments of a program without a row: from the first name of a program that has one."""
+    from . import row
+
+    for n, word in enumerate(argv[1:], 1):
+        text = word.text
+        if text is not None and row(text.rpartition("/")[2]) is not None and text != ".":
+            yield Run(argv[n:], seen.origin, f"{argv[0].shown}?", sure=None)
+            return
 
 
 def written(word: Word, is_folder: bool, seen: Seen, sure: Maybe = True) -> Write:
@@ -37,7 +50,8 @@ def named(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tuple[Wor
 def written_by_git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Write]:
     """`argv` begins with the subcommand."""
     for word, is_folder in named(argv, _OUTPUTS_OF_GIT.get(argv[0].text or "", frozenset())):
-        yield written(word, is_folder, seen)
+        whole = argv[0].text in ("archive", "bundle")
+        yield written(word, is_folder, seen)._replace(content=seen.output("git")) if whole else written(word, is_folder, seen)
 
 
 _OUTPUTS_OF_GIT = {
@@ -92,3 +106,89 @@ def _by_options(argv: tuple[Word, ...], seen: Seen) -> Iterator[Write]:
 
 _IN_PLACE = ("--in-place", "--inplace", "--write", "--overwrite", "--fix", "-i", "-I", "-w")
 _NAMES = frozenset(f"{out}{kind}" for out in _OUT for kind in _KINDS)
+
+_IDENTITIES = frozenset("--identity --identity-file --private-key --ssh-key --key-file --kubeconfig --netrc-file".split())
+"""Options that name a key, or what holds one, by which the program proves who is calling: it is used, and not shown."""
+_SHORT_IDENTITIES = frozenset(("-i", "--key", "--cert", "-k"))
+_TAKES = frozenset("backup upload send push sync copy share publish serve archive store import put save".split())
+"""Verbs with which a folder is taken with all that is in it."""
+_LOG_IN = (
+    "ssh",
+    "sftp",
+    "mosh",
+    "age",
+    "mutagen",
+    "unison",
+    "fab",
+    "curl",
+    "http",
+    "grpc",
+    "tunnel",
+    "vpn",
+    "kube",
+    "k9s",
+    "helm",
+)
+"""What names of programs hold that log in elsewhere: to them alone `-i` is sure to name a key."""
+_ALSO_READ = frozenset(
+    "as ld nasm yasm gcc g++ cc cpp clang aria2c date dig dmesg ffmpeg finger go ip jrunscript julia latex pdflatex xelatex lualatex tex links "
+    "lynx w3m elinks lwp-request mtr nmap rclone duplicity borg kopia octave octave-cli pandoc puppet restic rake ss sysctl terraform timedatectl xargs emacs perl "
+    "magick convert gm qpdf pdftotext xmllint xsltproc tshark cabal".split()
+)
+"""Programs whose rows tell what they write and run, but not that they show any file they are given, at least in what they complain about."""
+_INCLUDES = re.compile(r"\\(?:input|include|verbatiminput|lstinputlisting)\{([^{}]+)\}")
+
+
+def also_reads(name: str) -> bool:
+    """Does a program of this name read its arguments beside what its row says?"""
+    return name in _ALSO_READ
+
+
+def read_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Read | Write]:
+    """What a program without a row reads: the files its arguments name, also in `--option=FILE`, `@FILE` and `file://FILE`. Whether
+    it writes them, nobody can say."""
+    name = argv[0].tail.rpartition("/")[2]
+    identities = _IDENTITIES | _SHORT_IDENTITIES if any(mark in name for mark in _LOG_IN) else _IDENTITIES
+    takes_all = not _TAKES.isdisjoint(word.text for word in argv[1:])
+    for n, word in enumerate(argv[1:], 1):
+        if word.starts("\\") is True and word.text is not None:
+            yield from (Read(seen.place(known(path)), seen.origin) for path in _INCLUDES.findall(word.text))
+        for named, option in _named_files(word, argv[n - 1] if n > 1 else None):
+            place = seen.place(named)
+            unsure = seen.origin._replace(sure=None)
+            whole = takes_all and (named.text or "").rstrip("/") in ("~", "", seen.home)
+            yield Read(place, unsure if option in identities else seen.origin, whole)
+            if named.starts("/") is True or named.starts("~") is True:
+                yield Write(place, None, None, unsure)
+
+
+def _named_files(word: Word, before: Word | None) -> Iterator[tuple[Word, str]]:
+    """The file that a word names, with the option that it belongs to."""
+    if word.starts("-") is True:
+        name, attached, value = word.partition("=")
+        if attached and _is_path(value):
+            yield value, name.text or ""
+        return
+    option = (before.text or "") if before is not None and before.starts("-") is True else ""
+    for prefix in ("file://localhost", "file://", "file:", "@"):
+        if word.starts(prefix) is True:
+            word = word.cut(len(prefix))
+            break
+    if _is_path(word):
+        yield word, option
+    else:
+        _, attached, value = word.partition("=")
+        if attached and _is_path(value):
+            yield value, option
+
+
+_COMMAND_LINE = re.compile(r"\s[<>|;&]|[;|&]\s|^[^\s/]+\s.*/", re.DOTALL)
+"""A text with operators of a shell, or with a word before a path, is no file's name."""
+
+
+def _is_path(word: Word) -> bool:
+    """A word with a slash, or the name of a file whose name alone says what it holds."""
+    head = word.head
+    if not head or "://" in head or "\n" in head or len(head) > 4096 or _COMMAND_LINE.search(head):
+        return False
+    return "/" in head or head.startswith(("~", ".env", "id_", ".netrc", ".npmrc", ".pypirc")) or head.endswith((".pem", ".key"))

@@ -33,11 +33,13 @@ def copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     target = given.value("--target-directory")
     if target is None and len(operands) > 1:
         target = operands.pop()
+    tree = name == "cp" and given.flag("--recursive", "--archive") is not False
     for word in operands:
         if target is None:
             yield Read(seen.place(word), seen.origin)
             continue
-        for destination in destinations(word, target, several=len(operands) > 1, seen=seen):
+        exact = given.flag("--no-target-directory") is True
+        for destination in [target] if exact else destinations(word, target, several=len(operands) > 1, seen=seen):
             if name == "install" and (mode := given.value("--mode")) is not None:
                 yield Permission(seen.place(destination), mode, False, seen.origin)
             if name == "mv":
@@ -45,8 +47,20 @@ def copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             elif given.flag("--symbolic-link", "--link") is True:
                 yield Link(seen.place(destination, follow=False), seen.place(word), given.flag("--symbolic-link"), seen.origin)
             else:
-                yield Read(seen.place(word), seen.origin)
-                yield Write(seen.place(destination), seen.read(word), False, seen.origin)
+                source = seen.place(word)
+                yield Read(source, seen.origin, tree)
+                yield Write(seen.place(destination), seen.read(word), False, seen.origin, tree=tree, source=source)
+
+
+def ditto(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """macOS: what the folder holds goes into the target."""
+    given = Flags(
+        "-v -V -X -c -k -x -z -j --rsrc --norsrc --extattr --noextattr --sequesterRsrc --keepParent --bom= --arch="
+    ).read(argv)
+    for word in given.operands[:-1]:
+        source = seen.place(word)
+        yield Read(source, seen.origin, tree=True)
+        yield Write(seen.place(given.operands[-1]), seen.read(word), False, seen.origin, tree=True, source=source)
 
 
 def destinations(source: Word, target: Word, *, several: bool, seen: Seen) -> list[Word]:
@@ -292,6 +306,7 @@ ROWS: dict[str, Program] = {
     "cp": Program(does=copy, silent=True),
     "mv": Program(does=copy, silent=True),
     "install": Program(does=copy, silent=True),
+    "ditto": Program(does=ditto, silent=True),
     "ln": Program(does=link, silent=True),
     "chmod": Program(does=change_permission, silent=True),
     "chown": Program(does=change_permission, silent=True),

@@ -4,18 +4,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from toolgate.locality import is_local_database
 from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Word, joined, known, of_process
+from toolgate.model.word import EMPTY, Word, joined, known, of_process, unknown
 
 from .options import Flags, Given
 from .program import Program, via
 from .verbs import tool
 
 
-def interpreted(language: str, codes: list[tuple[Word, str]], database: Word | None, how: str, seen: Seen) -> Iterator[Reported]:
+def interpreted(
+    language: str, codes: list[tuple[Word, str]], database: Word | None, how: str, seen: Seen, host: Word | None = None
+) -> Iterator[Reported]:
     """Codes with the files they come from. One of which nothing is known is mostly a dump: where it came from is of interest."""
-    args = (database,) if database is not None else ()
+    args = (database or EMPTY, host) if host is not None else (database,) if database is not None else ()
     for code, file in codes:
         if code.src or any(isinstance(part, str) and part.strip() for part in code.parts):
             yield Interpret(language, code, seen.origin, args, f"{how} {file}".strip(), file=file)
@@ -45,6 +48,7 @@ class Client:
     database: str = ""
     operand: str = ""
     verb: str = ""
+    host_variables: tuple[str, ...] = ()
 
     def does(self, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = self.flags.read(argv)
@@ -69,11 +73,23 @@ class Client:
         codes += file_codes(files, seen)
         if (not codes and not files) or any(word.text == "-" for word in files):
             codes.append((seen.stdin, ""))
-        yield from interpreted("sql", codes, name, how, seen)
+        yield from interpreted("sql", codes, name, how, seen, host_given(given, seen, self.host_variables))
 
 
-def client(flags: Flags, **options: str) -> Program:
-    return Program(does=Client(flags, **options).does)
+def host_given(given: Given, seen: Seen, variables: tuple[str, ...]) -> Word:
+    """The host that a client is told; empty where it takes the socket of this machine, unknown where there may be several."""
+    if (option := given.value("--host", "--socket", "-S", "-H")) is not None:
+        return option
+    found = [value for name in variables for value in seen.variables(name)]
+    return EMPTY if not found else found[0] if len(found) == 1 else unknown("the host")
+
+
+OF_POSTGRES = ("PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE")
+_OF_MYSQL = ("MYSQL_HOST", "MYSQL_UNIX_PORT")
+
+
+def client(flags: Flags, host_variables: tuple[str, ...] = (), **options: str) -> Program:
+    return Program(does=Client(flags, host_variables=host_variables, **options).does)
 
 
 def _option_files(flags: Flags, given: Given, how: str, seen: Seen) -> Iterator[Reported]:
@@ -100,11 +116,13 @@ def dropper(flags: Flags, what: str) -> Program:
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = flags.read(argv)
         if given.operands and given.flag("--help", "--version") is not True:
+            name = given.operands[0]
+            local = what == "database" and is_local_database(name, host_given(given, seen, OF_POSTGRES), seen)
             yield Operation(
                 "database.drop",
                 seen.origin,
-                known(f"the {what} ") + given.operands[0],
-                (("disposable", for_tests(given.operands[0])),),
+                known(f"the {what} ") + name,
+                (("disposable", for_tests(name)), ("local", local)),
             )
 
     return Program(does=does, silent=True)
@@ -115,7 +133,8 @@ def mysqladmin(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     words = [word.text for word in given.operands]
     if "drop" in words[:-1] and given.flag("--help") is not True:
         name = given.operands[words.index("drop") + 1]
-        yield Operation("database.drop", seen.origin, known("the database ") + name, (("disposable", False),))
+        local = is_local_database(name, host_given(given, seen, _OF_MYSQL), seen)
+        yield Operation("database.drop", seen.origin, known("the database ") + name, (("disposable", False), ("local", local)))
     if "shutdown" in words:
         yield Operation("service.control", seen.origin, known("mysql"), (("stop", True), ("user", False)))
     yield Prints(seen.output(via(argv)))
@@ -135,59 +154,8 @@ def pg_restore(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if word.text != "-":
             yield Write(seen.place(word), seen.output("pg_restore"), False, seen.origin)
     if given.flag("--clean") is True and database is not None:
-        yield Operation("database.drop", seen.origin, known("what is in ") + database, (("disposable", False),))
-
-
-REDIS = Flags(
-    "-h,--host= -p,--port= -s,--socket= -a,--pass= --user= --askpass -u,--uri= -r,--repeat= -i,--interval= -n,--db= -2 -3 -x -X= -d= -D= -c -e --tls --sni="
-    " --cacert= --cacertdir= --cert= --key= --insecure --raw --no-raw --csv --json --quoted-json --show-pushes= --stat --latency --latency-history --lru-test= --replica"
-    " --rdb=write --functions-rdb=write --pipe --pipe-timeout= --bigkeys --memkeys --hotkeys --scan --pattern= --count= --quoted-pattern= --intrinsic-latency= --eval=read"
-    " --ldb --no-auth-warning --verbose --cluster-yes --cluster= --help --version"
-)
-
-
-def redis(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    given = REDIS.read(argv, stop=True)
-    if given.flag("--help", "--version") is True:
-        return
-    verb, rest = given.value("--cluster"), list(argv[given.rest :])
-    if verb is not None:  # a command to all of a cluster, or about one of its nodes
-        if verb.text == "del-node":
-            yield Operation("database.drop", seen.origin, joined(rest), (("disposable", False),))
-        elif verb.text == "call" and rest[1:]:
-            yield from _redis_command(rest[1:], seen)
-        return
-    lines = [rest] if given.rest < len(argv) else []
-    file = given.value("--eval")
-    texts = [content.text or "" for content in seen.contents(file)] if file is not None else []
-    if not lines and file is None and seen.stdin.text is not None:
-        lines = [[known(word) for word in line.split()] for line in seen.stdin.text.split("\n") if line.strip()]
-    for words in lines:
-        yield from _redis_command(words, seen)
-        if words[0].text is not None and words[0].text.lower() in ("eval", "evalsha", "fcall"):
-            texts += [word.text or "" for word in words[1:2]]
-    for text in texts:
-        if "flushall" in text.lower() or "flushdb" in text.lower():
-            yield Operation("database.delete", seen.origin, known("every key (flushall)"), (("disposable", False),))
-    yield Prints(seen.output(via(argv)))
-
-
-def _redis_command(words: list[Word], seen: Seen) -> Iterator[Reported]:
-    verb, second = ((word.text or "").upper() for word in [*words, EMPTY, EMPTY][:2])
-    if verb in ("FLUSHALL", "FLUSHDB"):
-        yield Operation("database.delete", seen.origin, known(f"every key ({verb.lower()})"), (("disposable", False),))
-    elif verb in ("DEL", "UNLINK") and any(word.splits and word.text is None for word in words[1:]):
-        yield Operation("database.delete", seen.origin, known("every key that was listed"), (("disposable", False),))
-    elif verb == "CONFIG" and second == "SET" and len(words) > 3 and (words[2].text or "").lower() == "dir":
-        yield Write(seen.place(words[3]), None, True, seen.origin)
-    elif (verb, second) in (("CLUSTER", "RESET"), ("CLUSTER", "FLUSHSLOTS"), ("FUNCTION", "FLUSH")):
-        yield Operation("database.delete", seen.origin, known(f"{verb} {second}".lower()), (("disposable", False),))
-    elif verb in ("REPLICAOF", "SLAVEOF") and second not in ("NO", ""):
-        yield Operation(
-            "database.delete", seen.origin, known("every key: the other server's take their place"), (("disposable", False),)
-        )
-    elif verb == "SHUTDOWN" or (verb == "DEBUG" and second in ("SEGFAULT", "PANIC", "OOM", "RESTART", "CRASH-AND-RECOVER")):
-        yield Operation("service.control", seen.origin, known("redis"), (("stop", True), ("user", False)))
+        local = is_local_database(database, host_given(given, seen, OF_POSTGRES), seen)
+        yield Operation("database.drop", seen.origin, known("what is in ") + database, (("disposable", False), ("local", local)))
 
 
 def bq(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -257,7 +225,8 @@ def mongo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     codes += file_codes(files, seen)
     if not codes and not files:
         codes.append((seen.stdin, ""))
-    yield from interpreted("mongo", codes, None, via(argv), seen)
+    database = next((word for word in given.operands if not word.tail.endswith((".js", ".mongodb"))), None)
+    yield from interpreted("mongo", codes, database, via(argv), seen, given.value("--host") or EMPTY)
     yield Prints(seen.output(via(argv)))
 
 
@@ -301,9 +270,10 @@ def hbase(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 ROWS: dict[str, Program] = {
-    **dict.fromkeys(("psql", "pgcli"), client(PSQL, code="--command", files="--file", database="--dbname", operand="database")),
+    "psql": client(PSQL, OF_POSTGRES, code="--command", files="--file", database="--dbname", operand="database"),
     **dict.fromkeys(
-        ("mysql", "mariadb", "mycli"), client(MYSQL, code="--execute --init-command", database="--database", operand="database")
+        ("mysql", "mariadb", "mycli"),
+        client(MYSQL, _OF_MYSQL, code="--execute --init-command", database="--database", operand="database"),
     ),
     "usql": client(
         Flags("-c,--command= -f,--file= -o,--out=write -q,--quiet -t -A -H -J -C -v,--set= --help -V,--version"),
@@ -379,7 +349,6 @@ ROWS: dict[str, Program] = {
     "dropuser": dropper(_DROPDB, "user"),
     **dict.fromkeys(("mysqladmin", "mariadb-admin"), Program(does=mysqladmin)),
     "pg_restore": Program(does=pg_restore),
-    **dict.fromkeys(("redis-cli", "valkey-cli", "keydb-cli"), Program(does=redis)),
     **dict.fromkeys(("mongo", "mongosh"), Program(does=mongo)),
     **dict.fromkeys(
         ("mongorestore", "mongoimport"),

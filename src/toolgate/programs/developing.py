@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Prints, Read, Reported, Run, Write
+from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, of_process
 
@@ -25,6 +25,9 @@ def debugger(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if code.contains("system(") is True or code.starts("python ") is True:
             yield Interpret("gdb", code, seen.origin, via=via(argv, "-ex"))
     rest = argv[given.rest :]
+    numbers = () if given.flag("--args") is True else (word for word in rest[1:2] if word.text is None or word.text.isdigit())
+    for process in (*given.all("-p"), *numbers):
+        yield Operation("process.attach", seen.origin, process)
     if given.flag("--args") is True and rest:
         yield Run(tuple(rest), seen.origin, via(argv))
 
@@ -33,17 +36,16 @@ def editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """vi and its kin: `-c ':!cmd'` runs, `-c 'w file'` writes."""
     silent = "-s" if via(argv) == "ex" else "-s=read"
     given = Flags(
-        f"-c,--cmd= -S=read {silent} -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
+        f"-c,--cmd= -S= {silent} -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
     ).read(argv)
     batch = given.flag("-e", "-E", "-es", "-Es") is not False or via(argv) == "ex"  # its commands come from standard input
     commands = [*given.all("--cmd"), *(word.cut(1) for word in given.operands if word.starts("+") is True)]
     for code in commands:
-        command = code.cut(1) if code.starts(":") is True else code
-        for prefix in ("!", "r !", "r!", "w !", "w!", "silent !", "silent! !", "terminal ", "term "):
-            if command.starts(prefix) is True:
-                yield Interpret("shell", command.cut(len(prefix)), seen.origin, via=via(argv, "-c"))
-        if command.contains("system(") is True or command.starts("py") is True or command.starts("lua") is True:
-            yield Interpret("vim", command, seen.origin, via=via(argv, "-c"))
+        yield Interpret("vim", code, seen.origin, via=via(argv, "-c"))
+    for file in given.all("-S"):
+        yield from script("vim", file, (), seen)
+    if batch and seen.stdin.parts:
+        yield Interpret("vim", seen.stdin, seen.origin, via=f"{via(argv)} <stdin")
     for file in given.operands:
         if file.starts("+") is not True:
             yield Read(seen.place(file), seen.origin)
@@ -114,7 +116,7 @@ def watching(options: str, shell: str) -> Program:
 
 
 TESTS = (
-    "pytest py.test jest vitest mocha ava rspec phpunit ctest gofmt golangci-lint gotestsum eslint prettier ruff black mypy pyright"
+    "pytest py.test jest vitest mocha ava rspec phpunit ctest golangci-lint gotestsum mypy pyright"
     " flake8 pylint xcodebuild ninja meson bazel sbt"
 )
 """They run what the project holds; what their arguments name is a test, a file or a target, not a command."""

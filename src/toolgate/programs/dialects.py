@@ -7,7 +7,7 @@ from toolgate.model.effect import Operation, Prints, Read, Reported
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
-from .databases import client, file_codes, interpreted
+from .databases import OF_POSTGRES, client, file_codes, interpreted
 from .options import Flags
 from .program import Program, via
 
@@ -64,7 +64,9 @@ _EMPTIES = re.compile(
 )
 
 
+_PGCLI = Flags("-h,--host= -p,--port= -U,--username= -d,--dbname= -e,--execute= -f,--file= -W -w -l,--list --help --version")
 ROWS: dict[str, Program] = {
+    "pgcli": client(_PGCLI, OF_POSTGRES, code="--execute", files="--file", database="--dbname", operand="database"),
     **dict.fromkeys(("cypher-shell", "arangosh"), Program(does=graph)),
     "sqlplus": Program(does=oracle),
     "db2": Program(does=mainframe),

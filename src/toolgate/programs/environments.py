@@ -12,6 +12,7 @@ from toolgate.model.word import Word, known
 from .options import Flags
 from .packages import MANAGES
 from .program import Program, via
+from .python_environments import make
 from .services import publisher
 from .sources import lasting
 
@@ -84,7 +85,11 @@ NPX = "-y,--yes --no --no-install -p,--package= -c,--call= -q,--quiet --ignore-e
 
 
 def uv(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    yield from (publisher("publish") if len(argv) > 1 and argv[1].text == "publish" else MANAGES).effects(argv, seen)
+    verb = argv[1].text if len(argv) > 1 else None
+    if verb == "venv":
+        yield from make(argv[1:], seen)
+    else:
+        yield from (publisher("publish") if verb == "publish" else MANAGES).effects(argv, seen)
 
 
 def _poetry(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

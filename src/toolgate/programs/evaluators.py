@@ -17,7 +17,21 @@ def swift(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for option, code in pairwise(argv):
         if option.text == "-e":
             yield Interpret("swift", code, seen.origin, via="swift -e")
+    for file in (word for word in argv[1:] if word.tail.endswith(".swift")):
+        yield from script("swift", file, argv[1:], seen)
     yield from written_by(argv, seen)
+
+
+def desk_calculator(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """dc: what stands behind an exclamation mark, to the end of its line, is the shell's."""
+    given = Flags("-e,--expression= -f,--file= -h,--help -V,--version").read(argv)
+    texts = list(given.all("--expression")) or [seen.stdin]
+    for file in (*given.all("--file"), *given.operands):
+        texts += seen.follow(file)
+    for line in (line for text in texts for line in text.lines()):
+        _, marked, command = line.partition("!")
+        if marked and command.head[:1] not in ("<", ">", "="):
+            yield Interpret("shell", command, seen.origin, via="dc !")
 
 
 def crystal(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -67,6 +81,8 @@ ROWS: dict[str, Program] = {
     ),
     "gnuplot": evaluates("gnuplot", "-e", "-p,--persist -c= -d,--default-settings -s,--slow"),
     "swift": Program(does=swift),
+    "dc": Program(does=desk_calculator),
+    **dict.fromkeys(("raku", "perl6"), evaluates("raku", "-e", "-n -p -I= -M=")),
     "crystal": Program(does=crystal),
     **dict.fromkeys(("ipython", "ipython3"), Program(does=notebook)),
     **dict.fromkeys(("timeit", "pdb"), Program(does=python_tool)),

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from toolgate.model.effect import Connect, Interpret, Operation, Prints, Read, Reported, Run
+from toolgate.model.effect import Connect, Interpret, Operation, Prints, Read, Reported, Run, Send
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
 from .options import Flags
 from .program import Program, via
-from .verbs import hands_out, tool
+from .verbs import tool
 
 GH = Flags(
     "-R,--repo= -X,--method= -H,--header= -f,--raw-field= -F,--field= --input= -q,--jq= -t,--title= -b,--body= --body-file= --template= --json= --paginate --hostname= --cache="
@@ -53,7 +53,6 @@ _OF_OTHERS = ("api", "gist", "issue", "pr", "mr", "release", "repo", "run", "sea
 _FORGES = {"gh": "github.com", "glab": "gitlab.com"}
 _KEYS = ("ssh-key", "gpg-key", "deploy-key")
 _PUBLIC = ("private=false", "visibility=public")
-_SECRETS = hands_out("auth token; auth status --show-token|-t")
 
 
 def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -61,7 +60,6 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = GH.read(argv)
     if given.flag("--help") is True:
         return
-    yield from _SECRETS(argv, seen)
     texts = [word.text or "" for word in given.operands]
     noun, verb = [*texts, "", ""][:2]
     if noun == "repo" and verb == "deploy-key":
@@ -92,6 +90,13 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             seen.origin,
             via="gh alias",
         )
+    if noun == "release" and verb in ("create", "upload"):
+        yield Operation(
+            "package.publish", seen.origin, joined(given.operands[:3]), (("dry_run", "--draft" in argv_texts), ("removes", False))
+        )
+    said = list(given.all("--title", "--body", "--notes", "--message", "--description"))
+    if said:
+        yield Send(known("github") if via(argv) == "gh" else known("gitlab"), joined(said, "\n"), "message", seen.origin)
     if noun in _OF_OTHERS:
         at = given.operands[1] if noun == "api" and len(given.operands) > 1 else known(_FORGES.get(via(argv), "a forge"))
         yield Connect(at, seen.origin)

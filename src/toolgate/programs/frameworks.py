@@ -1,12 +1,13 @@
 """What development frameworks do to the database of a project: resets, drops, migrations taken back."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+from toolgate.locality import django_settings, is_in_production, is_local_by_settings
 from toolgate.model.effect import Interpret, Operation, Prints, Reported
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Word
+from toolgate.model.word import EMPTY, Word, known
 
 from .databases import file_codes, interpreted
 from .options import Flags
@@ -29,8 +30,23 @@ _VARIABLES = (
 _OPTIONS = "--environment= -e= --env= --app= --config= -c= --schema= --settings= --database= --connection= --path= -d= --url= --dir= -p= --noinput --no-input --force -f -y,--yes --if-exists -v,--verbose -q,--quiet"
 
 
-def resetting(text: str, options: str = _OPTIONS, *, dry: str = "--dry-run --pretend --sql") -> Program:
-    """A tool by the subcommands that lose data; a run that names the test environment is of no consequence."""
+Settings = Callable[[Seen], tuple[str, ...]]
+_ENVIRONMENT_FILES = (".env", ".env.local", ".env.development", ".env.development.local")
+
+
+def _of_environment(_seen: Seen) -> tuple[str, ...]:
+    return _ENVIRONMENT_FILES
+
+
+def _beside(*files: str) -> Settings:
+    return lambda _seen: (*files, *_ENVIRONMENT_FILES)
+
+
+def resetting(
+    text: str, options: str = _OPTIONS, *, dry: str = "--dry-run --pretend --sql", settings: Settings = _of_environment
+) -> Program:
+    """A tool by the subcommands that lose data; a run that names the test environment is of no consequence, nor is one whose
+    `settings` lead to a database of this machine."""
     every = forms({"database.drop": text})
     flags = with_information(options, every, dry)
 
@@ -40,8 +56,10 @@ def resetting(text: str, options: str = _OPTIONS, *, dry: str = "--dry-run --pre
             test = _is_test(
                 [word.text or "" for word in argv], [word.text for word in given.all("--environment", "-e", "--env")], seen
             )
+            named = [value.text for _, value in given.values]
             for _, target in found(every, given, len(flags.read(argv, stop=True).strange)):
-                yield Operation("database.drop", seen.origin, target, (("disposable", test),))
+                local = _is_local(argv, named, settings, seen)
+                yield Operation("database.drop", seen.origin, target, (("disposable", test), ("local", local)))
                 break
         yield Prints(seen.output(via(argv)))
 
@@ -57,6 +75,20 @@ def _is_test(words: list[str], named: list[str | None], seen: Seen) -> bool:
     return bool(values) and all(value in TEST for value in values)
 
 
+def _is_local(argv: tuple[Word, ...], named: list[str | None], settings: Settings, seen: Seen) -> bool:
+    """Return whether the project's settings lead to a database of this machine, and no option or variable leads elsewhere."""
+    words = [word.text for word in argv]
+    if None in words or None in named or any(is_in_production(text or "") or "://" in (text or "") for text in words):
+        return False
+    values = [value for name in _VARIABLES for value in seen.variables(name)]
+    if any(value.text is None or is_in_production(value.text) for value in values):
+        return False
+    return not any(seen.variables(name) for name in _ELSEWHERE) and is_local_by_settings(settings(seen), seen)
+
+
+_ELSEWHERE = ("DB_URL", "DATABASE_CONFIG", "RAILS_MASTER_KEY", "DATABASE_CONNECTION")
+
+
 def tasks(names: str) -> Program:
     """rails, rake: every operand is a task."""
     bad = frozenset(names.split())
@@ -70,10 +102,18 @@ def tasks(names: str) -> Program:
             for word in given.operands:
                 task = (word.text or "").partition("[")[0]
                 if task in bad or ":".join(task.split(":")[:2]) in bad:  # db:drop:primary too
-                    yield Operation("database.drop", seen.origin, word, (("disposable", test),))
+                    local = _is_local(argv, [], _of_rails, seen)
+                    yield Operation("database.drop", seen.origin, word, (("disposable", test), ("local", local)))
         yield Prints(seen.output(via(argv)))
 
     return Program(does=does)
+
+
+_of_rails = _beside("config/database.yml")
+
+
+def _of_django(seen: Seen) -> tuple[str, ...]:
+    return (*django_settings(seen), ".env")
 
 
 _HEX = publishes("hex.publish|hex.retire; hex.owner add|remove", "--yes --organization= --replace")
@@ -87,19 +127,34 @@ _ALL_OF_A_MODEL = re.compile(
 _PROMPTS = ("console", "c", "shell", "shell_plus", "tinker")
 
 
-def with_models(program: Program, language: str, verbs: tuple[str, ...], *options: str) -> Program:
+_CLIENTS = ("dbshell", "dbconsole", "db")
+"""Verbs that start the database's own client, which takes statements from standard input."""
+_PRINTS_SQL = {"sqlflush": "TRUNCATE TABLE every_table;"}
+"""What statements are printed, for whoever runs them."""
+
+
+def with_models(
+    program: Program, language: str, verbs: tuple[str, ...], *options: str, settings: Settings = _of_environment
+) -> Program:
     """A tool with a shell in which the project's models are known: code stands after one of these verbs, or of `options`."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         typed = seen.stdin if len(argv) > 1 and argv[1].text in _PROMPTS else EMPTY
         if typed.text is not None and _ALL_OF_A_MODEL.search(typed.text):
-            yield Operation("database.delete", seen.origin, typed, (("disposable", _is_test([], [], seen)),))
+            flags = (("disposable", _is_test([], [], seen)), ("local", _is_local(argv, [], settings, seen)))
+            yield Operation("database.delete", seen.origin, typed, flags)
+        if len(argv) > 1 and argv[1].text in _CLIENTS and seen.stdin.parts:
+            yield Interpret("sql", seen.stdin, seen.origin, via=f"psql, for {via(argv)}")
+        if len(argv) > 1 and argv[1].text in _PRINTS_SQL:
+            yield Prints(known(_PRINTS_SQL[argv[1].text], seen.output(via(argv)).src))
+            return
         if len(argv) > 2 and argv[1].text in verbs:
             codes = [value for option, value in pairwise(argv[2:]) if option.text in options] if options else [argv[2]]
             joined = [word.partition("=")[2] for word in argv[2:] if word.partition("=")[0].text in options]
             for code in [*codes, *joined]:
                 if _ALL_OF_A_MODEL.search(code.shown):
-                    flags = (("disposable", _is_test([word.text or "" for word in argv], [], seen)),)
+                    test = _is_test([word.text or "" for word in argv], [], seen)
+                    flags = (("disposable", test), ("local", _is_local(argv[:2], [], settings, seen)))
                     yield Operation("database.delete", seen.origin, code, flags)
                 yield Interpret(language, code, seen.origin, via=via(argv, argv[1].shown))
         yield from program.effects(argv, seen)
@@ -121,8 +176,8 @@ def prisma(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from interpreted("sql", codes, None, "prisma db execute", seen)
 
 
-_PRISMA = resetting("migrate reset; db push --force-reset|--accept-data-loss")
-_DJANGO = resetting("flush; reset_db; reset_schema; migrate * zero")
+_PRISMA = resetting("migrate reset; db push --force-reset|--accept-data-loss", settings=_beside("prisma/schema.prisma"))
+_DJANGO = resetting("flush; reset_db; reset_schema; migrate * zero", settings=_of_django)
 _ARTISAN = resetting("migrate:fresh; migrate:reset; migrate:refresh; db:wipe")
 _SYMFONY = resetting(
     "doctrine:database:drop; doctrine:schema:drop --force|--full-database; doctrine:fixtures:load; d:d:d; doctrine:mongodb:schema:drop",
@@ -132,9 +187,12 @@ _TYPEORM = resetting("schema:drop", "-d,--dataSource= -f= -c=")
 GOOSE = resetting("** down-to 0; ** reset", "-dir= -table= -v -s")
 """The tool of migrations; an agent has the same name."""
 ROWS: dict[str, Program] = {
-    "rails": with_models(_RAILS, "ruby", ("runner", "r")),
+    "rails": with_models(_RAILS, "ruby", ("runner", "r"), settings=_of_rails),
     "rake": _RAILS,
-    **dict.fromkeys(("manage.py", "django-admin"), with_models(_DJANGO, "python", ("shell", "shell_plus"), "-c", "--command")),
+    **dict.fromkeys(
+        ("manage.py", "django-admin"),
+        with_models(_DJANGO, "python", ("shell", "shell_plus"), "-c", "--command", settings=_of_django),
+    ),
     "artisan": with_models(_ARTISAN, "php", ("tinker",), "--execute"),
     "console": _SYMFONY,
     "prisma": Program(does=prisma),
@@ -157,7 +215,12 @@ ROWS: dict[str, Program] = {
         "drop-all; dropAll; drop-all-foreign-keys",
         "--url= --username= --password= --changelog-file= --changeLogFile= --defaults-file=",
     ),
-    "mix": also(_HEX, resetting("ecto.drop; ecto.reset; ecto.rollback --all", "-r,--repo= -n,--step= --all")),
+    "mix": also(
+        _HEX,
+        resetting(
+            "ecto.drop; ecto.reset; ecto.rollback --all", "-r,--repo= -n,--step= --all", settings=_beside("config/dev.exs")
+        ),
+    ),
     "diesel": resetting("database reset|drop; db reset|drop; migration revert --all"),
     "sqlx": resetting("database|db drop|reset", "-D,--database-url= --source= -y"),
     **dict.fromkeys(

@@ -10,13 +10,20 @@ from . import patches
 from .convention import written_by_git
 from .git_aliases import BUILT_IN, configured, own_program
 from .git_checkout import checkout, restore, switch
+from .git_cleaning import clean
 from .git_files import work_tree
 from .git_hooks import triggered
 from .git_line import given_to
+from .git_losses import (
+    at_stake_of_reset,
+    describe_stash,
+    stakes_of_branches,
+)
 from .git_options import TOP, in_folders
 from .git_programs import names_a_program, run_by_settings
 from .git_refs import operation, symbolic_ref, update_ref
 from .git_settings import TRUE, config
+from .git_sharing import share
 from .options import Flags, Given
 from .program import Program
 
@@ -29,8 +36,8 @@ Sub = Callable[[Given, tuple[Word, ...], Seen], Iterator[Reported]]
 
 def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     top = TOP.read(argv, stop=True)
-    if (elsewhere := in_folders(argv, top, seen)) is not None:
-        yield elsewhere
+    if (elsewhere_run := in_folders(argv, top, seen)) is not None:
+        yield elsewhere_run
         return
     for name in _COMMAND_VARIABLES:
         values = seen.variables(name)
@@ -41,6 +48,7 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for setting in given:
         if names_a_program(setting):
             value = setting.value
+            yield Operation("setting.runs", seen.origin, value)
             yield Interpret(
                 "shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git -c {setting.name}"
             )
@@ -54,10 +62,18 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if alias is not None:
         yield from _aliased(alias, rest, seen)
         return
-    yield from _subcommand(rest, seen)
+    elsewhere = any(name in ("core.worktree", "core.bare", "core.sparsecheckout") for name in named)
+    yield from map(_without_relief, _subcommand(rest, seen)) if elsewhere else _subcommand(rest, seen)
     yield from run_by_settings(rest, argv[: top.rest], given, seen)
     unverified = any(word.text == "--no-verify" or (word.text == "-n" and rest[0].text == "commit") for word in rest[1:])
     yield from triggered(rest[0].text or "", unverified, named.get("core.hookspath"), seen)
+
+
+def _without_relief(effect: Reported) -> Reported:
+    """A setting of the command line has git work on another folder than the one that was looked at."""
+    if not isinstance(effect, Operation):
+        return effect
+    return effect._replace(flags=tuple(each for each in effect.flags if each[0] not in ("held", "named")), stakes=None)
 
 
 def _subcommand(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -72,6 +88,7 @@ def _subcommand(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     elif sub is not None:
         flags, does = sub
         given = flags.read(rest)
+        yield from share(given, rest, seen)
         if given.flag("--help") is not True:
             yield from does(given, rest, seen)
 
@@ -106,30 +123,17 @@ def push(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported
 
 def reset(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     hard = some((given.flag("--hard"), given.flag("--merge")))
-    yield operation("reset", seen, given.operands[0] if given.operands else None, hard=hard)
-
-
-def clean(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    yield operation(
-        "clean",
-        seen,
-        given.operands[0] if given.operands else None,
-        force=given.flag("--force"),
-        dry_run=some((given.flag("--dry-run"), given.flag("--interactive"))),
-        ignored=some((given.flag("-x"), given.flag("-X"))),
-    )
+    target = given.operands[0] if given.operands else None
+    held, stakes = at_stake_of_reset(target, seen) if hard is not False else (False, None)
+    yield operation("reset", seen, target, stakes=stakes, hard=hard, held=held)
 
 
 def stash(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     action = given.operands[0].text if given.operands else "push"
     if action in ("drop", "clear", None):
-        yield operation(
-            "stash",
-            seen,
-            given.operands[0] if given.operands else None,
-            drop=True if action == "drop" else None,
-            clear=action == "clear",
-        )
+        what = given.operands[1] if given.operands[1:] else known("stash@{0}")
+        described = describe_stash(what, seen) if action == "drop" else None
+        yield operation("stash", seen, described, drop=True if action == "drop" else None, clear=action == "clear")
 
 
 def branch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -141,7 +145,8 @@ def branch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reporte
     if names and (deletes is not False or force is not False):
         # a name on standard input may be an option to git, but nobody names a branch `-D`
         unsure = given.open and force is None and deletes is True
-        yield operation("branch", seen, names[0], delete=deletes, force=False if unsure else force)
+        stakes = stakes_of_branches(names, given, seen) if deletes is True and force is True else None
+        yield operation("branch", seen, names[0], stakes=stakes, delete=deletes, force=False if unsure else force)
 
 
 def commit(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -232,12 +237,14 @@ def fetch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported
     if argv[0].text == "clone":
         name = (remote.text or "").rstrip("/").rpartition("/")[2].removesuffix(".git")
         target = given.operands[1] if len(given.operands) > 1 else known(name) if name else unknown("the clone", like="*")
-        yield Write(seen.place(target), None, True, seen.origin)
+        yield Write(seen.place(target), None, True, seen.origin, tree=True)
         seen.filled(target, seen.output("what was cloned"))
 
 
 def worktree(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     action = given.operands[0].text if given.operands else ""
+    if action == "add" and len(given.operands) > 1:
+        yield Write(seen.place(given.operands[1]), None, True, seen.origin, folder=True, tree=True)
     if action == "remove":
         yield operation("worktree", seen, given.operands[-1], remove=True, force=given.flag("--force"))
 
@@ -281,6 +288,16 @@ def rev_parse(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Rep
 def listing(_given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """ls-files, diff --name-only: paths below the current directory."""
     yield Prints(Word((Hole("*", "a path that git knows"),), src=seen.output("git").src))
+
+
+def commit_tag(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """tag, notes: a message that is read from a file."""
+    yield from (Read(seen.place(file), seen.origin) for file in given.all("--file"))
+
+
+def shared(_given: Given, _argv: tuple[Word, ...], _seen: Seen) -> Iterator[Reported]:
+    """What `share` alone tells."""
+    yield from ()
 
 
 def _row(spec: str, does: Sub) -> tuple[Flags, Sub]:
@@ -356,6 +373,9 @@ SUBCOMMANDS: dict[str, tuple[Flags, Sub]] = {
     "diff": _row("--stat --name-only --name-status --numstat --shortstat --cached --staged -p -U= --unified= -w -b -M -C -R --check --summary --color=? --word-diff=? --diff-filter= -S= -G= --exit-code --no-index", shown),
     "blame": _row("-L= -w -M -C -e -l -s -p --porcelain --since= --color-lines", shown),
     "shortlog": _row("-s -n -e,--email --format= --group=", log),
+    "tag": _row("-a -s -u= -m,--message= -F,--file= -f,--force -d,--delete -l,--list -n=? --sort= --contains=? --points-at= -v --cleanup=", commit_tag),
+    "notes": _row("-m,--message= -F,--file= -f,--force", commit_tag),
+    **dict.fromkeys(("archive", "bundle", "hash-object", "remote"), _row("-w -t= --stdin --path= --format= -o,--output= --remote= --prefix= --all --add --push -m= -f", shared)),
     "rev-parse": _row("--show-toplevel --git-dir --abbrev-ref=? --short=? --verify --show-prefix", rev_parse),
     "ls-files": _row("-z -m -d -o -c --exclude-standard", listing),
 }  # fmt: skip

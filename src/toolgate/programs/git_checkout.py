@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from toolgate.model.effect import Reported
+from toolgate.model.place import Place
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Maybe, Word, every, some
 
-from .git_refs import moved, operation
+from .git_refs import is_current, moved, operation, works_here
 from .options import Given
 
 
@@ -25,8 +26,30 @@ def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
     discards: Maybe = (bool(behind) or alone or (bool(of_tree) and not creates)) and not sides
     if given.value("--pathspec-from-file") is not None or (first is not None and first.text in (".", "./", ":/", "*")):
         discards = True
-    held = bool(of_tree) and every(seen.as_committed(seen.place(name)) for name in of_tree)
+    from_tree = bool(of_tree) and first is not None and not alone
+    named = of_tree if from_tree else behind or given.operands[:1] if discards is not False else ()
+    if given.value("--pathspec-from-file") is not None:
+        held: Maybe = False
+    elif named:
+        held = every(is_held(seen.place(name), seen, by_commit=from_tree) for name in named)
+    else:
+        held = stays_at(first, seen)
     yield operation("checkout", seen, first, discards=discards, force=given.flag("--force"), held=held)
+
+
+def is_held(place: Place, seen: Seen, *, by_commit: bool) -> Maybe:
+    """Return whether git holds what would be overwritten. `by_commit`: what comes may also replace what is staged, and, of a
+    folder, files that git does not know."""
+    if not works_here(seen):
+        return None
+    return seen.as_committed(place) if by_commit else seen.as_staged(place)
+
+
+def stays_at(target: Word | None, seen: Seen) -> Maybe:
+    """Return whether nothing is lost when all files become those of `target`: it is where HEAD is already, and all is clean."""
+    if not works_here(seen) or not is_current(target, seen):
+        return None
+    return seen.is_clean()
 
 
 def _is_path(word: Word) -> bool:
@@ -38,8 +61,15 @@ def _is_path(word: Word) -> bool:
 
 def restore(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     only_index = every((given.flag("--staged"), given.flag("--worktree") is not True))
+    by_commit = given.value("--source") is not None or given.flag("--staged") is not False
+    named = given.operands if given.value("--pathspec-from-file") is None else ()
+    held = bool(named) and every(is_held(seen.place(name), seen, by_commit=by_commit) for name in named)
     yield operation(
-        "restore", seen, given.operands[0] if given.operands else None, discards=None if only_index is None else not only_index
+        "restore",
+        seen,
+        given.operands[0] if given.operands else None,
+        discards=None if only_index is None else not only_index,
+        held=held,
     )
 
 
@@ -47,4 +77,5 @@ def switch(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Report
     force = some((given.flag("--force"), given.flag("--discard-changes")))
     for name in given.all("--force-create"):
         yield from moved(name, seen)
-    yield operation("switch", seen, given.operands[0] if given.operands else None, force=force)
+    target = given.operands[0] if given.operands else None
+    yield operation("switch", seen, target, force=force, held=stays_at(target, seen))

@@ -115,7 +115,7 @@ def last(found: list[Setting], name: str) -> list[Word]:
 
 
 def _read(file: str, top: str | None, seen: Seen, depth: int) -> Iterator[Setting]:
-    texts = seen.contents(known(file))
+    texts = seen.follow(known(file))
     for text in texts:
         found, includes = _held(text, file, len(texts) == 1)
         if includes and depth < _INCLUDES:
@@ -181,8 +181,13 @@ def git_folder(top: str, seen: Seen) -> str:
     named = [path for value in seen.variables("GIT_DIR") if (path := seen.place(value).path) is not None]
     if named:  # of several the one that is there
         return next((path for path in named if seen.contents(known(f"{path}/config"))), named[0])
+    return re.sub(r"/worktrees/[^/]+$", "", own_folder(top, seen))
+
+
+def own_folder(top: str, seen: Seen) -> str:
+    """Return the folder that holds the working tree's own HEAD and index."""
     beside = f"{top.rstrip('/')}/.git"
     for text in seen.contents(known(beside)):
         if (found := re.match(r"gitdir:\s*(\S+)", text.text or "")) is not None:
-            return re.sub(r"/worktrees/[^/]+$", "", found[1] if found[1].startswith("/") else f"{top}/{found[1]}")
+            return found[1] if found[1].startswith("/") else f"{top}/{found[1]}"
     return beside

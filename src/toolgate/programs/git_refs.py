@@ -6,16 +6,37 @@ from collections.abc import Iterator
 from toolgate.model.effect import Operation, Reported
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
+from toolgate.model.stakes import Stakes
 from toolgate.model.word import Maybe, Word, known
 
-from .git_files import git_folder, work_tree
+from .git_files import git_folder, own_folder, settings, work_tree
 from .options import Given
 
 _BRANCHES = "refs/heads/"
 
 
-def operation(name: str, seen: Seen, target: Word | None = None, **flags: Maybe) -> Operation:
-    return Operation(f"git.{name}", seen.origin, target, tuple(flags.items()))
+_ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE", "GIT_COMMON_DIR")
+
+
+def operation(name: str, seen: Seen, target: Word | None = None, *, stakes: Stakes | None = None, **flags: Maybe) -> Operation:
+    return Operation(f"git.{name}", seen.origin, target, tuple(flags.items()), stakes)
+
+
+def works_here(seen: Seen) -> bool:
+    """Return whether git works on the repository around the current directory: no variable or setting names another."""
+    if seen.site.machine != LOCAL or any(seen.variables(name) for name in _ELSEWHERE):
+        return False
+    return not any(setting.name in ("core.worktree", "extensions.worktreeconfig") for setting in settings(seen))
+
+
+def is_current(target: Word | None, seen: Seen) -> bool:
+    """Return whether a revision is surely where HEAD is: HEAD itself, or the branch it names."""
+    if target is None or target.text in ("HEAD", "@"):
+        return True
+    top = work_tree(seen)
+    own = own_folder(top, seen) if top is not None else None
+    heads = seen.contents(known(f"{own}/HEAD")) if own is not None else ()
+    return len(heads) == 1 and target.text is not None and (heads[0].text or "").strip() == f"ref: {_BRANCHES}{target.text}"
 
 
 def moved(branch: Word, seen: Seen) -> Iterator[Operation]:

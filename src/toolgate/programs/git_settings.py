@@ -1,11 +1,13 @@
 """git's settings: what setting one does."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Operation, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, known, some
 
+from .configured_programs import redirects_of_git
 from .git_files import Setting, git_folder, own_files, work_tree
 from .git_programs import names_a_program
 from .options import Given
@@ -42,6 +44,22 @@ def _file(given: Given, seen: Seen) -> Iterator[Write]:
         yield from (Write(seen.place(file), None, None, seen.origin) for file in given.all("--file"))
 
 
+_LEADS_TO_PROGRAMS = (*_HOOKS, "core.sshcommand", "include.path")
+_PLAIN = re.compile(r"!?[\w.+-]+(?: [\w.=+-]+)*")
+"""A program by its name: an editor, a pager, a helper."""
+
+
+def _is_run(name: str, value: Word) -> Maybe:
+    """Return whether git runs what the setting says, or reads there what it runs; programs by their plain names are left out."""
+    if name in _LEADS_TO_PROGRAMS or (name.startswith("includeif.") and name.endswith(".path")):
+        return True
+    if name.startswith("alias."):
+        return value.starts("!")
+    if not names_a_program(Setting(name, value)):
+        return False
+    return None if value.text is None else not _PLAIN.fullmatch(value.text)
+
+
 def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from _file(given, seen)
     if given.flag("--list", "-l", "--get-regexp") is True or (given.operands and given.operands[0].text == "list"):
@@ -53,12 +71,15 @@ def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Report
     words = given.operands[1:] if given.operands and given.operands[0].text == "set" else given.operands
     if len(words) > 1 and given.flag("--get", "--list", "--unset") is not True:
         wide = some((given.flag("--global"), given.flag("--system")))
-        yield Operation("git.config", seen.origin, words[0], (("global", wide),))
         name, value = (words[0].text or "").lower(), words[1]
+        yield Operation("git.config", seen.origin, words[0], (("global", wide), ("runs", _is_run(name, value))))
         _remembered(words[0], value, wide, seen)
         if name in _HOOKS and wide is not False:
             hook = value + known(_HOOKS[name])  # each hook in there now runs in every repository
             yield Write(seen.place(known(seen.home) + known("/.config/git/hooks")), hook, None, seen.origin)
+        yield from redirects_of_git((words[0].text or "").lower() if value.parts else "", value, seen)
+        if names_a_program(Setting(name, value)):
+            yield Operation("setting.runs", seen.origin, value)
         if names_a_program(Setting(name, value)) or (name.startswith("alias.") and value.starts("!") is not False):
             yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git config {name}")
         elif name.startswith("alias.") and value.text is not None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from toolgate.locality import is_local_cluster
 from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Run, Site, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Maybe, Word, joined, known
@@ -10,7 +11,7 @@ from toolgate.model.word import EMPTY, Maybe, Word, joined, known
 from .convention import written
 from .options import Flags, Given
 from .program import Program, via
-from .verbs import changes_at_provider, hands_out, tool
+from .verbs import changes_at_provider, tool
 
 KUBECTL = Flags(
     "-n,--namespace= -f,--filename= -k,--kustomize= -l,--selector= --context= --kubeconfig=read --cluster= --user= --as= --as-group= --token= -o,--output= -A,--all-namespaces"
@@ -19,9 +20,6 @@ KUBECTL = Flags(
     " --sort-by= -v,--v= --ignore-daemonsets --delete-emptydir-data --delete-local-data --pod-selector= --disable-eviction --field-manager= --server-side --validate=?"
     " -p,--patch= --type= --tail= --since= --previous --follow -q,--quiet --target= --profile= --to-revision= -h,--help --insecure-skip-tls-verify --ignore-not-found=?"
 )
-
-
-_KUBECTL_SECRETS = hands_out("get secret|secrets|secret/*|secrets/*; config view --raw; create token")
 
 
 _KUBECTL_CHANGES = changes_at_provider(
@@ -33,7 +31,6 @@ def kubectl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = KUBECTL.read(argv)
     if given.flag("--help") is True:
         return
-    yield from _KUBECTL_SECRETS(argv, seen)
     yield from _KUBECTL_CHANGES(argv, seen) if _is_dry(given) is not True else ()
     verb = given.operands[0].text if given.operands else None
     for file in given.all("--filename"):
@@ -50,9 +47,18 @@ def kubectl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             ("dry_run", _is_dry(given)),
             ("all", given.flag("--all", "--all-namespaces")),
             ("scale", verb == "scale"),
+            ("local", _is_local(given, seen)),
         )
         yield Operation("kubernetes.delete", seen.origin, joined(rest) if rest else None, flags)
     yield Prints(seen.output(via(argv)))
+
+
+def _is_local(given: Given, seen: Seen) -> bool:
+    """Return whether a cluster of this machine is told, and nothing says another server or user."""
+    if given.value("--server", "--cluster", "--user", "--token", "--as") is not None or given.strange:
+        return False
+    named = (*given.operands, *given.all("--namespace", "--filename", "--selector"))
+    return is_local_cluster(given.value("--context"), given.value("--kubeconfig"), named, seen)
 
 
 def _takes_away(verb: str | None, given: Given) -> bool:
@@ -112,6 +118,7 @@ TERRAFORM = Flags(
     " -reconfigure -migrate-state -backend-config= -lock-timeout= -compact-warnings -detailed-exitcode -refresh-only --terragrunt-non-interactive --terragrunt-working-dir="
     " --working-dir= --non-interactive --all -a --queue-include-dir= --config= --log-level= -h,-help,--help -v,-version,--version"
 )
+_DESTROYING = known("a plan that destroys")
 _TERRAGRUNT = ("run-all", "run", "stack", "exec")
 
 
@@ -123,7 +130,11 @@ def terraform(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         return
     verb, second = words[0].text, words[1].text if len(words) > 1 else None
     approved = given.flag("-auto-approve")
-    yield from (written(file, False, seen) for file in given.all("-out"))
+    for file in given.all("-out"):
+        plan = _DESTROYING if verb == "plan" and given.flag("-destroy") is True else None
+        yield written(file, False, seen)._replace(content=plan, append=False)
+    if verb == "apply" and any(content.text == _DESTROYING.text for word in words[1:] for content in seen.contents(word)):
+        yield Operation("infrastructure.destroy", seen.origin, joined(words[:2]), (("approved", True),))
     if verb in ("destroy", "destroy-all") or (verb == "apply" and given.flag("-destroy") is not False):
         yield Operation("infrastructure.destroy", seen.origin, words[0], (("approved", approved),))
     elif verb == "apply" and approved is True and len(words) == 1:
@@ -185,6 +196,18 @@ _DESTROY = "infrastructure.destroy"
 _DRY = "--dry-run=? --dryrun"
 
 
+_HELM_FORMS = tool({_KUBERNETES: "uninstall|delete|del|un", "package.publish": "push"}, _HELM)
+
+
+def helm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = Flags(_HELM).read(argv)
+    named = (*given.operands, *given.all("--namespace"))
+    local = not given.strange and is_local_cluster(given.value("--kube-context"), given.value("--kubeconfig"), named, seen)
+    for effect in _HELM_FORMS.effects(argv, seen):
+        is_loss = isinstance(effect, Operation) and effect.name == _KUBERNETES
+        yield effect._replace(flags=(*effect.flags, ("local", local))) if isinstance(effect, Operation) and is_loss else effect
+
+
 def destroys(forms: str, options: str = "", *, dry: str = _DRY) -> Program:
     return tool({_DESTROY: forms}, options, dry=dry)
 
@@ -226,6 +249,8 @@ def vagrant(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from _VAGRANT.effects(argv, seen)
 
 
+AWS_COPILOT = destroys("app|env|svc|job|pipeline|task delete", "-n,--name= -e,--env= -a,--app= --yes")
+"""Amazon's program of the name that GitHub's agent has, too."""
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("kubectl", "oc", "k", "kubecolor", "microk8s.kubectl"), Program(does=kubectl)),
     "ansible": Program(does=ansible),
@@ -256,7 +281,7 @@ ROWS: dict[str, Program] = {
         "-n,--namespace= -a,--address=",
     ),
     "buildah": tool({"container.prune": "rm -a|--all; rmi -a|--all; prune"}, "-a,--all -f,--force"),
-    **dict.fromkeys(("helm", "helm3"), tool({_KUBERNETES: "uninstall|delete|del|un", "package.publish": "push"}, _HELM)),
+    **dict.fromkeys(("helm", "helm3"), Program(does=helm)),
     "helmfile": tool({_KUBERNETES: "destroy|delete"}, "-f,--file= -e,--environment= -n,--namespace= -l,--selector="),
     "argocd": tool(
         {_KUBERNETES: "app|appset|proj|cluster|repo delete|rm|delete-resource; app sync --prune"},
@@ -289,7 +314,6 @@ ROWS: dict[str, Program] = {
         destroys("remove; delete; rollback function", "-s,--stage= -r,--region= -c,--config= --aws-profile= --force --verbose"),
     ),
     "sam": destroys("delete", "--stack-name= --region= --profile= --no-prompts --config-env= --config-file="),
-    "copilot": destroys("app|env|svc|job|pipeline|task delete", "-n,--name= -e,--env= -a,--app= --yes"),
     "eb": destroys("terminate; delete", "-p,--profile= -r,--region= --force --all"),
     "amplify": destroys("delete; env remove; remove **", "--force --yes"),
     "zappa": destroys("undeploy", "-a,--all -y,--yes -s="),
@@ -303,7 +327,6 @@ ROWS: dict[str, Program] = {
         ("vault", "bao"),
         tool(
             {
-                "credential.print": "kv get; read; print token; token create|lookup",
                 _DESTROY: "secrets|auth disable; delete; kv delete; kv destroy; kv metadata delete; namespace delete; operator seal|step-down; plugin deregister;"
                 " lease revoke -prefix; token|lease revoke; policy delete; audit disable",
             },

@@ -1,5 +1,6 @@
 """Programs that run code: from `-c`, from a file, from standard input."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -8,8 +9,11 @@ from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, of_process, unknown
 
+from . import FAMILY_OF
+from .exposing import php_server
+from .keyboards import keystrokes
 from .options import Flags
-from .program import Program, text_of, via
+from .program import Program, also, text_of, via
 
 SHELL = Flags(
     "-c -i -l,--login -r -s -D -e -u -x -v -n -a -b -f -h -k -m -p -t -B -C -E -H -P -T -o= -O= --norc --noprofile --posix --rcfile= --init-file="
@@ -24,7 +28,7 @@ def shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     name = via(argv)
     for file in given.all("--rcfile", "--init-file"):
         yield from script("shell", file, (), seen)
-    if given.flag("-i") is True and name != "bash" and (start := seen.variable("ENV")) is not None:
+    for start in seen.variables("ENV") if given.flag("-i") is True and name != "bash" else ():
         yield from script("shell", start, (), seen)
     operands = list(argv[given.rest :])
     if (given.open or given.flag("-c") is None) and not _is_a_path(argv, given.rest):
@@ -66,8 +70,21 @@ def script(language: str, file: Word, args: tuple[Word, ...], seen: Seen) -> Ite
         yield Interpret(language, code, seen.origin, args, file.shown, file=file.shown)
 
 
-MANAGERS = ("manage.py", "artisan", "console", "rails", "rake", "setup.py")
-"""Scripts that are programs with a row of their own, whoever runs them."""
+MANAGERS = frozenset(("manage.py", "artisan", "console", "rails", "rake", "setup.py"))
+PACKAGES = {
+    "/@anthropic-ai/claude-code/": "claude",
+    "/@openai/codex/": "codex",
+    "/@google/gemini-cli/": "gemini",
+    "/@github/copilot/": "copilot",
+}
+
+
+def started_by(script: Word) -> str | None:
+    """The program with a row of its own that a script is, whoever runs it: by its name, or by the package it lies in."""
+    name = script.tail.rpartition("/")[2]
+    if name in MANAGERS or FAMILY_OF.get(name) == "agents":
+        return name
+    return next((program for package, program in PACKAGES.items() if package in script.tail), None)
 
 
 def _module_at(argv: tuple[Word, ...]) -> int:
@@ -80,13 +97,38 @@ def _module_at(argv: tuple[Word, ...]) -> int:
     return len(argv)
 
 
+def _apart(argv: tuple[Word, ...], letters: str) -> tuple[Word, ...]:
+    """Clusters with the letters cut off that are followed by digits: `-0777pi.bak` is `-0777 -pi.bak`."""
+    words = [argv[0]]
+    for n, word in enumerate(argv[1:], 1):
+        if word.starts("-") is not True or word.text == "--":
+            return (*words, *argv[n:])
+        rest = word
+        while (cut := re.match(rf"-[acnpswWtTuU]*[{letters}](?:x[0-9a-fA-F]+|[0-9]*)(?=[A-Za-z])", rest.head)) is not None:
+            words.append(known(cut[0], word.src))
+            rest = known("-", word.src) + rest.cut(cut.end())
+        words.append(rest)
+        if rest.tail[-1:] in ("e", "E"):
+            return (*words, *argv[n + 1 :])
+    return tuple(words)
+
+
 def interpreter(
-    language: str, code_options: str, flags: Flags, *, modules: str = "", in_place: bool = False, checks: str = ""
+    language: str,
+    code_options: str,
+    flags: Flags,
+    *,
+    modules: str = "",
+    in_place: bool = False,
+    checks: str = "",
+    digits: str = "",
 ) -> Program:
     """`code_options`: options whose value is code. `modules`: the option that names a module instead of a file. `in_place`: with `-i`
-    it writes the files that it is given. `checks`: with this option it reads them, and runs nothing."""
+    it writes the files that it is given. `checks`: with this option it reads them, and runs nothing. `digits`: letters of a
+    cluster that only take the digits behind them (`perl -0777pi`)."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        argv = _apart(argv, digits) if digits else argv
         end = _module_at(argv) if modules else len(argv)
         given = flags.read(argv[:end], stop=True)
         if given.flag("--help", "--version") is True:
@@ -108,8 +150,8 @@ def interpreter(
         if codes or module is not None:
             return
         if operands and operands[0].text != "-":
-            if operands[0].tail.rpartition("/")[2] in MANAGERS:
-                yield Run((known(operands[0].tail.rpartition("/")[2]), *operands[1:]), seen.origin, via(argv))
+            if (program := started_by(operands[0])) is not None:
+                yield Run((known(program), *operands[1:]), seen.origin, via(argv))
             yield from script(language, operands[0], tuple(operands), seen)
         else:
             yield Interpret(language, seen.stdin, seen.origin, tuple(operands), f"{via(argv)} <stdin")
@@ -117,12 +159,24 @@ def interpreter(
     return Program(does=does)
 
 
-PYTHON = interpreter(
+def python(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Python, and first of all what it imports by itself."""
+    from .python_modules import run_at_start, run_module
+
+    yield from run_at_start(argv, seen)
+    for effect in _PYTHON.effects(argv, seen):
+        yield effect
+        if isinstance(effect, Run) and effect.via.endswith("-m"):
+            yield from run_module(effect.argv[0], effect.argv[1:], seen)
+
+
+_PYTHON = interpreter(
     "python",
     "-c",
     Flags("-b -B -c= -d -E -i -I -m= -O -OO -P -q -s -S -u -v -W= -x -X= --check-hash-based-pycs= -h,--help -V,--version"),
     modules="-m",
 )
+PYTHON = Program(does=python)
 NODE = interpreter(
     "javascript",
     "--eval --print",
@@ -148,12 +202,14 @@ PERL = interpreter(
         "-e= -E= -n -p -i=? -w -W -t -T -u -U -c -l=? -0=? -a -F= -s -S -x=? -M= -m= -I= -d=? -D=? -C=? -h,--help -v,--version"
     ),
     in_place=True,
+    digits="0l",
 )
 RUBY = interpreter(
     "ruby",
     "-e",
     Flags("-e= -n -p -i=? -w -W=? -c -l -0=? -a -F= -s -S -x=? -r= -I= -C= -E= -K= -U -d -y -h,--help -v,--version"),
     in_place=True,
+    digits="0",
 )
 PHP = interpreter(
     "php",
@@ -169,6 +225,16 @@ def evaluates(language: str, code: str, more: str = "") -> Program:
     return interpreter(
         language, " ".join(option.rpartition(",")[2] for option in code.split()), Flags(f"{spec} {more} -h,--help --version")
     )
+
+
+def preloaded(seen: Seen) -> Iterator[Reported]:
+    """What Node loads before any program, because the environment says so: `NODE_OPTIONS=--require FILE`."""
+    for value in seen.variables("NODE_OPTIONS"):
+        words = list(value.pieces(" "))
+        for n, word in enumerate(words):
+            option, attached, file = word.partition("=")
+            if option.text in ("-r", "--require", "--import", "--loader", "--experimental-loader"):
+                yield from script("javascript", file if attached else words[n + 1] if n + 1 < len(words) else file, (), seen)
 
 
 def rscript(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -202,8 +268,14 @@ def emacs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Interpret("lisp", attached if attached.parts else value, seen.origin, via="emacs --eval")
         elif bare in ("l", "load", "script"):
             yield from script("lisp", value, (), seen)
+    if any(word.contains("save-") is True for word in argv[1:]):
+        options = {n for n, word in enumerate(argv) if word.starts("-") is True and word.text not in _FLAGS_OF_EMACS}
+        operands = [word for n, word in enumerate(argv[1:], 1) if n not in options and n - 1 not in options]
+        files = [word for word in operands if word.starts("-") is not True]
+        yield from (Write(seen.place(file), None, None, seen.origin) for file in files)
 
 
+_FLAGS_OF_EMACS = ("-batch", "--batch", "-Q", "-q", "-nw", "--no-init-file", "--quick")
 SHELLS = ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash")
 
 
@@ -281,13 +353,13 @@ ROWS: dict[str, Program] = {
     **{name: Program(does=shell) for name in SHELLS},
     **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3"), PYTHON),
     **dict.fromkeys(("csh", "tcsh", "fish", "nu", "xonsh", "elvish"), Program(does=shell)),
-    **dict.fromkeys(("node", "nodejs", "qjs"), NODE),
+    "qjs": NODE,
     **dict.fromkeys(("tsx", "ts-node", "ts-node-esm", "esno", "babel-node", "vite-node", "zx"), TYPESCRIPT),
     **dict.fromkeys(("powershell", "pwsh", "powershell.exe", "pwsh.exe"), Program(does=powershell)),
     **dict.fromkeys(("cmd", "cmd.exe"), Program(does=cmd)),
     **dict.fromkeys(("lua", "luajit", "texlua"), evaluates("lua", "-e", "-l= -i -v -E -W")),
     **dict.fromkeys(("tclsh", "wish", "jimsh"), evaluates("tcl", "-c")),
-    "osascript": evaluates("applescript", "-e", "-l= -s= -i"),
+    "osascript": also(Program(does=keystrokes), evaluates("applescript", "-e", "-l= -s= -i")),
     **dict.fromkeys(("emacs", "emacsclient"), Program(does=emacs)),
     **dict.fromkeys(("R", "Rscript"), Program(does=rscript)),
     "julia": evaluates("julia", "-e -E", "-q -i -p= -t= --project=?"),
@@ -304,5 +376,5 @@ ROWS: dict[str, Program] = {
     **dict.fromkeys(("sbcl", "clojure", "clj", "bb"), evaluates("lisp", "-e,--eval", "-M --noinform --non-interactive --load=")),
     "perl": PERL,
     "ruby": RUBY,
-    "php": PHP,
+    "php": also(Program(does=php_server), PHP),
 }

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Word, joined, known
 
-from .manifests import Step
+from .make_expansion import SOMETHING
+from .manifests import Step, unread_step
 from .nearest import File, files
-from .recipes import SOMETHING, without_unknown_start
+from .recipes import without_unknown_start
 
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)((?:\s+[*+$]*\w+(?:=(?:\"[^\"]*\"|'[^']*'|\S+))?)*)\s*:(?!=)\s*(.*)$")
 _IMPORT = re.compile(r"^import\??\s+[\"']([^\"'\n]+)[\"']")
@@ -23,6 +24,8 @@ _PARAMETER = re.compile(r"([*+]?)\$?(\w+)(?:=(\"[^\"]*\"|'[^']*'|\S+))?")
 _NEED = re.compile(r"\(\s*([\w:-]+)([^)]*)\)|([\w:-]+)")
 _GIVEN = re.compile(r"\"[^\"]*\"|'[^']*'|[^\s\"']+")
 _MOST = 200
+_BEYOND = (0, "")
+"""Stands among the recipes that were run where there are more."""
 _LANGUAGES = {
     **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh"), "shell"),
     **dict.fromkeys(("python", "python3"), "python"),
@@ -77,17 +80,21 @@ class Recipe:
 
 @dataclass(slots=True)
 class Module:
-    """`file`: where its recipes are at home."""
+    """`file`: where its recipes are at home. `left_out`: it imports more files than are read here."""
 
     file: File
     recipes: dict[str, Recipe] = field(default_factory=dict)
     modules: "dict[str, list[Module]]" = field(default_factory=dict)
     settings: Values = field(default_factory=dict)
+    left_out: bool = False
 
 
 def read(file: File, seen: Seen) -> Module:
     """What it says itself counts before what it imports."""
-    return _read(file, seen, [0])
+    count = [0]
+    module = _read(file, seen, count)
+    module.left_out = count[0] >= _MOST
+    return module
 
 
 def _read(file: File, seen: Seen, count: list[int]) -> Module:
@@ -144,6 +151,8 @@ def steps(module: Module, words: list[Word]) -> Iterator[tuple[Step, File]]:
     """What a call with these words would run, each with the file whose folder it runs in."""
     done: set[tuple[int, str]] = set()
     settings: Values = {}
+    if module.left_out:
+        yield unread_step(f"it is made of more than {_MOST} files"), module.file
     while words and "=" in (words[0].text or ""):
         name, _, value = words[0].partition("=")
         settings[name.text or ""], words = value, words[1:]
@@ -178,7 +187,11 @@ def _first(module: Module, settings: Values, done: set[tuple[int, str]]) -> Iter
 def _run(module: Module, name: str, values: Values, done: set[tuple[int, str]]) -> Iterator[tuple[Step, File]]:
     """A recipe, with what it needs before it; what comes after `&&` is run, too."""
     recipe, values = module.recipes.get(name), {**module.settings, **values}
-    if recipe is None or (id(module), name) in done or len(done) > _MOST:
+    if recipe is None or (id(module), name) in done or _BEYOND in done:
+        return
+    if len(done) >= _MOST:
+        done.add(_BEYOND)
+        yield unread_step(f"more than {_MOST} of its recipes are needed"), module.file
         return
     done.add((id(module), name))
     for need, given in recipe.needs:

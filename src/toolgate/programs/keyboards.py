@@ -3,22 +3,55 @@
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Interpret, Reported, Run
+from toolgate.model.effect import Interpret, Operation, Reported, Run
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word
+from toolgate.model.word import Word, known
 
 from .options import Flags
 from .program import Program, text_of, via
 
 _SEND = Flags(
-    "-m= --match= -t= --match-tab= --all --exclude-active --stdin --from-file=read --bracketed-paste= --no-paste --pane-id="
+    "-m,--match= -t, --match-tab= --all --exclude-active --stdin --from-file=read --bracketed-paste= --no-paste --pane-id="
 )
 _OPEN = Flags("--type= --cwd= --title= --env= --hold -d= --direction= -n= --name= -f --floating -i --in-place -c --close-on-exit")
 
 
+_ANSWERS = re.compile(
+    r"(?:y|yes|yes,.*|n|no|a|always|ok|allow.*|approve.*|accept.*|proceed|continue|[0-9])?", re.IGNORECASE | re.DOTALL
+)
+_KEYS = frozenset(
+    "enter return kp_enter kpenter c-m space tab escape esc up down left right btab 13 10 shift+tab s-tab 28:1 28:0 15:1 15:0".split()
+)
+"""Keys that choose and confirm in a dialogue, by the names that tmux, xdotool, wtype and ydotool have for them."""
+
+
+def pressed(words: list[Word], seen: Seen, terminal: Word | None = None) -> Iterator[Operation]:
+    """Keys that may answer a question: nothing but a choice and what confirms it. `terminal`: the one that they are for, where the
+    caller names it."""
+    texts = [_plain(word) for word in words if (word.text or "").lower() not in _KEYS]
+    if words and _ANSWERS.fullmatch(" ".join(texts).strip()) is not None:
+        flags = (("answers", True), ("elsewhere", _is_elsewhere(terminal, seen)))
+        yield Operation("terminal.type", seen.origin, terminal or known("whatever has the focus"), flags)
+
+
+def _plain(word: Word) -> str:
+    """What is typed, without the ends of its lines; what is not known is no answer."""
+    return re.sub(r"\\[nrt]|[\r\n]", "", word.text) if word.text is not None else "?"
+
+
+def _is_elsewhere(terminal: Word | None, seen: Seen) -> bool:
+    """Is it a terminal that somebody gave a name, or a display that this call chose? Numbers are the user's own windows."""
+    if seen.variable("DISPLAY") is not None or seen.variable("WAYLAND_DISPLAY") is not None:
+        return True
+    return terminal is not None and re.match(r"=?[A-Za-z_][\w-]{1,}", terminal.text or "") is not None
+
+
 def typed(words: tuple[Word, ...], seen: Seen, how: str, flags: Flags = _SEND) -> Iterator[Reported]:
     """The shell that reads the keys runs them."""
-    if text := list(flags.read(words).operands):
+    given = flags.read(words)
+    if text := list(given.operands):
+        terminal = given.value("--match-tab", "--pane-id", "--window")
+        yield from pressed(text, seen, given.value("--match") or terminal)
         yield Interpret("shell", text_of(text), seen.origin, via=how)
 
 
@@ -35,6 +68,9 @@ def remote(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if word.text == "ssh":
             yield Run(argv[n:], seen.origin, via(argv))
             return
+        if word.text in _PRESSING:
+            yield from pressed(_SEND.read(argv[n:]).operands, seen, _SEND.read(argv[n:]).value("--match", "--pane-id"))
+            return
         if word.text in _TYPING:
             yield from typed(argv[n:], seen, via(argv, word.text or ""))
             return
@@ -47,6 +83,7 @@ def remote(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         )
 
 
+_PRESSING = ("send-key", "write")
 _TYPING = ("send-text", "write-chars")
 _OPENING = ("launch", "spawn", "split-pane", "start", "run", "new-pane")
 
@@ -57,6 +94,10 @@ def automation(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if word.text == "type":
             yield from typed(argv[n:], seen, via(argv, "type"), _TYPED)
             return
+        if word.text in ("key", "keydown"):
+            given = _TYPED.read(argv[n:])
+            yield from pressed(list(given.operands), seen, given.value("--window"))
+            return
 
 
 _TYPED = Flags(
@@ -64,8 +105,28 @@ _TYPED = Flags(
 )
 
 
+def dotool(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """dotool and xte take actions: `key enter`, `type TEXT`, `str TEXT`; dotool on standard input, xte as words."""
+    actions = [word.text for word in argv[1:] if word.text] if via(argv) == "xte" else (seen.stdin.text or "").splitlines()
+    for action in actions:
+        verb, _, rest = action.strip().partition(" ")
+        if verb in ("key", "type", "str", "keydown"):
+            yield from pressed([known(rest)], seen)
+
+
 def wtype(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    yield from typed(argv, seen, "wtype", Flags("-M= -m= -P= -p= -k= -d= -s="))
+    flags = Flags("-M= -m= -P= -p= -k= -d= -s=")
+    given = flags.read(argv)
+    if not given.operands:
+        yield from pressed(list(given.all("-k", "-P")), seen)
+    yield from typed(argv, seen, "wtype", flags)
+
+
+def keystrokes(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`osascript -e 'tell application "System Events" to keystroke return'`: whatever has the focus gets them."""
+    for word in argv[1:]:
+        for stroke in re.finditer(r"\bkeystroke\s+(?:\"([^\"]*)\"|\w+)|\bkey code\s+(?:36|76|48|53)\b", word.text or ""):
+            yield from pressed([known(stroke[1] or "")], seen)
 
 
 def emulator(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -91,6 +152,7 @@ def window_manager(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 _EMULATORS = "gnome-terminal konsole alacritty foot xfce4-terminal mate-terminal lxterminal terminator tilix urxvt rxvt st x-terminal-emulator uxterm lxterm"
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("kitty", "kitten", "wezterm", "zellij"), Program(does=remote)),
+    **dict.fromkeys(("dotool", "xte"), Program(does=dotool)),
     **dict.fromkeys(("xdotool", "ydotool"), Program(does=automation)),
     "wtype": Program(does=wtype),
     **dict.fromkeys(("i3-msg", "swaymsg", "hyprctl"), Program(does=window_manager)),

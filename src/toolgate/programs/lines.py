@@ -50,7 +50,6 @@ def web_socket(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("dig", "host", "nslookup", "drill", "kdig"), Program(does=names)),
-    **dict.fromkeys(("zpty", "sched"), Program(Flags("-b -e -d -w -r -L -t -m -n"), "data command")),
     "websocat": Program(does=web_socket),
     **dict.fromkeys(("ztcp", "xterm", "telnetd"), Program(does=remote_shell)),
 }

@@ -3,12 +3,14 @@ told to write; what is in it is no text that this call brought along, and so not
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
-from toolgate.model.effect import Prints, Reported, Write
+from toolgate.model.effect import Interpret, Prints, Reported, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, joined, known
 
 from .convention import named, written
+from .interpreters import script
 from .program import Program, via
 
 _TELLS = frozenset(("--help", "-help", "--version"))
@@ -87,10 +89,9 @@ _MAKERS: tuple[tuple[str, str, int], ...] = (
     ("pandoc", "-o* --output --log --extract-media/ --data-dir/", 0),
     ("pdflatex xelatex lualatex latex latexmk", "-output-directory/ -outdir/ -auxdir/ --output-directory/", 0),
     ("dot neato fdp sfdp circo", "-o*", 0),
-    ("plantuml mmdc", "-o --output", 0),
+    ("mmdc", "-o --output", 0),
     ("inkscape rsvg-convert cairosvg", "-o* --output --export-filename", 0),
     ("convert magick gm ffmpeg sox wkhtmltopdf wkhtmltoimage qpdf pdftotext pdftoppm ps2pdf", "-o -write", 2),
-    ("mogrify", "-path/", 0),
     ("cwebp dwebp avifenc optipng pngquant", "-o --output -out", 0),
     ("gs", "-sOutputFile -o*", 0),
     ("soffice libreoffice", "--outdir/", 0),
@@ -99,12 +100,52 @@ _MAKERS: tuple[tuple[str, str, int], ...] = (
     ("tcpdump tshark dumpcap", "-w*", 0),
     ("nmap", "-oN -oX -oG -oA -oS", 0),
     ("mysqldump mariadb-dump", "-r* --result-file -T*/ --tab/ --log-error", 0),
-    ("pg_dump pg_dumpall", "-f* --file", 0),
     ("pyinstaller", "--distpath/ --workpath/ --specpath/", 0),
 )
+
+
+_DUMPS = Making(frozenset(("-f*", "--file")))
+
+
+def dump(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """pg_dump: with `--clean` its statements drop what they make anew."""
+    if any(word.text in ("--clean", "-c") for word in argv[1:]):
+        yield Prints(known("DROP TABLE every_table_of_the_dump;\n", seen.output("pg_dump").src))
+    yield from _DUMPS.does(argv, seen)
+
+
+def plantuml(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`-o FOLDER` is relative to the folder of each input, not to the one it is called in."""
+    operands = [word for before, word in pairwise(argv) if word.starts("-") is not True and before.text not in ("-o", "-output")]
+    for option, folder in pairwise(argv):
+        if option.text not in ("-o", "-output", "--output-dir"):
+            continue
+        for source in operands or [known(".")]:
+            above = Word((*source.parts[:-1], source.tail.rpartition("/")[0] or "."), src=source.src)
+            whole = folder if folder.starts("/") is True else above + known("/") + folder
+            yield written(whole, True, seen)
+    yield Prints(seen.output(via(argv)))
+
+
+def tiny_c(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`tcc -run FILE`: the program is compiled and run at once; `-` is standard input."""
+    yield from Making(frozenset(("-o*",)), language="c").does(argv, seen)
+    for option, file in pairwise(argv):
+        if option.text == "-run" and file.text == "-":
+            yield Interpret("c", seen.stdin, seen.origin, via="tcc -run")
+        elif option.text == "-run":
+            yield from script("c", file, (), seen)
+
+
 _OF_KEYS = _TELLS | frozenset(["-l", "-B", "-y", "-e", "-F", "-L", "-Q"])  # a key's fingerprint, its public half, who is known
 ROWS: dict[str, Program] = {
     name: Program(does=Making(frozenset(options.split()), last, language=_LANGUAGES.get(name, "")).does)
     for names, options, last in _MAKERS
     for name in names.split()
-} | {"ssh-keygen": Program(does=Making(frozenset(("-f*",)), tells=_OF_KEYS).does)}
+} | {
+    "pg_dump": Program(does=dump),
+    "pg_dumpall": Program(does=dump),
+    "plantuml": Program(does=plantuml),
+    "tcc": Program(does=tiny_c),
+    "ssh-keygen": Program(does=Making(frozenset(("-f*",)), tells=_OF_KEYS).does),
+}

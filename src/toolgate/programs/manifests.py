@@ -4,9 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from toolgate.model.word import Word
-
-LONGEST = 400_000
+from toolgate.model.word import Unread, Word, unread
 
 
 class Step(NamedTuple):
@@ -20,6 +18,11 @@ class Step(NamedTuple):
     folder: str = ""
 
 
+def unread_step(cause: str) -> Step:
+    """What a task file runs and the gate has not read."""
+    return Step(unread("a task file", Unread(cause)), 1)
+
+
 Find = Callable[[str], Iterable[str]]
 """The texts of the files that a name or a pattern stands for."""
 
@@ -27,10 +30,16 @@ Find = Callable[[str], Iterable[str]]
 # ---- package.json
 
 
+def decode(text: str) -> str:
+    """A JSON file as Node reads it: without a byte order mark, and with U+FFFD for what is not UTF-8."""
+    text = text.removeprefix("\ufeff")
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def package_scripts(text: str) -> Mapping[str, str] | None:
     """The scripts by name; None for what is no package.json."""
     try:
-        scripts = json.loads(text).get("scripts", {})
+        scripts = json.loads(decode(text)).get("scripts", {})
     except (ValueError, AttributeError, RecursionError):
         return None
     return {name: body for name, body in scripts.items() if isinstance(body, str)} if isinstance(scripts, dict) else None
@@ -42,7 +51,7 @@ def with_scripts(text: str, settings: Iterable[str]) -> str | None:
     if scripts is None:
         return None
     pairs = (setting.removeprefix("scripts.").partition("=") for setting in settings if setting.startswith("scripts."))
-    return json.dumps({**json.loads(text), "scripts": {**scripts, **{name: code for name, _, code in pairs}}}, indent=2)
+    return json.dumps({**json.loads(decode(text)), "scripts": {**scripts, **{name: code for name, _, code in pairs}}}, indent=2)
 
 
 def line_of_key(text: str, key: str) -> int:

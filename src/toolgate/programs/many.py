@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from shlex import quote
 
 from toolgate.model.effect import Interpret, Reported, Run
 from toolgate.model.seen import Seen
@@ -32,7 +33,10 @@ def xargs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         items = _items(source, _cut_at(given))
         groups = [items] if not size else [items[n : n + size] for n in range(0, len(items), size)]
         if size and any(item.splits for item in items):  # which of them go together is not known
-            groups = [items, [Word((Hole("**", "standard input"),), splits=True, src=source.src)]]
+            groups = [
+                items,
+                [Word((Hole("**", "standard input", called="the names on standard input"),), splits=True, src=source.src)],
+            ]
     for group in groups or [[]]:
         yield Run((*rest, *group), seen.origin, "xargs", stdin=EMPTY, sure=sure)
 
@@ -71,7 +75,11 @@ def _items(source: Word, separator: str, *, each: bool = False) -> list[Word]:
 
 
 def _few(items: list[Word], source: Word) -> list[Word]:
-    return items if len(items) <= _ITEMS else [Word((Hole("**", "standard input"),), splits=True, src=source.src)]
+    return (
+        items
+        if len(items) <= _ITEMS
+        else [Word((Hole("**", "standard input", called="the names on standard input"),), splits=True, src=source.src)]
+    )
 
 
 def _as_one(line: Word) -> Word:
@@ -172,6 +180,9 @@ def parallel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         named = given.value("--max-args") == known("0") or any(word.contains("{") is not False for word in command)
         words = [word.substituted("{}", item).substituted("{.}", item) for word in command] + ([] if named else [item])
         yield Interpret("shell", text_of(words), seen.origin, via="parallel")
+        if named and item.text is not None and command[0].contains("{") is False and (quoted := quote(item.text)) != item.text:
+            words = [word.substituted("{}", known(quoted, item.src)) for word in command]  # as it puts a value in a command
+            yield Interpret("shell", text_of(words), seen.origin, via="parallel")
 
 
 ROWS: dict[str, Program] = {

@@ -20,7 +20,7 @@ _VARIANT = re.compile(
     r"([a-z+]+?)(?:[-.]?[0-9][0-9.]*)?(?:-(?:static|dbg|debug|preview|nightly)|\.(?:tiny|basic|nox|gtk3))?"
 ).fullmatch
 _OF_MANY_VERSIONS = {name for name, family in FAMILY_OF.items() if family in ("interpreters", "evaluators", "making")}
-_OF_MANY_VERSIONS |= {"pip", "vim", "busybox"}
+_OF_MANY_VERSIONS |= {"pip", "vim", "busybox", "node", "nodejs"}
 
 
 def usual(name: str) -> Program | None:
@@ -28,6 +28,12 @@ def usual(name: str) -> Program | None:
     other = _usual(name)
     meant = row(other) if other is not None else None
     return None if other is None or meant is None else _as(known(other), meant)
+
+
+def linked(name: str) -> Program | None:
+    """The row of a program that is started by a link of another name."""
+    meant = row(name) or usual(name)
+    return None if meant is None else _as(known(name), meant)
 
 
 def _usual(name: str) -> str | None:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from toolgate.model.effect import Interpret
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Word, known, of_process
+from toolgate.model.word import EMPTY, Unread, Word, known, of_process, unread, unread_parts
 
-from .manifests import LONGEST, Step
+from .manifests import Step
 
 
 class File(NamedTuple):
@@ -43,10 +43,8 @@ def files(names: tuple[Word, ...], within: str | None, seen: Seen) -> Iterator[F
         return
     for name in names:
         path = name.text if name.starts("/") is True else f"{within.rstrip('/')}/{name.text}"
-        texts = seen.contents(known(path)) if name.text and path else seen.contents(name) if of_process(name) is not None else ()
-        yield from (
-            File(path or "", text.text, text.src) for text in texts if text.text is not None and len(text.text) <= LONGEST
-        )
+        texts = seen.follow(known(path)) if name.text and path else seen.follow(name) if of_process(name) is not None else ()
+        yield from (File(path or "", text.text, text.src) for text in texts if text.text is not None)
         if texts and not any(text.src for text in texts):
             return
 
@@ -63,7 +61,10 @@ def folder(given: Word | None, seen: Seen) -> str | None:
 
 def step(one: Step, file: File, seen: Seen) -> Interpret:
     where, _, name = file.path.rpartition("/")
-    code, within = one.text.from_commands(file.src), one.folder if one.folder.startswith("/") else f"{where}/{one.folder}"
+    code = one.text.from_commands(file.src)
+    if holes := unread_parts(code):
+        code = unread(file.path, holes[0].unread or Unread(""), file.src)
+    within = one.folder if one.folder.startswith("/") else f"{where}/{one.folder}"
     return Interpret(
         one.language,
         code,

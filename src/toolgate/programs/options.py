@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from toolgate.model.word import Maybe, Word
 
+_INFORMING = frozenset(("--help", "--version"))
 _NO_VALUE, _VALUE, _MAY_HAVE_VALUE = 0, 1, 2
 
 
@@ -12,7 +13,8 @@ _NO_VALUE, _VALUE, _MAY_HAVE_VALUE = 0, 1, 2
 class Given:
     """What an argv says. Options go by the last of their names in the row (`-f,--force` is `--force`).
 
-    `open`: a word of which nothing is known stands where an option may stand, so any flag may be given.
+    `open`: a word of which nothing is known stands where an option may stand, so any flag may be given. `possible`: the flags that
+    an abbreviation may stand for, where more than one option of the row begins so.
     `strange`: options that the row does not know. `rest`: where the operands begin, when reading stopped at the first.
     """
 
@@ -22,12 +24,13 @@ class Given:
     strange: list[str] = field(default_factory=list)
     rest: int = 0
     open: bool = False
+    possible: set[str] = field(default_factory=set)
 
     def flag(self, *names: str) -> Maybe:
         """Is one of these options given?"""
         if not self.flags.isdisjoint(names):
             return True
-        return None if self.open else False
+        return False if not self.open and self.possible.isdisjoint(names) else None
 
     def value(self, *names: str) -> Word | None:
         """The value of an option; the last one given counts."""
@@ -115,6 +118,7 @@ class Flags:
         if len(left.parts) > 1:  # `--$X`
             given.open = True
         if name is None:
+            given.possible |= self._beginning_with(text)
             if "-" + text.lstrip("-") in self._kind:  # `--auto-approve` where the row says `-auto-approve`
                 name = "-" + text.lstrip("-")
             else:
@@ -129,8 +133,13 @@ class Flags:
     def _resolve(self, text: str) -> str | None:
         if text in self._kind:
             return text
-        matches = {self._canonical[name]: name for name in self._long if name.startswith(text)}
-        return next(iter(matches.values())) if len(matches) == 1 else None
+        matches = self._beginning_with(text)
+        return next(iter(matches)) if len(matches) == 1 else None
+
+    def _beginning_with(self, text: str) -> set[str]:
+        """The options that this may abbreviate. One that only informs gives way to the others: a program need not know it."""
+        matches = {self._canonical[name] for name in self._long if name.startswith(text)}
+        return (matches - _INFORMING) or matches
 
     def _read_cluster(self, word: Word, argv: tuple[Word, ...], n: int, given: Given) -> int:
         head = word.head

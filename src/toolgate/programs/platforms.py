@@ -13,7 +13,7 @@ from toolgate.model.word import Word, joined, known
 from .databases import file_codes, interpreted
 from .options import Flags
 from .program import Program, text_of, via
-from .verbs import changes_at_provider, hands_out, tool
+from .verbs import changes_at_provider, tool
 
 
 def deletes(forms: str, options: str = "", *, stops: str = "", rights: str = "", dry: str = "--dry-run=?") -> Program:
@@ -32,7 +32,6 @@ def deletes(forms: str, options: str = "", *, stops: str = "", rights: str = "",
 HEROKU = Flags(
     "-a,--app= -r,--remote= -s,--size= --confirm= -t,--team= --type= -e,--env= -x,--exit-code --no-tty --no-notify -h,--help"
 )
-_HEROKU_SECRETS = hands_out("auth:token; config; config:get")
 _HEROKU_CHANGES = changes_at_provider(
     rights="access:*|members:*|sharing:*|collaborators:*", stops="maintenance:on; ps:stop|dyno:stop|ps:kill|dyno:kill"
 )
@@ -72,7 +71,6 @@ def heroku(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     inner = HEROKU.read(rest, stop=True)
     if some_help(given.flags, inner.flags) or verb is None:
         return
-    yield from _HEROKU_SECRETS(argv, seen)
     yield from _HEROKU_CHANGES(argv, seen)
     if verb in ("ps:scale", "dyno:scale") and any(word.tail.endswith("=0") for word in rest):
         yield Operation("cloud.delete", seen.origin, joined(rest[:2]), (("dry_run", False), ("stops", True)))
@@ -83,7 +81,7 @@ def heroku(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         app = inner.value("--app") or given.value("--app")
         if words:
             yield Interpret(
-                "shell", text_of(words), seen.origin, via="heroku run", site=Site(f"container:heroku/{app.shown if app else '?'}")
+                "shell", text_of(words), seen.origin, via="heroku run", site=Site(f"ssh:heroku/{app.shown if app else '?'}")
             )
         return
     elif verb == "pg:psql":
@@ -107,11 +105,28 @@ _D1 = Flags("-c,--config= -e,--env= --command= --file= --remote --local -y,--yes
 def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     yield from WRANGLER.effects(argv, seen)
     given = _D1.read(argv)
+    if given.operands and given.operands[0].text == "publish":
+        flags = (("dry_run", any(word.text == "--dry-run" for word in argv)), ("removes", False))
+        yield Operation("package.publish", seen.origin, known("wrangler ") + given.operands[0], flags)
     remote = given.flag("--remote") is True  # else it is a database of this machine, made anew from a file
     if [word.text for word in given.operands[:2]] == ["d1", "execute"] and remote and given.flag("--help") is not True:
         files = list(given.all("--file"))
         codes = [(word, "") for word in given.all("--command")] + file_codes(files, seen)
         yield from interpreted("sql", codes, known("d1"), "mysql", seen)
+
+
+def runs_there(verb: str, forms: str, options: str) -> Program:
+    """Besides what is deleted: `fly ssh console -C CODE` runs on a machine there."""
+    takes, start = deletes(forms, options), verb.split()
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        yield from takes.effects(argv, seen)
+        if [word.text for word in argv[1:] if word.starts("-") is not True][: len(start)] == start:
+            for option, code in pairwise(argv):
+                if option.text in ("-C", "--command"):
+                    yield Interpret("shell", code, seen.origin, via=via(argv, verb), site=Site(f"ssh:{via(argv)}"))
+
+    return Program(does=does)
 
 
 _CONFIRMED = "-y,--yes -f,--force"
@@ -179,7 +194,8 @@ ROWS: dict[str, Program] = {
     "heroku": Program(does=heroku),
     **dict.fromkeys(
         ("fly", "flyctl"),
-        deletes(
+        runs_there(
+            "ssh console",
             "apps|app destroy|delete; destroy; volumes|volume|vol destroy|delete|rm; pg|postgres|mysql|redis|consul destroy|delete; machine|machines|m destroy|remove|rm; certs|wireguard|tokens|storage|mpg remove|delete|destroy|revoke; destroy-pipeline|dp|destroy-team|dt; postgres detach; secrets unset; ips release; scale count 0",
             "-a,--app= -c,--config= -y,--yes -f,--force -o,--org= -r,--region= -t,--target= -p,--pipeline= -n,--non-interactive --team-name=",
         ),

@@ -85,8 +85,12 @@ def _converted(conversion: str, word: Word) -> Word:
     if conversion == "b":
         return known(spelled(text, BYTES), word.src)
     if conversion == "q":
-        return word if text.isalnum() else unknown("%q", word.src)
-    return word if text.lstrip("-").isdigit() and not text.lstrip("-").startswith("0") else unknown("%d", word.src, like="*")
+        return word if text.isalnum() else Word((Hole("**", "%q", called=word.shown),), src=word.src)
+    return (
+        word
+        if text.lstrip("-").isdigit() and not text.lstrip("-").startswith("0")
+        else Word((Hole("*", "%d", called=word.shown),), src=word.src)
+    )
 
 
 def _format_pieces(text: str) -> list[tuple[str, str]] | None:

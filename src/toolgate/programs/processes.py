@@ -32,7 +32,16 @@ def kill(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         words.pop(0)
     for word in words:
         if word.text != "--":
-            yield Operation("process.kill", seen.origin, word, (("everything", word.equals("-1", "1")), ("by_name", False)))
+            yield Operation("process.kill", seen.origin, word, (("everything", _is_every_number(word)), ("by_name", False)))
+
+
+_ANY_NUMBER = re.compile(r"(?:/proc/)?\[(?:0-9|1-9|\[:digit:\])\][*0-9\[\]-]*")
+
+
+def _is_every_number(word: Word) -> Maybe:
+    """`-1` is every process, and so is a glob of all numbers in /proc or a range of them."""
+    every = word.text is None and _ANY_NUMBER.fullmatch(word.pattern) is not None
+    return True if every else word.equals("-1", "1")
 
 
 def kill_by_name(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -46,6 +55,10 @@ def kill_by_name(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for word in given.operands:
         everything: Maybe = _is_every_name(word.text) or word.text in SESSIONS or given.flag("--inverse") is True
         yield Operation("process.kill", seen.origin, word, (("everything", everything), ("by_name", True)))
+    if not given.operands and any(word.text == "1" for word in given.all("--parent")):
+        yield Operation(
+            "process.kill", seen.origin, known("all that init has started"), (("everything", True), ("by_name", True))
+        )
     if not given.operands and (user is not None or given.value("--terminal") is not None):
         target = user or known("a terminal")
         yield Operation("process.kill", seen.origin, known("user ") + target, (("everything", True), ("by_name", True)))
@@ -153,6 +166,10 @@ def service(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Operation("power.off", seen.origin, known("systemctl ") + action)
         else:
             yield from _controlled(action, given.operands[1:], given, seen)
+            if action.text in ("enable", "reenable", "link", "start", "restart"):
+                for unit in given.operands[1:]:
+                    if unit.starts("/tmp/") is True or unit.starts("/var/tmp/") is True or unit.starts("/dev/shm/") is True:
+                        yield Operation("schedule.change", seen.origin, unit)
             if action.text == "edit":
                 folder = "~/.config/systemd/user" if given.flag("--user") is True else "/etc/systemd/system"
                 for unit in given.operands[1:]:
@@ -208,6 +225,8 @@ def launchctl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 def loginctl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = SERVICE.read(argv)
     verb = given.operands[0].text if given.operands else None
+    if verb == "enable-linger":
+        yield Operation("schedule.change", seen.origin, known("loginctl enable-linger"))
     if verb in POWER:
         yield Operation("power.off", seen.origin, known("loginctl ") + given.operands[0])
     elif verb in ("terminate-session", "terminate-user", "terminate-seat", "kill-session", "kill-user"):

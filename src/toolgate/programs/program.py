@@ -149,7 +149,7 @@ def _in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Report
         case "delete":
             yield from _deleted(word, given, seen)
         case "touch":
-            yield Write(seen.place(word), None, True, seen.origin)
+            yield Write(seen.place(word), None, True, seen.origin, empty=True)
         case "make":
             yield Write(seen.place(word), None, True, seen.origin, folder=True)
             seen.made(word)
@@ -168,7 +168,6 @@ def carried(program: Program, roles: list[str], argv: tuple[Word, ...], given: G
     """The rest of argv is a command. An option that the row does not know may have taken a word: then nothing is sure."""
     rest = list(argv[given.rest :])
     env: tuple[tuple[str, Word], ...] = ()
-    sure: Maybe = None if given.strange or given.open else True
     for role in roles:
         if role == "assignments*":
             env = yield from assigned(rest, seen)
@@ -185,7 +184,19 @@ def carried(program: Program, roles: list[str], argv: tuple[Word, ...], given: G
         site = None
     if rest:
         via = argv[0].shown.rpartition("/")[2]
+        sure: Maybe = None if (given.strange or given.open) and not _is_program(rest[0]) else True
         yield Run(tuple(rest), seen.origin, via, site, given.value("--chdir"), env=env, sure=sure)
+
+
+def _is_program(word: Word) -> bool:
+    """Is this the name of a program that has a row? It is no value of an option that the carrier's row does not know."""
+    from . import row
+
+    return word.text is not None and row(word.text.rpartition("/")[2]) is not None
+
+
+_NO_NAME = re.compile(r"-|.*/", re.DOTALL).match
+"""What is rather an option or a file. A name need not be one that a shell would take: `env 'BASH_FUNC_f%%=() { ...; }'`."""
 
 
 def assigned(words: list[Word], seen: Seen) -> Generator[Reported, None, tuple[tuple[str, Word], ...]]:
@@ -193,7 +204,7 @@ def assigned(words: list[Word], seen: Seen) -> Generator[Reported, None, tuple[t
     found: list[tuple[str, Word]] = []
     while words:
         name, assigns, value = words[0].partition("=")
-        if not assigns or not name.text or not name.text.isidentifier():
+        if not assigns or not name.text or _NO_NAME(name.text):
             break
         words.pop(0)
         found.append((name.text, value))

@@ -4,19 +4,23 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from toolgate.model.word import EMPTY, Hole, Word, known
+from toolgate.model.word import Hole, Word, joined
 
-from .manifests import Find, Step
+from .make_expansion import Expansion, Rule
+from .manifests import Find, Step, unread_step
 
 # ---- Makefile
 
 _RULE = re.compile(r"^([^\s#:=][^#:=]*?)\s*::?(?!=)\s*([^#=]*?)(?:;(.*))?(?:\s#.*)?$")
-_SETTING = re.compile(r"^\s*(?:export\s+|override\s+)?([\w.-]+)\s*(\?|\+|:{1,3})?=\s*(.*)$")
-_MOST_FILES = 50
+_SETTING = re.compile(
+    r"^\s*(?:(?:export|override|private|unexport)\s+)*(?:[^\s:=#]+\s*:\s+)?([\w.-]+)\s*(\?|\+|!|:{1,3})?=\s*(.*)$"
+)
+_DEFINE = re.compile(r"\s*(?:override\s+|export\s+)*define\s+([\w.-]+)\s*[:+?!]*=?\s*$").match
+NO_RULE = Rule()
+_MOST_FILES, _MOST_TARGETS = 500, 2_000
 _WILDCARD = re.compile(r"\$[({]wildcard\s+([^(){}]*)[)}]").sub
 """A function of make that names the files it finds, as `include` does by itself."""
 _INCLUDE = re.compile(r"^[-s]?include\s+(.+)")
-_REFERENCE = re.compile(r"\$(?:\$|\(([\w.-]+)\)|\{([\w.-]+)\}|([@<^?*+|%])|([\w])|(\(|\{))")
 
 
 @dataclass(slots=True)
@@ -27,115 +31,162 @@ class _Target:
 
 @dataclass(slots=True)
 class Makefile:
-    """`included`: it reads other files too, so what is not set in it may be set there."""
+    """`included`: it reads other files too, so what is not set in it may be set there. `parsed`: what it runs while it is read:
+    each text with its file and line. `given`: the variables of the command line. `left_out`: it includes more files than are
+    read here."""
 
     targets: dict[str, _Target] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
+    given: Mapping[str, Word] = field(default_factory=dict)
     included: bool = False
     done: set[str] = field(default_factory=set)
+    parsed: list[Step] = field(default_factory=list)
+    left_out: bool = False
 
     @classmethod
-    def read(cls, text: str, find: "Find") -> "Makefile":
-        found = cls()
+    def read(cls, text: str, find: "Find", given: Mapping[str, Word]) -> "Makefile":
+        found = cls(given=given)
         found.add(text, "", find)
         return found
 
     def add(self, text: str, file: str, find: "Find") -> None:
         """What stands in a file, and where it includes others, in those."""
         current = [_Target()]
+        defined: str | None = None
         for number, line in _logical_lines(text):
-            if line.startswith("\t"):
+            if defined is not None:
+                if _ENDEF(line):
+                    defined = None
+                else:
+                    self.settings[defined] = f"{self.settings[defined]}\n{line}".lstrip("\n")
+            elif definition := _DEFINE(line):
+                defined = definition[1]
+                self.settings[defined] = ""
+            elif line.startswith(self.settings.get(".RECIPEPREFIX", "\t")[:1] or "\t"):
                 for target in current:
-                    target.lines.append((file, number, line.strip()))
+                    target.lines.append((file, number, line[1:].strip()))
             elif setting := _SETTING.match(line):
-                name, how, value = setting.groups()
-                before = self.settings.get(name, "")
-                self.settings[name] = (
-                    f"{before} {value}".strip() if how == "+" else before if how == "?" and before else value.strip()
-                )
+                self._set(setting[1], setting[2] or "", setting[3].strip(), file, number)
             elif rule := _RULE.match(line):
-                names, needs, recipe = rule.groups()
-                current = [self.targets.setdefault(name, _Target()) for name in names.split()]
-                for target in current:
-                    target.needs += needs.replace("|", " ").split()
-                    if recipe:
-                        target.lines.append((file, number, recipe.strip()))
+                current = self._ruled(rule, file, number)
             elif included := _INCLUDE.match(line):
-                self.included = True
-                names = self.expanded(_WILDCARD(r"\1", included[1].partition("#")[0]), {}, "").text or ""
-                for name in names.split():
-                    if name not in self.done and len(self.done) < _MOST_FILES:
-                        self.done.add(name)
-                        for other in find(name):
-                            self.add(other, name, find)
+                self._include(included[1], find)
+            elif "$(" in line or "${" in line:
+                self._run_while_reading(line, file, number)
+
+    def _set(self, name: str, how: str, value: str, file: str, number: int) -> None:
+        before = self.settings.get(name, "")
+        if how == "!":
+            self.parsed.append(Step(self._expansion().expand(value), number, file))
+            value = f"$(shell {value})"
+        elif ":" in how:
+            self._run_while_reading(value, file, number)
+        self.settings[name] = f"{before} {value}".strip() if how == "+" else before if how == "?" and before else value
+
+    def _ruled(self, rule: "re.Match[str]", file: str, number: int) -> list[_Target]:
+        names, needs, recipe = rule.groups()
+        self._run_while_reading(f"{names} {needs}", file, number)
+        known_names = self._expansion().expand(names).text or names
+        current = [self.targets.setdefault(name, _Target()) for name in known_names.split()]
+        for target in current:
+            target.needs += (self._expansion().expand(needs.replace("|", " ")).text or needs).split()
+            if recipe:
+                target.lines.append((file, number, recipe.strip()))
+        return current
+
+    def _include(self, names: str, find: "Find") -> None:
+        self.included = True
+        text = self._expansion().expand(_WILDCARD(r"\1", names.partition("#")[0])).text or ""
+        for name in text.split():
+            if name in self.done:
+                continue
+            self.left_out = self.left_out or len(self.done) >= _MOST_FILES
+            if not self.left_out:
+                self.done.add(name)
+                for other in find(name):
+                    self.add(other, name, find)
+
+    def _run_while_reading(self, text: str, file: str, number: int) -> None:
+        """The commands of `$(shell ...)` in a text that make expands while it reads the file."""
+        if "$(" in text or "${" in text:
+            expansion = self._expansion()
+            expansion.expand(text)
+            self.parsed += [Step(command, number, file) for command in expansion.commands]
+
+    def _expansion(self, rule: Rule = NO_RULE) -> Expansion:
+        return Expansion(self.settings, self.given, rule, self.included)
 
     def first(self) -> str | None:
         return next((name for name in self.targets if not name.startswith(".") and "%" not in name), None)
 
-    def steps(self, wanted: list[str], given: Mapping[str, Word]) -> list[Step]:
-        """The recipes of these targets and of what they need, in order."""
-        steps: list[Step] = []
+    def _found(self, name: str) -> tuple[_Target, str | None] | None:
+        """The rule of a target; a pattern's with what its `%` stands for."""
+        if (target := self.targets.get(name)) is not None and (target.lines or target.needs or "%" not in "".join(self.targets)):
+            return target, None
+        for pattern, target in self.targets.items():
+            before, percent, after = pattern.partition("%")
+            if percent and len(name) > len(before) + len(after) and name.startswith(before) and name.endswith(after):
+                return target, name[len(before) : len(name) - len(after)]
+        return None
+
+    def steps(self, wanted: list[str]) -> list[Step]:
+        """What is run while the file is read, then the recipes of these targets and of what they need, in order."""
+        steps: list[Step] = list(self.parsed)
         seen: set[str] = set()
         waiting = list(reversed(wanted))
-        while waiting and len(seen) < 200:
+        while waiting and len(seen) < _MOST_TARGETS:
             name = waiting[-1]
-            target = self.targets.get(name)
-            if name in seen or target is None:
+            found = self._found(name)
+            if name in seen or found is None:
                 waiting.pop()
-                if name not in seen or target is None:
+                if name not in seen or found is None:
                     continue
             seen.add(name)
-            if unmet := [need for need in target.needs if need in self.targets and need not in seen]:
+            target, stem = found
+            needs = [need.replace("%", stem) if stem is not None else need for need in target.needs]
+            if unmet := [need for need in needs if need not in seen and self._found(need) is not None]:
                 waiting += reversed(unmet)
                 continue
             if waiting and waiting[-1] == name:
                 waiting.pop()
-            for file, line, recipe in target.lines:
-                steps.append(Step(without_unknown_start(self.expanded(recipe.lstrip("@-+ \t"), given, name)), line, file))
-            target.lines = []
+            steps += self._recipe(target, Rule(name, tuple(needs), stem))
+            if stem is None:
+                target.lines = []
+        if waiting:
+            steps.append(unread_step(f"more than {_MOST_TARGETS:,} of its targets are needed"))
+        if self.left_out:
+            steps.append(unread_step(f"it includes more than {_MOST_FILES} other files"))
         return steps
 
-    def expanded(self, text: str, given: Mapping[str, Word], target: str, depth: int = 0) -> Word:
-        """As make hands it to the shell. A function's result, and what another file may set, is some name."""
-        result, at = EMPTY, 0
-        for match in _REFERENCE.finditer(text):
-            if match.start() < at:
-                continue
-            result, at = result + known(text[at : match.start()]), match.end()
-            name = match[1] or match[2] or match[4]
-            if match[0] == "$$":
-                result = result + known("$")
-            elif match[3] == "@":
-                result = result + known(target)
-            elif match[5]:
-                at = _end_of_call(text, match.start())
-                result = result + SOMETHING
-            elif name in given:
-                result = result + given[name]
-            elif name in self.settings and depth < 8:
-                result = result + self.expanded(self.settings[name], given, target, depth + 1)
-            elif name in _OWN:
-                result = result + known(_OWN[name])
-            elif name and not self.included:
-                continue  # set nowhere: nothing
-            else:
-                result = result + SOMETHING
-        return result + known(text[at:])
+    def _recipe(self, target: _Target, rule: Rule) -> list[Step]:
+        """The lines of a recipe, one shell each; with `.ONESHELL`, one shell for all of them."""
+        steps = [
+            Step(without_unknown_start(self._line(recipe, rule)), line, file, self._language())
+            for file, line, recipe in target.lines
+        ]
+        if ".ONESHELL" not in self.targets or len(steps) < 2:
+            return steps
+        return [steps[0]._replace(text=joined((step.text for step in steps), "\n"))]
+
+    def _line(self, recipe: str, rule: Rule) -> Word:
+        """A line as the shell is given it; a variable of several lines makes several, each with its own prefix."""
+        text = self._expansion(rule).expand(recipe.lstrip(_PREFIX))
+        text = text.cut(len(text.head) - len(text.head.lstrip(_PREFIX)))
+        if not any(isinstance(part, str) and "\n" in part for part in text.parts):
+            return text
+        parts = (_PREFIXES("\n", part) if isinstance(part, str) else part for part in text.parts)
+        return Word(tuple(parts), text.splits, text.src)
+
+    def _language(self) -> str:
+        """What reads the recipes: SHELL may be no shell at all."""
+        program = (self._expansion().expand("$(SHELL)").tail or "sh").split()[-1:] or ["sh"]
+        return next((language for language in _INTERPRETERS if language in program[0].rpartition("/")[2]), "shell")
 
 
-SOMETHING = Word((Hole("?*", "a variable"),))
-_OWN = {
-    "MAKE": "make",
-    "CC": "cc",
-    "CXX": "c++",
-    "AR": "ar",
-    "LD": "ld",
-    "RM": "rm -f",
-    "SHELL": "/bin/sh",
-    "CURDIR": ".",
-    "PWD": ".",
-}
-"""What make itself sets."""
+_PREFIX = "@-+ \t"
+_INTERPRETERS = ("python", "perl", "ruby", "node")
+_PREFIXES = re.compile(r"\n[@\-+ \t]+").sub
+_ENDEF = re.compile(r"\s*endef\b").match
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -159,15 +210,3 @@ def without_unknown_start(text: Word) -> Word:
     while parts and isinstance(parts[0], Hole):
         parts.pop(0)
     return Word(tuple(parts), src=text.src)
-
-
-def _end_of_call(text: str, start: int) -> int:
-    depth = 0
-    for n in range(start + 1, len(text)):
-        if text[n] in "({":
-            depth += 1
-        elif text[n] in ")}":
-            depth -= 1
-            if depth == 0:
-                return n + 1
-    return len(text)

@@ -40,9 +40,9 @@ def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Interpret("make", seen.stdin, seen.origin, via="make -f -")
         for file in piped(here, seen) if from_stdin else files(names, here, seen):
             within = file.path.rpartition("/")[0] or "/"
-            makefile = Makefile.read(file.text, partial(_included, within=within, seen=seen))
+            makefile = Makefile.read(file.text, partial(_included, within=within, seen=seen), settings)
             wanted = [word.text or "" for word in targets] or [makefile.first() or ""]
-            yield from (step(each, file, seen) for each in makefile.steps(wanted, settings) if each.text.parts)
+            yield from (step(each, file, seen) for each in makefile.steps(wanted) if each.text.parts)
     yield Prints(seen.output("make"))
 
 
@@ -59,7 +59,7 @@ def _included(name: str, within: str, seen: Seen) -> list[str]:
         return [other.text for other in files((known(name),), within, seen)]
     parts = [Hole(part, part) if part[:1] in ("*", "?", "[") else part for part in _GLOBS.split(name) if part]
     beneath = known("" if name.startswith("/") else f"{within.rstrip('/')}/")
-    return [text.text for text in seen.contents(beneath + Word(tuple(parts))) if text.text is not None]
+    return [text.text for text in seen.follow(beneath + Word(tuple(parts))) if text.text is not None]
 
 
 _GLOBS = re.compile(r"(\*+|\?|\[[^\]/]+\])")

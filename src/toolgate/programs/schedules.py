@@ -43,11 +43,11 @@ def crontab(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if table is not None and table.text != "-":
         yield Read(seen.place(table), seen.origin)
         tables = list(seen.contents(table))
-    for job in (job for lines in tables for job in _jobs(lines)):
+    for job in (job for lines in tables for job in jobs(lines)):
         yield Interpret("shell", job, seen.origin, via=via(argv), cwd=known(seen.home))
 
 
-def _jobs(table: Word) -> Iterator[Word]:
+def jobs(table: Word) -> Iterator[Word]:
     """The commands of a table (crontab(5)); behind a `%` stands what they read. What is not known ends in a line end of its own, as
     what `crontab -l` prints does."""
     for line in table.pieces("\n"):

@@ -3,12 +3,13 @@
 import shlex
 from collections.abc import Iterator
 
+from toolgate.flows.destinations import is_local
 from toolgate.model.effect import Connect, Interpret, Operation, Prints, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
-from .interpreters import script
-from .manifests import Step, line_of_key, package_scripts, with_scripts
+from .interpreters import NODE, preloaded, script
+from .manifests import Step, line_of_key, package_scripts, unread_step, with_scripts
 from .nearest import nearest, step
 from .options import Flags, Given
 from .program import Program, via
@@ -37,6 +38,7 @@ _CALLS = Flags("-c,--call= -p,--package= -y,--yes -w,--workspace= --workspaces")
 
 def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """npm, pnpm, yarn: scripts of package.json, programs of the project's, and what is published."""
+    yield from preloaded(seen)
     given = NPM.read(argv)
     words = [word for word in given.operands if word.text != "npm"]
     verb = words[0].text if words else None
@@ -50,7 +52,7 @@ def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             "package.publish",
             seen.origin,
             words[1] if len(words) > 1 else None,
-            (("dry_run", given.flag("--dry-run")), ("removes", verb != "publish")),
+            (("dry_run", is_local(given.value("--registry")) or given.flag("--dry-run")), ("removes", verb != "publish")),
         )
         yield Connect(given.value("--registry") or words[0], seen.origin)
     elif steps := _package_steps(verb, words, argv, given, seen):
@@ -75,6 +77,8 @@ def _package_steps(verb: str | None, words: list[Word], argv: tuple[Word, ...], 
         name, rest = (words[1].text if len(words) > 1 else None), words[2:]
     elif verb in _LIFECYCLE:
         name, rest = _LIFECYCLE[verb], words[1:]
+    elif (verb in INSTALLS and len(words) == 1) or (verb is None and tool == "yarn"):
+        return _on_install(given, seen)
     elif tool in ("yarn", "pnpm", "bun"):
         name, rest = verb, words[1:]
     else:
@@ -84,12 +88,42 @@ def _package_steps(verb: str | None, words: list[Word], argv: tuple[Word, ...], 
     names = (f"pre{name}", name, f"post{name}") if tool != "yarn" else (name,)
     steps: list[Interpret] = []
     for file in nearest(("package.json",), given.value("--prefix") or given.value("--cwd"), seen):
-        scripts = package_scripts(file.text) or {}
+        scripts = package_scripts(file.text)
+        if scripts is None:
+            steps.append(step(unread_step("it does not parse as JSON"), file, seen))
+            continue
         for each in names if name in scripts else ():
             if each in scripts:
                 body = _with(known(scripts[each]), rest if each == name else [])
                 steps.append(step(Step(body, line_of_key(file.text, each)), file, seen))
     return steps
+
+
+_ON_INSTALL = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
+
+
+def _on_install(given: Given, seen: Seen) -> list[Interpret]:
+    """The project's own scripts that run when what it needs is installed."""
+    if given.flag("--ignore-scripts", "--global", "--help", "-h", "--dry-run") is True:
+        return []
+    steps: list[Interpret] = []
+    for file in nearest(("package.json",), given.value("--prefix") or given.value("--cwd"), seen):
+        scripts = package_scripts(file.text) or {}
+        found = [name for name in _ON_INSTALL if name in scripts]
+        steps += [step(Step(known(scripts[name]), line_of_key(file.text, name)), file, seen) for name in found]
+    return steps
+
+
+def node(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`node --run NAME`: a script of package.json, without what npm runs before and after it."""
+    yield from preloaded(seen)
+    given = Flags("--run=").read(argv[: next((n for n, word in enumerate(argv) if word.text == "--"), len(argv))])
+    for name in given.all("--run"):
+        for file in nearest(("package.json",), None, seen):
+            if (body := (package_scripts(file.text) or {}).get(name.text or "")) is not None:
+                yield step(Step(known(body), line_of_key(file.text, name.text or "")), file, seen)
+    if given.value("--run") is None:
+        yield from NODE.effects(argv, seen)
 
 
 def _with(body: Word, words: list[Word]) -> Word:
@@ -195,5 +229,6 @@ def deno(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("npm", "pnpm", "yarn"), Program(does=npm)),
     "bun": Program(does=bun),
+    **dict.fromkeys(("node", "nodejs"), Program(does=node)),
     "deno": Program(does=deno),
 }

@@ -42,29 +42,33 @@ _WRITES = ("-fprint", "-fprint0", "-fls", "-fprintf")
 
 
 def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    n = 1
-    while (n < len(argv) and argv[n].text in ("-H", "-L", "-P")) or (n < len(argv) and argv[n].head.startswith("-O")):
-        n += 1
-    roots: list[Word] = []
-    while n < len(argv) and argv[n].starts("-") is False and argv[n].text not in ("(", "!", ")", ","):
-        roots.append(argv[n])
-        n += 1
+    n, follows = _read_start(argv)
+    end = next((k for k in range(n, len(argv)) if argv[k].starts("-") is not False or argv[k].text in _BEGIN), len(argv))
+    roots, n = argv[n:end] or (known("."),), end
     expression = argv[n:]
     texts = [word.text for word in expression]
-    found = [each for root in roots or [known(".")] for each in _found(root, expression, texts, seen)]
+    follows = follows or "-follow" in texts
+    arguments = _arguments_of_tests(texts)
+    found = [each for root in roots for each in _found(root, expression, texts, seen)]
+    if follows:  # what lies below a link is reached before the link itself is gone
+        found.reverse()
     for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
+        if at in arguments:
+            continue
         if text == "-delete" or (text is None and word.equals("-delete") is None and word.head in ("", "-")):
             tests = _leading_to(at, expression)
             asked = [test.text for test in tests]
             whole = _is_everything(asked)
-            chosen = [each for root in roots or [known(".")] for each in ((root,) if whole else _found(root, tests, asked, seen))]
+            chosen = [each for root in roots for each in ((root,) if whole else _found(root, tests, asked, seen))]
             for each in _deleted(asked, chosen):
-                yield Delete(seen.place(each, follow=False), True if whole and text else None if not text else False, seen.origin)
+                yield Delete(
+                    seen.place(each, follow=follows), True if whole and text else None if not text else False, seen.origin
+                )
         elif text in _EXEC:
             end = next((k for k in range(at + 1, len(texts)) if texts[k] in (";", "+")), len(texts))
             command = expression[at + 1 : end]
             if text.endswith("dir"):
-                yield from _beside(command, roots or [known(".")], f"find {text}", seen)
+                yield from _beside(command, roots, f"find {text}", seen)
             elif texts[end : end + 1] == ["+"]:
                 yield Run(_with_all(command, found), seen.origin, f"find {text}")
             else:
@@ -75,6 +79,34 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if _PRINTS.intersection(texts) or _SILENT.isdisjoint(texts):
         mark = "\0" if "-print0" in texts else "\n"
         yield Prints(joined(found, mark) + known(mark))
+
+
+def _read_start(argv: tuple[Word, ...]) -> tuple[int, bool]:
+    """Where the starting points begin, and whether the links among them are followed."""
+    n, follows = 1, False
+    while n < len(argv) and (argv[n].text in ("-H", "-L", "-P", "-D") or argv[n].head.startswith("-O")):
+        if argv[n].text in ("-H", "-L", "-P"):
+            follows = argv[n].text != "-P"
+        n += 2 if argv[n].text == "-D" else 1
+    return n, follows
+
+
+_BEGIN = ("(", "!", ")", ",")
+_NEWER = re.compile("-newer[aBcm][aBcmt]").fullmatch
+_TAKE_AN_ARGUMENT = frozenset((
+    *_TESTS - {"-empty"}, *_WRITES, "-lname", "-ilname", "-iwholename", "-anewer", "-cnewer", "-inum", "-samefile", "-type", "-xtype",
+    "-fstype", "-maxdepth", "-mindepth", "-used", "-context", "-printf", "-regextype", "-files0-from", "-flags", "-Bmin", "-Btime",
+    "-Bnewer", "-mnewer", "-since",
+))  # fmt: skip
+
+
+def _arguments_of_tests(texts: list[str | None]) -> set[int]:
+    """The places of patterns, dates and numbers: a word there that is not known is one of these, and no action."""
+    found = set[int]()
+    for at, text in enumerate(texts):
+        if at not in found and text is not None and (text in _TAKE_AN_ARGUMENT or _NEWER(text)):
+            found.add(at + 1)
+    return found
 
 
 def _leading_to(at: int, expression: tuple[Word, ...]) -> tuple[Word, ...]:
@@ -98,7 +130,7 @@ def _with_all(command: tuple[Word, ...], found: list[Word]) -> tuple[Word, ...]:
     return tuple(word for arg in command for word in (each if arg.text == "{}" else (arg,)))
 
 
-def _beside(command: tuple[Word, ...], roots: list[Word], via: str, seen: Seen) -> Iterator[Run]:
+def _beside(command: tuple[Word, ...], roots: tuple[Word, ...], via: str, seen: Seen) -> Iterator[Run]:
     """`-execdir`: in the folder that holds the file, and with `./` before its name."""
     name = Word(("./", Hole("*", "a name that find finds")), splits=True, src=seen.output("find").src)
     for root in roots:
@@ -108,6 +140,12 @@ def _beside(command: tuple[Word, ...], roots: list[Word], via: str, seen: Seen) 
         for folder in (top, above, top + Word(("/", Hole("?**", f"what lies under {root.shown}")))):
             words = tuple(word for arg in command for word in ([name] if arg.text == "{}" else [arg.substituted("{}", name)]))
             yield Run(words, seen.origin, via, cwd=folder)
+
+
+def _has_lower_start(texts: list[str | None]) -> bool:
+    """Is the starting point itself left out?"""
+    depth = texts[texts.index("-mindepth") + 1 :][:1] if "-mindepth" in texts else []
+    return bool(depth) and depth[0] is not None and depth[0].isdigit() and depth[0] != "0"
 
 
 def _is_filtered(texts: list[str | None]) -> bool:
@@ -145,6 +183,8 @@ def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], se
     hole = Hole(like, f"what find finds under {root.shown}")
     slash = () if root.text == "/" else ("/",)
     below = Word(("/", hole), src=own) if not slash else root + Word(("/", hole), src=own)
+    if _has_lower_start(texts):
+        return [below]
     if not _is_filtered(texts):
         return [root.from_commands(own), below]
     itself = root.text is not None and name is not None and fnmatchcase(root.text.rstrip("/").rpartition("/")[2], name)
@@ -240,7 +280,14 @@ def _finds(word: Word) -> bool:
     )
 
 
+def locate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Files anywhere on this machine, by a part of their names."""
+    found = Word(("/", Hole("**/*", "what is found on this machine")), src=seen.output(argv[0].shown).src)
+    yield Prints(found + known("\n"))
+
+
 ROWS: dict[str, Program] = {
+    **dict.fromkeys(("locate", "mlocate", "plocate", "mdfind"), Program(does=locate)),
     "ls": Program(does=ls),
     "find": Program(does=find),
     "gfind": Program(does=find),

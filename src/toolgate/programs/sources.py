@@ -1,5 +1,6 @@
 """Where a package manager is told to install from."""
 
+import re
 from collections.abc import Iterator
 
 from toolgate.model.effect import Operation, Reported
@@ -26,6 +27,7 @@ def named(argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
             value = word.cut(len("git+")) if word.starts("git+") is True else word
         if value.contains("://") is True:
             yield Operation("package.source", seen.origin, value)
+    yield from from_elsewhere(argv, seen)
 
 
 _SOURCES = ("index-url", "extra-index-url", "find-links", "registry", "npmRegistryServer")
@@ -53,6 +55,66 @@ def lasting(words: list[Word], seen: Seen) -> Iterator[Operation]:
             program = value.tail.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
             if program not in _SHELLS:
                 yield Operation("package.source", seen.origin, value, (*_LASTS, ("runs", True)))
+
+
+_VARIABLES = (
+    "PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS UV_INDEX_URL UV_DEFAULT_INDEX UV_EXTRA_INDEX_URL UV_INDEX npm_config_registry NPM_CONFIG_REGISTRY "
+    "YARN_NPM_REGISTRY_SERVER YARN_REGISTRY BUNDLE_MIRROR__ALL GEM_SOURCE CARGO_REGISTRIES_CRATES_IO_INDEX CONDA_CHANNEL_ALIAS"
+).split()
+"""Variables that name an index as an option does."""
+_ARCHIVES = (".whl", ".tgz", ".tar.gz", ".zip", ".gem", ".crate", ".tar.bz2", ".egg", ".deb", ".rpm")
+
+
+def from_elsewhere(argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
+    """The indexes that variables of this call name, and archives that this call has brought from somewhere."""
+    for name in _VARIABLES:
+        for value in seen.variables(name):
+            if value.contains("://") is True:
+                yield Operation("package.source", seen.origin, value)
+    for text in seen.contents(known(".npmrc")):
+        for address in _REGISTRY.findall(text.text or "") if text.src else ():
+            yield Operation("package.source", seen.origin, known(address, text.src))
+    for word in argv[1:]:
+        if word.tail.endswith(_ARCHIVES) and word.contains("://") is not True and (brought := seen.read(word).src - {0}):
+            yield Operation("package.source", seen.origin, word.from_commands(brought), (("brought", True),))
+
+
+_ADDED: dict[str, tuple[str, ...]] = {
+    "brew": ("tap", "install"),
+    "helm": ("repo add",),
+    **dict.fromkeys(("apt-add-repository", "add-apt-repository"), ("",)),
+    "composer": ("config",),
+    "dotnet": ("nuget add source",),
+    "nuget": ("sources add",),
+    "luarocks": ("install",),
+    **dict.fromkeys(("uvx", "pipx"), ("",)),
+    "flatpak": ("remote-add", "install"),
+    "conan": ("remote add",),
+    "opam": ("repository add", "repo add"),
+    "nix-channel": ("--add",),
+    "poetry": ("source add",),
+    "R": ("",),
+    "Rscript": ("",),
+}
+"""By program, the words with which an address among its arguments is a place to install from."""
+_RUNNERS = ("uvx", "pipx")
+"""What stands behind their package's name is that program's own."""
+_REGISTRY = re.compile(r"^(?:@[\w-]+:)?registry\s*=\s*(\S+)", re.MULTILINE)
+_ADDRESS = re.compile(r"https?://[^\s'\"),]+")
+
+
+def find_added_sources(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
+    """The places that a program of this name is told to install from, besides what its row says. A chart's repository by https is
+    as any other."""
+    texts = [word.text for word in argv[1:]]
+    if not any(texts[: len(verb.split())] == verb.split() for verb in _ADDED.get(name, ())):
+        return
+    for word in argv[1:]:
+        if name in _RUNNERS and word.contains("git+") is not True:
+            continue
+        for address in _ADDRESS.findall(word.text or ""):
+            if name != "helm" or address.startswith("http://"):
+                yield Operation("package.source", seen.origin, known(address, word.src))
 
 
 def installing(verbs: tuple[str, ...], program: Program) -> Program:

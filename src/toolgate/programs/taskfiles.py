@@ -2,14 +2,15 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from toolgate.documents import InvalidDocument, compose_yaml, read_json_with_comments
 from toolgate.model.word import EMPTY, Hole, Word, joined, known
 
-from .manifests import Find, Step
+from .manifests import Find, Step, decode, unread_step
 
 _MOST = 200
 _Call = tuple[str, dict[str, Word]]
@@ -35,9 +36,8 @@ def task_steps(text: str, wanted: list[str], given: Mapping[str, Word], find: Fi
     """The commands of these tasks and of what they need. Whatever is no task file has none. `find`: the texts of a file, by its path
     from the folder of this one."""
     tasks: dict[str, _Task] = {}
-    _load(text, _Task(None, "", {}, {}, "", ""), find, tasks, 0)
+    steps = _load(text, _Task(None, "", {}, {}, "", ""), find, tasks, 0)
     names = {f"{task.space}{alias}": name for name, task in tasks.items() for alias in _texts(_mapping(task.node).get("aliases"))}
-    steps: list[Step] = []
     waiting: list[_Call] = [(name, {}) for name in wanted or ["default"]]
     done: list[_Call] = []
     while waiting and len(done) < _MOST:
@@ -58,7 +58,11 @@ def task_steps(text: str, wanted: list[str], given: Mapping[str, Word], find: Fi
             for command in _commands(node):
                 line = command.start_mark.line + 1 + (command.style in ("|", ">"))
                 steps.append(Step(_filled(command.value, values), line, task.file.rpartition("/")[2], folder=folder))
-    return steps
+    return steps + _left_out(waiting)
+
+
+def _left_out(waiting: Sequence[object]) -> list[Step]:
+    return [unread_step(f"it runs more than {_MOST} tasks")] if waiting else []
 
 
 _DEEPEST = 8
@@ -67,17 +71,19 @@ TASKFILES = tuple(
 )
 
 
-def _load(text: str, at: _Task, find: Find, tasks: dict[str, _Task], depth: int) -> None:
-    """The tasks of a file, and of those that it includes, by their whole names."""
-    import yaml
-
+def _load(text: str, at: _Task, find: Find, tasks: dict[str, _Task], depth: int) -> list[Step]:
+    """Adds the tasks of a file, and of those that it includes, by their whole names. Returns a step for each that was not read."""
     try:
-        top = _mapping(yaml.compose(text, Loader=yaml.SafeLoader))
-    except (yaml.YAMLError, RecursionError):
-        return
+        top = _mapping(compose_yaml(text))
+    except InvalidDocument:
+        return [unread_step(f"{at.file or 'it'} does not parse as YAML")]
+    left: list[Step] = []
     for name, node in _mapping(top.get("tasks")).items():
         tasks.setdefault(f"{at.space}{name}", replace(at, node=node, top=top))
-    for space, node in _mapping(top.get("includes")).items() if depth < _DEEPEST else ():
+    includes = _mapping(top.get("includes"))
+    if includes and depth >= _DEEPEST:
+        return [unread_step(f"its files include each other through more than {_DEEPEST} others")]
+    for space, node in includes.items():
         how = _mapping(node)
         path = _joined(at.file.rpartition("/")[0], _text(how.get("taskfile") if how else node))
         given = {**at.given, **_settings(how.get("vars"))}
@@ -87,7 +93,8 @@ def _load(text: str, at: _Task, find: Find, tasks: dict[str, _Task], depth: int)
             for other in find(file):
                 for each in spaces:
                     inner = f"{at.space}{each}:" if each else at.space
-                    _load(other, _Task(None, inner, {}, given, file, folder), find, tasks, depth + 1)
+                    left += _load(other, _Task(None, inner, {}, given, file, folder), find, tasks, depth + 1)
+    return left
 
 
 def _within(task: _Task, calls: list[_Call]) -> list[_Call]:
@@ -171,8 +178,7 @@ def _filled(command: str, values: Mapping[str, Word]) -> Word:
 
 def mise_steps(text: str, wanted: str, words: list[Word], find: Find) -> list[Step]:
     tasks: dict[str, tuple[dict[str, Any], int, str]] = {}
-    _load_mise(text, "", tasks, find)
-    steps: list[Step] = []
+    steps = _load_mise(text, "", tasks, find)
     waiting, done = [wanted], set[str]()
     while waiting and len(done) < _MOST:
         name = waiting.pop(0)
@@ -189,7 +195,7 @@ def mise_steps(text: str, wanted: str, words: list[Word], find: Find) -> list[St
             elif isinstance(command, str):
                 more = [EMPTY, *words] if name == wanted else []
                 steps.append(Step(known(command) + joined(more) if more else known(command), line, file, folder=folder))
-    return steps
+    return steps + _left_out(waiting)
 
 
 def mise_folders(text: str) -> list[str]:
@@ -202,18 +208,21 @@ def mise_folders(text: str) -> list[str]:
         return []
 
 
-def _load_mise(text: str, file: str, found: dict[str, tuple[dict[str, Any], int, str]], find: Find) -> None:
+def _load_mise(text: str, file: str, found: dict[str, tuple[dict[str, Any], int, str]], find: Find) -> list[Step]:
+    """Adds the tasks of a file. Returns a step for each file that was not read."""
     import tomllib
 
     try:
         root = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
-        return
+        return [unread_step(f"{file or 'it'} does not parse as TOML")]
+    left: list[Step] = []
     for name, task in _table(root if file else root.get("tasks")).items():
         found.setdefault(name, (task if isinstance(task, dict) else {"run": task}, _line_of(text, name), file))
     for included in () if file else mise_folders(text):
         for other in find(included) if included.endswith(".toml") else ():
-            _load_mise(other, included, found, find)
+            left += _load_mise(other, included, found, find)
+    return left
 
 
 def _table(value: Any) -> dict[str, Any]:
@@ -239,9 +248,10 @@ def _line_of(text: str, name: str) -> int:
 
 def deno_steps(text: str, wanted: str, words: list[Word]) -> list[Step]:
     try:
-        tasks = json.loads(_without_comments(text)).get("tasks", {})
-    except (ValueError, AttributeError, RecursionError):
-        return []
+        top = read_json_with_comments(decode(text))
+    except InvalidDocument:
+        return [unread_step("it does not parse as JSON")]
+    tasks = top.get("tasks", {}) if isinstance(top, dict) else {}
     steps: list[Step] = []
     waiting, done = [wanted], set[str]()
     while waiting and isinstance(tasks, dict) and len(done) < _MOST:
@@ -258,10 +268,4 @@ def deno_steps(text: str, wanted: str, words: list[Word]) -> list[Step]:
             more = [EMPTY, *words] if name == wanted else []
             line = text.count("\n", 0, max(text.find(json.dumps(name), max(text.find('"tasks"'), 0)), 0)) + 1
             steps.append(Step(known(command) + joined(more) if more else known(command), line))
-    return steps
-
-
-def _without_comments(text: str) -> str:
-    """JSON with comments and commas at an end, as Deno reads it."""
-    bare = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', lambda match: match[1] or "", text, flags=re.DOTALL)
-    return re.sub(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', lambda match: match[1] or "", bare)
+    return steps + _left_out(waiting if isinstance(tasks, dict) else ())

@@ -7,6 +7,7 @@ from toolgate.model.effect import Interpret, Operation, Reported, Run
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
+from .keyboards import pressed
 from .options import Flags
 from .program import Program, text_of, via
 
@@ -33,6 +34,9 @@ def multiplexer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield Operation("process.kill", seen.origin, known("the session"), (("everything", True), ("by_name", False)))
         elif given.flag("-X") is True and rest and rest[0].text == "stuff":
             told = text_of(list(rest[1:]))
+            yield from pressed(
+                [known(_ENTER.sub("", told.text).strip("\r\n"))] if told.text is not None else [told], seen, given.value("-S")
+            )
             entered = known(_ENTER.sub("\n", told.text), told.src) if told.text is not None else told
             yield Interpret("shell", entered, seen.origin, via="screen -X stuff")
         elif rest:
@@ -41,9 +45,16 @@ def multiplexer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Operation("process.kill", seen.origin, known("every session of tmux"), (("everything", True), ("by_name", False)))
     elif verb in ("send-keys", "send"):
         at = next(n for n, word in enumerate(argv) if word.text == verb)
-        typed = Flags("-t= -l -H -R -M -X -N= -F -K").read(argv[at:]).operands
+        given = Flags("-t= -l -H -R -M -X -N= -F -K").read(argv[at:])
+        typed = given.operands
+        if given.flag("-X") is not True:
+            yield from pressed(list(typed), seen, given.value("-t"))
         keys = [word for word in typed if word.text not in ("Enter", "C-m", "KPEnter", "Space")]
         yield Interpret("shell", text_of(keys), seen.origin, via=f"tmux {verb}")
+    elif verb in ("paste-buffer", "pasteb"):
+        given = Flags("-d -p -r -b= -s= -t=").read(argv)
+        flags = (("answers", True), ("elsewhere", False))
+        yield Operation("terminal.type", seen.origin, given.value("-t") or known("the current pane"), flags)
     elif verb:
         at = next(n for n, word in enumerate(argv) if word.text == verb)
         given = Flags("-d -n= -s= -t= -c= -x= -y= -A -D -E -P -F= -e= -h -v -b -l= -p= -f -k -a -I -Z -S= -T= -w=").read(

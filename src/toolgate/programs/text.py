@@ -9,6 +9,7 @@ from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, 
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, is_searched, joined, known, literal_pattern, some, unknown
 
+from .interpreters import script
 from .options import Flags, Given
 from .program import EVERYTHING, INFORMATION, Program, via
 
@@ -141,6 +142,10 @@ def _globbed(expression: str) -> str | None:
 
 
 def grep(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = GREP.read(argv)
+    if given.flag("-r", "-R") is True:
+        searched = given.operands if given.flag("--regexp", "--file") is True else given.operands[1:]
+        yield from (Read(seen.place(folder), seen.origin, tree=True) for folder in searched)
     yield from Filter(GREP, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_PRINTS_ELSE)(argv, seen)
 
 
@@ -153,6 +158,8 @@ def sed(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     in_place = given.flag("--in-place")
     for code in scripts:
         yield Interpret("sed", code, seen.origin, via="sed")
+    for file in given.all("--file"):
+        yield from script("sed", file, (), seen)
     sources = seen.output("").src
     for file in operands:
         yield Read(seen.place(file), seen.origin)
@@ -179,12 +186,12 @@ def awk(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     operands = list(argv[given.rest :])
     in_place = some(word.equals("inplace") for word in given.all("--include"))
     sources = seen.output("").src
-    if given.value("--file") is not None:
-        file = given.value("--file") or unknown("")
-        from_stdin = file.text in ("-", "/dev/stdin")
-        for code in (seen.stdin,) if from_stdin else seen.contents(file):
-            yield Interpret("awk", code, seen.origin, via="awk -f")
-    elif operands:
+    files, texts = tuple(given.all("--file")), tuple(given.all("--source"))
+    for file in files:
+        yield from script("awk", known("/dev/stdin") if file.text == "-" else file, (), seen)
+    for code in texts:
+        yield Interpret("awk", code, seen.origin, via="awk -e")
+    if operands and not files and not texts:
         yield Interpret("awk", operands.pop(0), seen.origin, via="awk")
     for file in operands:
         if file.contains("=") is not True:
@@ -211,12 +218,38 @@ def rg(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = RG.read(argv)
     searched = given.operands if given.flag("--regexp", "--file", "--files") is True else given.operands[1:]
     found = unknown("a file that rg searches", seen.output("").src)
+    yield from (Read(seen.place(folder), seen.origin, tree=True) for folder in searched)
+    for glob in (*given.all("--glob"), *given.all("--iglob")):
+        if glob.starts("!") is not True:
+            yield from (Read(seen.place(each + known("/") + glob), seen.origin) for each in searched or (known("."),))
     for program in given.all("--pre"):
         if program.parts:
             files = (each + known("/") + found for each in searched or (known("."),))
             yield from (Run((program, file), seen.origin, "rg --pre") for file in files)
     yield from (Run((program,), seen.origin, "rg --hostname-bin") for program in given.all("--hostname-bin"))
     yield from Filter(RG, 1, ("--regexp", "--file"), keeps=True, drops=True, unless=_PRINTS_ELSE)(argv, seen)
+
+
+_HUGE = re.compile(r"\d{12,}|\d{3,}\s*[gG]i?[bB]?|\d+\s*[tTpPeE]i?[bB]?")
+
+
+def first_part(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """head: `-c 1T` of a device that never ends is more than a disk holds."""
+    given = HEAD.read(argv)
+    size = given.value("--bytes")
+    if size is not None and size.text is not None and _HUGE.fullmatch(size.text):
+        yield Operation("output.endless", seen.origin)
+    yield from Filter(HEAD, keeps=True, drops=True, unless=("--bytes",))(argv, seen)
+
+
+def last_part(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """tail: it keeps what it reads until a line ends, and a device of zeros has none."""
+    given = TAIL.read(argv)
+    if given.value("--bytes") is None and any(
+        word.text in ("/dev/zero", "/dev/urandom", "/dev/random") for word in given.operands
+    ):
+        yield Operation("memory.fill", seen.origin)
+    yield from Filter(TAIL, keeps=True, drops=True, unless=("--bytes",))(argv, seen)
 
 
 def page(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -329,6 +362,8 @@ RG = Flags(
     "-e,--regexp= -f,--file=read -A= -B= -C= -c,--count -E,--encoding= -F -g,--glob= -H -h -i -I -j= -L -l -M= -m= -N -n,--line-number -o,--only-matching -p -P -q -r,--replace= -s -S -t,--type="
     " -T,--type-not= -u -U -v,--invert-match -w -x -z -a --iglob= --sort= --max-depth= --color= --colors= --context= --pre= --pre-glob= --hostname-bin= --hidden --files --no-ignore --json --help --version"
 )
+HEAD = Flags("-n,--lines= -c,--bytes= -q -v -z --help --version")
+TAIL = Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version")
 ROWS: dict[str, Program] = {
     "sed": Program(does=sed),
     "gsed": Program(does=sed),
@@ -336,17 +371,8 @@ ROWS: dict[str, Program] = {
     "sort": Program(does=sort),
     **dict.fromkeys(("grep", "egrep", "fgrep", "ggrep", "zgrep"), Program(does=grep)),
     "rg": Program(does=rg),
-    "head": Program(
-        does=Filter(Flags("-n,--lines= -c,--bytes= -q -v -z --help --version"), keeps=True, drops=True, unless=("--bytes",))
-    ),
-    "tail": Program(
-        does=Filter(
-            Flags("-n,--lines= -c,--bytes= -f -F --follow=? --pid= -q --retry -s= -v -z --help --version"),
-            keeps=True,
-            drops=True,
-            unless=("--bytes",),
-        )
-    ),
+    "head": Program(does=first_part),
+    "tail": Program(does=last_part),
     "uniq": Program(does=Filter(Flags("-c -d -D -f= -i -s= -u -z -w= --help --version"), keeps=True, unless=("-c",))),
     "cut": Program(
         does=Filter(Flags("-b= -c= -d,--delimiter= -f,--fields= -n -s --complement --output-delimiter= -z --help --version"))

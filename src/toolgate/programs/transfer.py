@@ -10,6 +10,7 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import EMPTY, Word, known, unknown
 
 from .coreutils import destinations
+from .http_items import HTTP
 from .http_services import taken_away
 from .options import Flags, Given
 from .program import Program, via
@@ -34,7 +35,7 @@ def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag("--help", "--version") is True:
         return
     yield from _role_files(CURL, given.values, seen)
-    sends, shows = None, _together(given.all(*_SHOWN))
+    sends, shows = None, _together(seen.stdin if word.text == "@-" else word for word in given.all(*_SHOWN))
     for name, value in given.values:
         if name in _TEXTS:
             sends = _with(sends, value)
@@ -51,7 +52,7 @@ def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     urls = [*given.operands, *given.all("--url")]
     got = seen.output("what " + (urls[0].shown if urls else "the server") + " sends")
     method = given.value("--request")
-    for url in urls:
+    for url in _past_sockets(given, urls):
         yield Connect(url, seen.origin, sends, shows=shows)
         verb = (method.text or "").upper() if method is not None else "POST" if given.values else "GET"
         yield from taken_away(url, verb, seen, sends)
@@ -68,6 +69,15 @@ def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Write(seen.place(target), got, False, seen.origin)
     if not outputs:
         yield Prints(got)
+
+
+def _past_sockets(given: Given, urls: list[Word]) -> list[Word]:
+    """What is asked of docker through its socket, as it would be asked at its port."""
+    socket = given.value("--unix-socket")
+    if socket is None or not socket.tail.endswith(("docker.sock", "podman.sock")):
+        return urls
+    paths = (url.partition("://")[2].partition("/")[2] for url in urls)
+    return [known("http://localhost:2375/") + path for path in paths]
 
 
 def _with(sends: Word | None, more: Word) -> Word:
@@ -174,6 +184,8 @@ def netcat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         remote, target = True, next((word for word in given.operands if word not in shells), EMPTY)
         yield Operation("network.shell", seen.origin, target)
     yield from _spoken(given.operands, seen)
+    if given.flag("-U") is True and given.flag("--listen") is True:
+        yield Write(seen.place(target), None, False, seen.origin)
     yield Connect(
         target, seen.origin, seen.output("a shell") if remote else seen.stdin, listens=given.flag("--listen") is not False
     )
@@ -215,7 +227,7 @@ def socat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             if runs:
                 yield Operation("network.shell", seen.origin, word)
             yield Connect(word.partition(":")[2], seen.origin, seen.stdin, listens=listens)
-        elif kind in ("OPEN", "CREATE", "FILE", "GOPEN"):
+        elif kind in ("OPEN", "CREATE", "FILE", "GOPEN", "UNIX-LISTEN", "UNIX-L", "UNIX-RECV", "UNIX-RECVFROM"):
             yield Run((known("touch"), word.partition(":")[2].partition(",")[0]), seen.origin, "socat")
 
 
@@ -230,12 +242,13 @@ def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         return
     sources, target = given.operands[:-1], given.operands[-1]
     there, content = _is_remote(target), None
+    tree = given.flag("--recursive", "--archive", "-r", "-a") is not False
     for source in sources:
         if _is_remote(source):
             yield Connect(source, seen.origin)
             content = seen.output(f"what {source.shown} holds")
         else:
-            yield Read(seen.place(source), seen.origin)
+            yield Read(seen.place(source), seen.origin, tree)
             content = seen.read(source)
         if there:
             yield Connect(target, seen.origin, sends=content)
@@ -244,7 +257,8 @@ def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             whole = source.tail.endswith("/")  # rsync: the content of the folder, not the folder
             named = source.partition(":")[2] if _is_remote(source) else source
             for destination in [target] if whole else destinations(named, target, several=len(sources) > 1, seen=seen):
-                yield Write(seen.place(destination), content, False, seen.origin)
+                copied = None if _is_remote(source) else seen.place(source)
+                yield Write(seen.place(destination), content, False, seen.origin, tree=tree, source=copied)
     if given.flag("--remove-source-files") is not False:
         yield from (Delete(seen.place(source, follow=False), True, seen.origin) for source in sources if not _is_remote(source))
     if given.flag("--delete") is not False:
@@ -312,9 +326,11 @@ def downloader(spec: str, to: str = "", *, saves: bool = False) -> Program:
         outputs = list(given.all(*to.split())) if to else []
         if not outputs and saves:
             outputs = [_remote_name(url) for url in urls]
+        folder = given.value("--dir")
         for output in outputs:
             if output.text != "-":
-                yield Write(seen.place(output), got, False, seen.origin)
+                file = output if folder is None else folder + known("/") + output
+                yield Write(seen.place(file), got, False, seen.origin)
         if not outputs or any(output.text == "-" for output in outputs):
             yield Prints(got)
 
@@ -333,12 +349,8 @@ def _is_method(word: Word, *, first: bool) -> bool:
     return text.isupper() or ("=" in before_slash and "://" not in text) or ":=" in text
 
 
-_HTTPIE = (
-    "-j,--json -f,--form --multipart -p,--print= -v,--verbose -b,--body -h,--headers -m,--meta -S,--stream -o,--output= -d,--download -c,--continue"
-    " -a,--auth= -A,--auth-type= -F,--follow --verify= --timeout= --session= --check-status --ignore-stdin -q,--quiet --pretty= --style= -s= --raw= --curl"
-)
 ROWS: dict[str, Program] = {
-    **dict.fromkeys(("http", "https", "xh", "xhs", "curlie", "httpie"), downloader(_HTTPIE, "--output")),
+    **dict.fromkeys(("http", "https", "xh", "xhs", "curlie", "httpie"), HTTP),
     **dict.fromkeys(
         ("lynx", "links", "elinks", "w3m"),
         downloader("-source -dump -dump_source -mime_header -T= -o= -nolist -accept_all_cookies"),

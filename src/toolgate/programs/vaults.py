@@ -1,11 +1,7 @@
-"""Stores of passwords, keys, certificates and accounts: what they print of the secrets they keep, and what they throw away."""
+"""Stores of passwords, keys, certificates and accounts: what they throw away."""
 
 from .program import Program
 from .verbs import tool
-
-
-def keeps(secrets: str, deletes: str = "") -> Program:
-    return tool({"credential.print": secrets, "cloud.delete": deletes}, "-r,--recursive -f,--force -p,--permanent")
 
 
 def loses(forms: str, options: str = "", dry: str = "--dry-run=?") -> Program:
@@ -27,10 +23,10 @@ ROWS: dict[str, Program] = {
     ),
     "realm": tool({"account.change": "leave|deny|permit"}, "-v --remove -U,--user="),
     "ipa": tool({"account.change": "*-del|*-disable|*-remove*"}, "-n,--no-prompt --continue --preserve"),
-    "vlt": keeps("secrets get", "secrets delete; apps delete"),
-    **dict.fromkeys(("pass", "gopass"), keeps("show|otp", "rm|remove|delete")),
-    "bw": keeps("get|export", "delete **"),
-    "lpass": keeps("show|export", "rm|rmdir"),
-    "keyring": keeps("get", "del"),
-    "ansible-vault": keeps("view"),
+    "vlt": loses("secrets delete; apps delete"),
+    **dict.fromkeys(("pass", "gopass"), loses("rm|remove|delete", "-r,--recursive -f,--force")),
+    "bw": loses("delete **", "-p,--permanent"),
+    "lpass": loses("rm|rmdir"),
+    "keyring": loses("del"),
+    "ansible-vault": loses(""),
 }

@@ -98,22 +98,8 @@ def _matches(pattern: str, text: str | None) -> bool:
     if text is None:
         return False
     if pattern.startswith("*"):
-        return text.endswith(pattern[1:])
+        return pattern[1:-1] in text if pattern.endswith("*") else text.endswith(pattern[1:])
     return text.startswith(pattern[:-1]) if pattern.endswith("*") else text == pattern
-
-
-def hands_out(secrets: str) -> Does:
-    """What a program prints of the tokens and secrets that it keeps, or that are kept elsewhere: the forms with which it does."""
-    every = forms({"credential.print": secrets})
-    flags = with_information("", every)
-
-    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-        given = flags.read(argv)
-        for _, target in found(every, given, len(flags.read(argv, stop=True).strange)):
-            yield Operation("credential.print", seen.origin, target)
-            break
-
-    return does
 
 
 def changes_at_provider(*, rights: str, stops: str = "") -> Does:

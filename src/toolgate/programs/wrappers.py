@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from toolgate.model.effect import Interpret, Reported, Run
 from toolgate.model.seen import Seen
@@ -30,17 +31,12 @@ def nix(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Run(argv[marks[0] + 1 :], seen.origin, via(argv, "-c"))
 
 
-def _keeps(secrets: str, deletes: str, options: str = "") -> Program:
-    """What it prints of the secrets it keeps, and which of them it deletes."""
-    return tool({"credential.print": secrets, "cloud.delete": deletes}, options)
+def _deletes(forms: str, options: str = "") -> Program:
+    """Without the verb that runs something: which of the secrets it keeps it deletes."""
+    return tool({"cloud.delete": forms}, options)
 
 
-def _prints(secrets: str, options: str = "") -> Program:
-    """Without the verb that runs something: what it prints of the secrets it keeps."""
-    return tool({"credential.print": secrets}, options)
-
-
-_SOPS = _prints("--decrypt; decrypt", "-d,--decrypt -i,--in-place --input-type= --output-type= --extract= -e,--encrypt --output=")
+_SOPS = tool({}, "-d,--decrypt -i,--in-place --input-type= --output-type= --extract= -e,--encrypt --output=")
 
 
 def _in_environment(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -59,6 +55,21 @@ def jar(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Run((known(name[1], argv[at + 1].src), *argv[at + 2 :]), seen.origin, "java -jar", sure=None)
     else:
         yield from written_by(argv, seen)
+
+
+def autossh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """ssh with a port that is watched."""
+    words = [word for before, word in pairwise(argv) if word.starts("-M") is not True and before.text != "-M"]
+    yield Run((known("ssh"), *words), seen.origin, "autossh")
+
+
+def sandboxed(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """bwrap: what its options bind is this machine's own; the command begins with the first program among the words."""
+    from . import row
+
+    command = next((n for n, word in enumerate(argv) if n and word.text and row(word.text.rpartition("/")[2]) is not None), 0)
+    if command:
+        yield Run(argv[command:], seen.origin, "bwrap")
 
 
 _JAR = re.compile(r"([A-Za-z_][\w-]*?)(?:-(?:cli-)?\d[\w.-]*|-all|-standalone)*\.jar$")
@@ -80,6 +91,10 @@ ROWS: dict[str, Program] = {
     "choom": _plain("-n,--adjust= -p,--pid="),
     "systemd-inhibit": _plain("--what= --who= --why= --mode= --list"),
     "chronic": _plain("-v -e"),
+    "ifne": _plain("-n"),
+    "sshpass": _plain("-p= -f= -d= -e -P= -v"),
+    "autossh": Program(does=autossh),
+    "bwrap": Program(does=sandboxed),
     "gosu": _plain("", "data command"),
     "su-exec": _plain("", "data command"),
     "tini": _plain("-s -g -v -p= -w -l -e="),
@@ -102,8 +117,7 @@ ROWS: dict[str, Program] = {
     "op": runs(
         "run",
         "--env-file= --no-masking --account= --environment=",
-        _keeps(
-            "read; item|document get",
+        _deletes(
             "item|document|vault|user|group|service-account delete; connect server|token|vault delete|revoke; vault|group user|group revoke",
             "--archive",
         ),
@@ -111,8 +125,7 @@ ROWS: dict[str, Program] = {
     "doppler": runs(
         "run",
         "-p,--project= -c,--config= -t,--token= --command= --mount= --fallback= --scope= --preserve-env --silent",
-        _keeps(
-            "secrets; secrets get|download",
+        _deletes(
             "secrets|projects|environments|configs|groups delete; configs tokens revoke; service-tokens revoke; secrets upload",
             "-y,--yes",
         ),
@@ -120,12 +133,12 @@ ROWS: dict[str, Program] = {
     "infisical": runs(
         "run",
         "--env= --path= --projectId= --token= --command= --watch",
-        _keeps("secrets; export", "secrets delete; secrets folders delete", "--type="),
+        _deletes("secrets delete; secrets folders delete", "--type="),
     ),
     "chamber": runs(
         _EXEC,
         "--pristine --strict --strict-value= -b,--backend= -r,--retries= -v,--verbose",
-        _keeps("read|export|env", "delete"),
+        _deletes("delete"),
         skipped=1,
     ),
     "envchain": _plain("-s -l -d", "data command"),

@@ -1,11 +1,13 @@
-"""Secrets in one level of wrapping: base64, percent-encoding, the escape sequences of a terminal.
+"""Secrets in one level of encoding: base64 (also wrapped into lines), percent-encoding, the escape sequences of a terminal.
 
 Anchored like everything else: what is looked for is how the commonest marks look in base64 at each of its three alignments.
 """
 
 from binascii import Error, a2b_base64, b2a_base64
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from .detectors.forms import Hit
 from .expression import Expression
@@ -13,48 +15,112 @@ from .expression import Expression
 Find = Callable[[str], list[Hit]]
 Mark = tuple[int, int]
 """Which of `marks()`, and where it begins."""
+FindMarks = Callable[[str], Iterable[Mark]]
 _MARKS = (
     "ghp_ gho_ ghs_ ghu_ github_pat_ glpat- AKIA ASIA sk-ant- sk-proj- sk_live_ rk_live_ xoxb- xoxp- AIzaSy npm_ pypi-Ag hf_ dop_v1_"
     " SG. eyJhbG eyJ0eX eyJraW -----BEGIN password Password PASSWORD passwd secret_ SECRET_ _secret _SECRET token _TOKEN api_key API_KEY apikey apiKey"
-    " _authToken"
+    ' _authToken "auth'
 )
+_OF_A_URL = "://"
+"""Base64 of pages and source maps is full of it: only a password in the URL itself is looked for there."""
 _RUN = Expression(r"[A-Za-z0-9+/_-]{0,16384}")
 _PADDING = Expression(r"={0,2}")
-_PERCENT = Expression(r"%(?:3[aAdD]|2[2fF]|40|7[bBdD])")
-_UNBROKEN = Expression(r"[^\s\"'<>`]{0,2048}")
+_WRAPPED = (
+    ("\n", Expression(r"\n[ \t]*+([A-Za-z0-9+/]++={0,2}+)\r?+(?=\n|\Z)")),
+    ("\\n", Expression(r"\\n([A-Za-z0-9+/]++={0,2}+)(?=\\|\"|\Z)")),
+)
+"""A line of nothing but base64 after another one; in a JSON string the line's end is an escape sequence."""
+_NARROWEST = 48
+"""Characters of a line in wrapped base64: 64 in PEM (RFC 7468), 76 in MIME (RFC 2045)."""
+_PERCENT = Expression(r"%(?:3[aAdD]|2[2fF]|40|7[bBdD]|[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2}){7})")
+"""A character that separates parts of a URL, or text of which every character is encoded."""
+_UNBROKEN = Expression(r"[^\s\"'<>`]{0,6144}")
 _BYTE = Expression(r"%([0-9A-Fa-f]{2})")
 _COLOURS = Expression(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)|[()][A-B0-2]|[=>78cDEHM])|\x0f")
 
 
-def find(text: str, packed: Iterable[Mark], inner: Find) -> Iterator[Hit]:
-    """`packed`: where marks stand in base64. `inner` looks into what was unwrapped; what it finds there hides the whole wrapping."""
+def find(text: str, packed: Iterable[Mark], inner: Find, marks_in: FindMarks) -> Iterator[Hit]:
+    """Yield the secrets in encoded parts of the text; in base64, a hit is the whole of the encoded part.
+
+    `packed`: where marks stand in base64. `inner` finds secrets in decoded text, `marks_in` finds marks in unwrapped base64.
+    """
     yield from _base64(text, packed, inner)
+    yield from _wrapped(text, inner, marks_in)
     if "%" in text:
         yield from _percent(text, inner)
 
 
 def _base64(text: str, packed_marks: Iterable[Mark], inner: Find) -> Iterator[Hit]:
-    done = 0
+    done = begin = end = 0
+    decoded: dict[int, set[str]] = {}
     for number, start in packed_marks:
         if start < done:
             continue
-        lead = _leads()[number]
-        before = _RUN.match(text[max(0, start - 16_384) : start][::-1])
-        length = before.end() if before else 0
-        begin = start - length + (length - lead) % 4  # where four characters make three bytes
-        after = _RUN.match(text, start)
-        end = after.end() if after else start
-        if end - begin < 24 or begin > start:
+        if not begin <= start < end:  # else it stands in the same run as the mark before
+            before = _RUN.match(text[max(0, start - 16_384) : start][::-1])
+            begin = start - (before.end() if before else 0)
+            after = _RUN.match(text, start)
+            end = after.end() if after else start
+            decoded = {}
+        lead, only = _packed_marks()[number]
+        shift = (start - begin - lead) % 4  # from there four characters make three bytes
+        if end - begin - shift < 24 or begin + shift > start:
             continue
-        packed = text[begin:end].replace("-", "+").replace("_", "/")
-        try:
-            plain = a2b_base64(packed[: len(packed) // 4 * 4] + _rest(packed)).decode("latin-1")
-        except (Error, ValueError):
-            continue
-        if any(hit.kind != "email" for hit in inner(plain)):
+        if shift not in decoded:
+            decoded[shift] = _kinds(text[begin + shift : end], inner)
+        if (only in decoded[shift]) if only else decoded[shift]:
             padding = _PADDING.match(text, end)
             done = padding.end() if padding else end
-            yield Hit(start - length, done, "encoded-secret")
+            yield Hit(begin, done, "encoded-secret")
+
+
+def _kinds(packed: str, inner: Find) -> set[str]:
+    """Return the kinds of secrets that the decoded text holds."""
+    packed = packed.replace("-", "+").replace("_", "/")
+    try:
+        plain = a2b_base64(packed[: len(packed) // 4 * 4] + _rest(packed)).decode("latin-1")
+    except (Error, ValueError):
+        return set()
+    return {hit.kind for hit in inner(plain)} - {"email"}
+
+
+def _wrapped(text: str, inner: Find, marks_in: FindMarks) -> Iterator[Hit]:
+    """Yield the secrets in base64 that is wrapped into lines, each with all of its lines."""
+    for line_end, continued in _WRAPPED:
+        if line_end not in text:
+            continue
+        lines: list[tuple[int, int]] = []
+        for line in continued.finditer(text):
+            if lines and text[lines[-1][1] : line.start()] in ("", "\r"):
+                lines.append(line.span(1))
+            else:
+                yield from _unwrapped(text, lines, inner, marks_in)
+                before = _RUN.match(text[max(0, line.start() - 1024) : line.start()].removesuffix("\r")[::-1])
+                length = before.end() if before else 0
+                first = line.start() - (text[line.start() - 1] == "\r" if line.start() else 0)
+                lines = [(first - length, first), line.span(1)] if length >= _NARROWEST else []
+            if lines and line.end(1) - line.start(1) < _NARROWEST:  # the last line of one
+                yield from _unwrapped(text, lines, inner, marks_in)
+                lines = []
+        yield from _unwrapped(text, lines, inner, marks_in)
+
+
+def _unwrapped(text: str, lines: list[tuple[int, int]], inner: Find, marks_in: FindMarks) -> Iterator[Hit]:
+    if not lines:
+        return
+    joined = "".join(text[start:end] for start, end in lines)
+    starts: list[int] = []
+    length = 0
+    for start, end in lines:
+        starts.append(length)
+        length += end - start
+
+    def place(index: int) -> int:
+        line = bisect_right(starts, index) - 1
+        return lines[line][0] + index - starts[line]
+
+    for hit in _base64(joined, marks_in(joined), inner):
+        yield Hit(place(hit.start), place(hit.end - 1) + 1, hit.kind)
 
 
 def _rest(packed: str) -> str:
@@ -63,17 +129,25 @@ def _rest(packed: str) -> str:
     return rest + "=" * (4 - len(rest)) if len(rest) > 1 else ""
 
 
+class _Packed(NamedTuple):
+    """How many characters of a group of four stand before a mark in base64, and the only kind that it is a mark of, if any."""
+
+    lead: int
+    only: str = ""
+
+
 @lru_cache(1)
-def _aligned() -> dict[str, int]:
-    """How the marks look in base64 -> how many characters of a group of four stand before it."""
-    found: dict[str, int] = {}
-    for mark in _MARKS.split():
+def _aligned() -> dict[str, _Packed]:
+    """How the marks look in base64."""
+    found: dict[str, _Packed] = {}
+    for mark in (*_MARKS.split(), _OF_A_URL):
+        only, least = ("url-password", 3) if mark == _OF_A_URL else ("", 4)
         for shift in range(3):
             packed = b2a_base64(b"\0" * shift + mark.encode(), newline=False).decode()
             lead = (0, 2, 3)[shift]
             whole = (shift + len(mark)) * 8 // 6
-            if whole - lead >= 4:
-                found.setdefault(packed[lead:whole], lead)
+            if whole - lead >= least:
+                found.setdefault(packed[lead:whole], _Packed(lead, only))
     return found
 
 
@@ -83,7 +157,7 @@ def marks() -> tuple[str, ...]:
 
 
 @lru_cache(1)
-def _leads() -> tuple[int, ...]:
+def _packed_marks() -> tuple[_Packed, ...]:
     return tuple(_aligned().values())
 
 

@@ -5,13 +5,13 @@ from there on. Every expression is bounded, so the time grows with the text, and
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from toolgate.model.word import Word
 
 from . import encoded, literals
-from .detectors import NUMBERS, assignments, marks, words
+from .detectors import NUMBERS, assignments, command_lines, marks, words
 from .detectors.forms import Hit, Probe
 from .detectors.personal import is_safe_address, numbers
 from .patterns import Exclusions, Pattern
@@ -21,6 +21,10 @@ CAREFUL = 200  # findings a page that are looked at with all care: a page that h
 PAGE = 50_000
 NOTHING_EXCLUDED = Exclusions()
 DEFAULT = frozenset(("email",))
+TRIED = 100_000
+"""Places of one text at which something is tried. The text from the next one on is a hit of its own, of the kind UNREAD."""
+UNREAD = "unread"
+PIECE = 65_536  # characters that are looked through at a time
 
 
 class Finder:
@@ -39,14 +43,14 @@ class Finder:
         self._patterns, self._exclusions = tuple(patterns), exclusions
         self._safe_addresses = safe_addresses
         self._marks = _Table(marks(email="email" in personal), encoded.marks())
-        self._words = _Table(words())
+        self._words = _Table(words(), command_lines.NAMES)
 
     def find(self, text: str) -> list[Hit]:
         """What is in the text, in its order; nothing overlaps."""
         if "\x1b" in text:
             return self._beneath_colours(text)
         found, packed = self._literal(text)
-        found += encoded.find(text, packed, lambda plain: self._literal(plain)[0])
+        found += encoded.find(text, packed, lambda plain: self._literal(plain)[0], self._packed)
         if self._numbers:
             found += numbers(text, self._numbers)
         for pattern in self._patterns:
@@ -61,8 +65,11 @@ class Finder:
         """What is found, and where something may stand in base64: one pass over the text tells both."""
         found: list[Hit] = []
         packed: list[encoded.Mark] = []
-        probes, own = self._marks.probes, len(self._marks.probes)
-        for number, start, end in self._marks.places(text):
+        probes, own, tried = self._marks.probes, len(self._marks.probes), 0
+        for number, start, end in self._marks.each_place(text):
+            if (tried := tried + 1) > TRIED:
+                found.append(Hit(start, len(text), UNREAD))
+                break
             if number >= own:
                 packed.append((number - own, start))
                 continue
@@ -70,19 +77,27 @@ class Finder:
                 if (hit := probe(text, start, end)) is not None:
                     found.append(hit)
         most, done = len(found) + CAREFUL * (1 + len(text) // PAGE), 0
-        probes = self._words.probes
-        for number, start, end in self._words.places(small(text)):
+        probes, own, tried = self._words.probes, len(self._words.probes), 0
+        for number, start, end in self._words.each_place(text, small):
+            if (tried := tried + 1) > TRIED:
+                found.append(Hit(start, len(text), UNREAD))
+                break
+            if number >= own:
+                found += command_lines.find(text, start, end)
+                continue
             for probe in probes[number]:
-                if probe is assignments.probe:
-                    if start < done:  # one more word of a name, or of a value, that is found already
-                        continue
-                    hit = (assignments.hasty if len(found) > most else probe)(text, start, end)
-                    done = hit.end if hit is not None else done
-                else:
-                    hit = probe(text, start, end)
-                if hit is not None:
+                if probe is assignments.probe and start < done:  # one more word of a name, or of a value, that is found already
+                    continue
+                hasty = probe is assignments.probe and len(found) > most
+                if (hit := (assignments.hasty if hasty else probe)(text, start, end)) is not None:
                     found.append(hit)
+                    done = hit.end if probe is assignments.probe else done
         return found, packed
+
+    def _packed(self, text: str) -> Iterator[encoded.Mark]:
+        """Yield where marks may stand in base64."""
+        own = len(self._marks.probes)
+        return ((number - own, start) for number, start, _ in self._marks.each_place(text) if number >= own)
 
     def _beneath_colours(self, text: str) -> list[Hit]:
         """Terminal escapes may stand within a token: they are looked past, and hidden with it."""
@@ -110,8 +125,23 @@ class _Table:
         by_literal: dict[str, list[Probe]] = {}
         for literal, probe in rows:
             by_literal.setdefault(literal, []).append(probe)
-        self.places = literals.search((*by_literal, *others))
+        self._places = literals.search((*by_literal, *others))
+        self._longest = max(map(len, (*by_literal, *others)), default=0)
         self.probes = tuple(tuple(probes) for probes in by_literal.values())
+
+    def each_place(self, text: str, fold: Callable[[str], str] | None = None) -> Iterable[tuple[int, int, int]]:
+        """Where the literals stand, in the folded text. A long text is taken in pieces: a list of all places may be a hundred
+        times as large as the text."""
+        if len(text) <= PIECE:
+            return self._places(fold(text) if fold else text)
+        return self._in_pieces(text, fold)
+
+    def _in_pieces(self, text: str, fold: Callable[[str], str] | None) -> Iterator[tuple[int, int, int]]:
+        for at in range(0, len(text), PIECE):
+            piece = text[at : at + PIECE + self._longest]
+            for number, start, end in self._places(fold(piece) if fold else piece):
+                if start < PIECE:
+                    yield number, at + start, at + end
 
 
 def small(text: str) -> str:

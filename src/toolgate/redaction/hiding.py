@@ -1,24 +1,39 @@
 """Putting placeholders in the place of what was found: in a text, in a whole value of JSON, in a stream."""
 
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from .finder import Finder
+from .detectors import command_lines
+from .detectors.forms import Hit
+from .finder import Finder, merged
 from .placeholders import Placeholder
 
-LONGEST = 64 * 1024 * 1024  # characters of one result that are looked through
+LONGEST = 8 * 1024 * 1024  # characters of one result that are looked through: more takes the memory that a call may have
+SHORTEST = 3  # characters of a command's secret that is looked for by itself
 BRIEF = 256  # characters: what is no longer is always looked through whole
 OVERLAP = 32 * 1024  # characters: more than the longest form of any detector
 
 
 @dataclass(slots=True)
 class Hider:
-    """`count`: how many values were hidden so far. `left`: how many characters it will still look at."""
+    """`count`: how many values were hidden so far. `left`: how many characters it will still look at.
+
+    `known`: the secrets of a command, by value, with their kinds: hidden wherever they stand, without the option before them too.
+    """
 
     finder: Finder
     placeholder: Placeholder
     count: int = 0
     left: int = LONGEST
+    known: dict[str, str] = field(default_factory=dict)
+
+    def learn(self, command: str) -> None:
+        """Hide the secrets of this command in every text from now on."""
+        for hit in (*self.finder.find(command), *command_lines.named(command)):
+            value = command[hit.start : hit.end]
+            if hit.kind != "email" and len(value) >= SHORTEST:
+                self.known[value] = hit.kind
 
     def text(self, text: str) -> str:
         """Beyond the limit a text is cut, and says so. A brief one is not: it may be what the shape of the result hangs on."""
@@ -28,8 +43,18 @@ class Hider:
         self.left = max(0, self.left - len(text))
         return self._hidden(text)
 
-    def _hidden(self, text: str) -> str:
+    def _find(self, text: str) -> list[Hit]:
         found = self.finder.find(text)
+        learned = [
+            Hit(*match.span(), kind)
+            for value, kind in self.known.items()
+            if value in text
+            for match in re.finditer(rf"(?:(?<![A-Za-z0-9])|(?<=-[A-Za-z])){re.escape(value)}(?![A-Za-z0-9])", text)
+        ]
+        return merged(found + learned) if learned else found
+
+    def _hidden(self, text: str) -> str:
+        found = self._find(text)
         if not found:
             return text
         self.count += len(found)
@@ -77,7 +102,7 @@ class Hider:
         """The last place up to `wanted` that lies in nothing that was found: behind a line's end where there is one."""
         line = text.rfind("\n", wanted - OVERLAP // 4, wanted) + 1
         cut = line or wanted
-        for hit in self.finder.find(text):
+        for hit in self._find(text):
             if hit.start < cut < hit.end:
                 cut = hit.start
         return cut

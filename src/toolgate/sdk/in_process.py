@@ -15,7 +15,7 @@ from toolgate.model.event import PermissionRequested, Spawn, ToolCall
 from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy
 
-DEADLINE = 8.0
+DEADLINE = 2.0
 """Seconds, as for a hook."""
 
 

@@ -12,7 +12,7 @@ from toolgate import audit, stores
 from toolgate.machine.environment import folders
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
-from toolgate.model.state import Scope, Store
+from toolgate.model.state import LEDGER, Scope, Store
 from toolgate.policy.shelf import Folder, Shelf
 
 if TYPE_CHECKING:
@@ -43,6 +43,10 @@ class Stores:
         if key not in self._met:
             self._met[key] = stores.store(*key)
         return self._met[key]
+
+    def has_ledger(self, scene: Scene) -> bool:
+        """Whether anything was kept in this session's ledger: else no store is opened for it."""
+        return audit.is_marked(folders(scene.environ, scene.home).cache, scene.caller.session, LEDGER)
 
     def record(self, scene: Scene, record: "Record") -> str:
         """Adds to the audit. What went wrong, in a sentence for the user; empty when nothing did."""

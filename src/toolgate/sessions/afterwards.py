@@ -9,16 +9,22 @@ from toolgate.model.event import ToolFailed, ToolResult
 from toolgate.model.host import Host
 from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy
+from toolgate.model.state import Store
 
 from .healing import Lost, healed
+from .ledger import keep_result
 
 
-def looked_over(event: ToolResult | ToolFailed, host: Host, request: Request, policy: Callable[[], Policy]) -> Answer:
+def looked_over(
+    event: ToolResult | ToolFailed, host: Host, request: Request, policy: Callable[[], Policy], open_store: Callable[[], Store]
+) -> Answer:
     try:
         told = healed(event.scene, host, request.now)
     except Lost as problem:
         return host.refuse(request.event, f"toolgate stops here: {problem}")
     decision = _cleaned(event, policy()) if isinstance(event, ToolResult) else NO_OBJECTION
+    if isinstance(event, ToolResult):
+        keep_result(event, request.now, open_store)
     if told:
         told = f"toolgate: {told}\n{decision.tell_user}".strip()
         decision = replace(decision, judged=Verdict.WARN, verdict=Verdict.WARN, tell_user=told)

@@ -25,7 +25,7 @@ LOG, VIEW = "logs/guardrail.jsonl", "state/guardrail-session.json"
 def record(event: ToolCall, decision: Decision, policy: Policy, folder: str, stores: Stores, now: float) -> None:
     """One line of the log where the design has one, and the view as it is by now."""
     operation = wording.shown(event.tool, event.action).removeprefix(f"{event.tool} ")
-    line = guardrail.entry(event.tool, without_secrets(operation, policy, event.scene), decision, policy, now)
+    line = guardrail.entry(event.tool, without_secrets(operation, policy, event.scene, event.action), decision, policy, now)
     if line is None:
         return
     guardrail.append(f"{folder}/{LOG}", line)

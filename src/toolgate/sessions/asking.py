@@ -13,6 +13,7 @@ from toolgate.consent.approvals import ASKED, USED, Answers, Request
 from toolgate.consent.codes import code, kept
 from toolgate.consent.operation import Followed, digest
 from toolgate.consent.patterns import Target, targets
+from toolgate.consent.pushes import Commits
 from toolgate.judge import decide, in_the_way
 from toolgate.model.decision import Decision, Verdict
 from toolgate.model.effect import Effects
@@ -45,6 +46,7 @@ class Asked:
     host: Host
     call: HookCall
     unheard: str
+    commits: Callable[[], Commits] = tuple
     ways: Ways = BY_THE_USER
 
     @property
@@ -53,7 +55,7 @@ class Asked:
 
     @property
     def digest(self) -> str:
-        return digest(self.event.tool, self.event.action, self.event.scene, self.effects, self.followed())
+        return digest(self.event, self.effects, self.followed(), self.commits())
 
     @property
     def targets(self) -> tuple[Target, ...]:
@@ -171,9 +173,9 @@ def _questioned(asked: Asked, operation: str, state: _State, store: Store) -> De
         id=os.urandom(8).hex(),
         digest=operation,
         rules=asked.rules,
-        reason=without_secrets(asked.decision.tell_user, asked.policy, scene),
+        reason=without_secrets(asked.decision.tell_user, asked.policy, scene, asked.event.action),
         tool=asked.event.tool,
-        shown=without_secrets(wording.shown(asked.event.tool, asked.event.action), asked.policy, scene),
+        shown=without_secrets(wording.shown(asked.event.tool, asked.event.action), asked.policy, scene, asked.event.action),
         cwd=scene.cwd,
         project=scene.project,
         host=scene.caller.host,

@@ -3,12 +3,14 @@
 from toolgate import audit
 from toolgate.machine.environment import folders
 from toolgate.machine.keys import session_key
-from toolgate.model.action import ReadFile
+from toolgate.model.action import ReadFile, RunShell
 from toolgate.model.decision import NO_OBJECTION, Decision, Output, Verdict
 from toolgate.model.event import ToolResult
 from toolgate.model.rule import Policy
 from toolgate.redaction.placeholders import EXPLANATION
 from toolgate.redaction.settings import hider, is_left_alone
+
+from .wrapping import unwrapped
 
 
 def cleaned(event: ToolResult, policy: Policy) -> Decision:
@@ -18,6 +20,8 @@ def cleaned(event: ToolResult, policy: Policy) -> Decision:
         return NO_OBJECTION
     own = folders(scene.environ, scene.home)
     hiding = hider(policy, session_key(own.state, scene.caller.session))
+    if isinstance(event.action, RunShell):
+        hiding.learn(unwrapped(event.action.text) or event.action.text)
     response = hiding.value(event.response)
     if response is event.response:
         return NO_OBJECTION

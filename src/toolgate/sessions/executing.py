@@ -130,7 +130,7 @@ def noted(event: ToolCall, decision: Decision, work: Work, now: float) -> str:
         return ""
     said = wording.shown(event.tool, event.action)
     line = plan_violations.entry(
-        kind, without_secrets(said, work.policy, event.scene), context.nearest(said, work.conditions), now
+        kind, without_secrets(said, work.policy, event.scene, event.action), context.nearest(said, work.conditions), now
     )
     return plan_violations.append(f"{work.directory}/{context.VIOLATIONS}", line)
 

@@ -40,7 +40,7 @@ def healed(scene: Scene, host: Host, now: float) -> str:
         back.append(path)
     if not back:
         return ""
-    log = safety_log(scene.environ, host.own_folder(scene.home, scene.environ))
+    log = safety_log(scene.environ, host.own_folder(scene.home, {}))
     safety_hook.append(log, safety_hook.note("HEALED", ", ".join(back), now))
     return f"what something had changed is put back: {', '.join(back)}"
 

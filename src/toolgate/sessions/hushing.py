@@ -26,22 +26,26 @@ from toolgate.redaction.settings import hider
 LONGEST = 20_000  # characters of a call that are looked through for its record: far more than are kept
 
 
-def hushed(decision: Decision, policy: Policy, scene: Scene) -> Decision:
+def hushed(decision: Decision, policy: Policy, scene: Scene, action: Action | None = None) -> Decision:
     """The same decision in words that hold no secret of the call: a reason quotes paths, remotes, and commands."""
-    hiding = _hider(policy, scene)
+    hiding = _hider(policy, scene, action)
     return replace(decision, tell_user=hiding.text(decision.tell_user), tell_agent=hiding.text(decision.tell_agent))
 
 
-def without_secrets(text: str, policy: Policy, scene: Scene) -> str:
-    return _hider(policy, scene).text(text)
+def without_secrets(text: str, policy: Policy, scene: Scene, action: Action | None = None) -> str:
+    """`action`: what the text is about; a part of a command does not tell what its secrets are."""
+    return _hider(policy, scene, action).text(text)
 
 
 def operation(action: Action, policy: Policy, scene: Scene) -> str:
-    return _hider(policy, scene).text(_said(action)[:LONGEST])
+    return _hider(policy, scene, action).text(_said(action)[:LONGEST])
 
 
-def _hider(policy: Policy, scene: Scene) -> Hider:
-    return hider(policy, session_key(folders(scene.environ, scene.home).state, scene.caller.session))
+def _hider(policy: Policy, scene: Scene, action: Action | None) -> Hider:
+    hiding = hider(policy, session_key(folders(scene.environ, scene.home).state, scene.caller.session))
+    if isinstance(action, RunShell):
+        hiding.learn(action.text[:LONGEST])
+    return hiding
 
 
 def _said(action: Action) -> str:

@@ -37,7 +37,7 @@ def _security(event: ToolCall, decision: Decision, policy: Policy, now: float) -
     scene = event.scene
     rules = tuple(dict.fromkeys(each.rule for each in denied))
     asked = operation(event.action, policy, scene)
-    said = without_secrets(denied[0].match.reason, policy, scene)
+    said = without_secrets(denied[0].match.reason, policy, scene, event.action)
     team = team_of(scene.spawn.root or scene.project, Machine())
     return security_audit.append(team.own, security_audit.entry(scene, event.tool, asked, rules, said, now))
 
@@ -59,4 +59,4 @@ def unjudged(host: Host, request: Request, scene: Scene, policy: Policy, why: st
 
 
 def _file(host: Host, scene: Scene) -> str:
-    return safety_log(scene.environ, host.own_folder(scene.home, scene.environ))
+    return safety_log(scene.environ, host.own_folder(scene.home, {}))

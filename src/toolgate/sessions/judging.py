@@ -32,7 +32,15 @@ class Judgement(NamedTuple):
     work: "Work | None" = None
 
 
-def judged(action: Action, scene: Scene, in_force: Policy, world: World, remembered: Callable[[Key], Document]) -> Judgement:
+def judged(
+    action: Action,
+    scene: Scene,
+    in_force: Policy,
+    world: World,
+    remembered: Callable[[Key], Document],
+    *,
+    embedded: bool = False,
+) -> Judgement:
     """What the call would do, and what the rules say of it; beside a plan where there is one.
 
     An effect more may take a finding away (beside what is planned, `echo` is free): what is found without the descriptions that
@@ -55,10 +63,10 @@ def judged(action: Action, scene: Scene, in_force: Policy, world: World, remembe
         from . import planned
 
         if (work := planned.work(action, scene, in_force, world)) is not None:
-            here = grounds(scene, work.policy.places, work.own)
+            here = grounds(scene, work.policy.places, work.own, embedded=embedded)
             effects = planned.seen(read(here), action)
             decision = planned.lifted(decided(effects, work.policy, here, work.plan), work)
             return Judgement(effects, decision, work.policy, world, work)
-    here = grounds(scene, in_force.places)
+    here = grounds(scene, in_force.places, embedded=embedded)
     effects = read(here)
     return Judgement(effects, decided(effects, in_force, here), in_force, world)

@@ -7,6 +7,7 @@ from toolgate.consent import approvals
 from toolgate.consent.approvals import ASKED
 from toolgate.hosts import host as host_named
 from toolgate.install.wiring import check_wiring
+from toolgate.machine import integrity
 from toolgate.model.event import ConfigChanged, Scene
 from toolgate.model.host import Host
 from toolgate.model.request import Answer, Request
@@ -30,6 +31,8 @@ def opening(scene: Scene, in_force: Policy, host: str, world: Callable[[], World
         from .planned import notices as about_the_plan
 
         notices += about_the_plan(scene, in_force, world())
+    if changed := integrity.changes():
+        notices.append(f"packages of the gate changed since it was registered: {', '.join(changed)}; toolgate doctor says more")
     for problem in check_wiring(host, scene.home, scene.project, scene.environ, ask_version=False):
         notices.append(f"{problem.where}: {problem.what}; {problem.remedy}")
     return notices

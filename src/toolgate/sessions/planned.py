@@ -10,7 +10,7 @@ from toolgate import rules
 from toolgate.judge import decide
 from toolgate.model.action import Action, OtherTool, RunShell
 from toolgate.model.decision import Decision, Finding, Verdict
-from toolgate.model.effect import HERE_AND_NOW, Effects, Environment, Interpret, Opaque, Operation, Run, Span
+from toolgate.model.effect import HERE_AND_NOW, Effect, Effects, Environment, Interpret, Opaque, Operation, Run, Span
 from toolgate.model.event import Scene
 from toolgate.model.plan import Plan
 from toolgate.model.rule import Policy, Ruling
@@ -226,9 +226,16 @@ def notices(scene: Scene, policy: Policy, world: World) -> Iterator[str]:
 
 def seen(effects: Effects, action: Action) -> Effects:
     """That a text runs nothing is an effect here: the plan names something else."""
-    if not isinstance(action, RunShell) or any(isinstance(each, Run | Interpret | Opaque) for each in effects.all):
+    if not isinstance(action, RunShell) or any(map(_runs_something, effects.all)):
         return effects
     return replace(effects, all=(*effects.all, Operation("shell.nothing", HERE_AND_NOW)))
+
+
+def _runs_something(effect: Effect) -> bool:
+    """A file whose text was read speaks by its effects; there may be none."""
+    if isinstance(effect, Interpret):
+        return not effect.followed or bool(effect.code.src)
+    return isinstance(effect, Run | Opaque)
 
 
 def lifted(decision: Decision, work: Work) -> Decision:

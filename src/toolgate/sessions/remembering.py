@@ -3,6 +3,8 @@
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
+from toolgate.model.stakes import Stakes
+from toolgate.model.word import Unread
 from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer, World
 
 T = TypeVar("T")
@@ -27,7 +29,7 @@ class Noting:
     def link(self, path: str) -> str | NoAnswer:
         return self._ask("link", path)  # type: ignore[no-any-return]
 
-    def read(self, path: str, limit: int) -> str | NoAnswer:
+    def read(self, path: str, limit: int) -> str | Unread | NoAnswer:
         return self._ask("read", path, limit)  # type: ignore[no-any-return]
 
     def listing(self, path: str, limit: int) -> tuple[str, ...] | NoAnswer:
@@ -38,6 +40,24 @@ class Noting:
 
     def as_committed(self, path: str) -> bool | NoAnswer:
         return self._ask("as_committed", path)  # type: ignore[no-any-return]
+
+    def as_staged(self, path: str) -> bool | NoAnswer:
+        return self._ask("as_staged", path)  # type: ignore[no-any-return]
+
+    def is_clean(self, folder: str) -> bool | NoAnswer:
+        return self._ask("is_clean", folder)  # type: ignore[no-any-return]
+
+    def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:
+        return self._ask("lost_commits", folder, dropped, kept)  # type: ignore[no-any-return]
+
+    def stakes(self, path: str) -> Stakes | NoAnswer:
+        return self._ask("stakes", path)  # type: ignore[no-any-return]
+
+    def changed_lines(self, path: str, text: str) -> int | NoAnswer:
+        return self._ask("changed_lines", path, text)  # type: ignore[no-any-return]
+
+    def worktrees(self, folder: str) -> tuple[str, ...] | NoAnswer:
+        return self._ask("worktrees", folder)  # type: ignore[no-any-return]
 
     def git(self, path: str) -> GitState | NoAnswer:
         return self._ask("git", path)  # type: ignore[no-any-return]

@@ -1,5 +1,6 @@
 """What the person and the agent are told about a request. The code stands in the person's words alone."""
 
+from collections.abc import Iterable
 from shlex import quote
 
 from toolgate.consent.approvals import Request
@@ -17,6 +18,7 @@ from toolgate.model.action import (
     WriteFile,
 )
 from toolgate.model.rule import Policy
+from toolgate.rules import TABLE
 
 LONGEST = 1500
 
@@ -45,8 +47,16 @@ def to_the_user(request: Request, code: str, command: str, *, here: bool) -> str
     typed = f"To let exactly this run once, type:  approve {code}\nTo say no, type:  deny {code}\nOr " if here else "To answer, "
     return (
         f"toolgate stopped a call and asks you. {request.reason}\n{request.tool} in {request.cwd}:\n{_indented(request.shown)}\n"
-        f"{typed}run on a terminal of your own:  {command}"
+        f"{typed}run on a terminal of your own:  {command}\n{_to_be_asked_less(request.rules)}"
     )
+
+
+def _to_be_asked_less(rules: Iterable[str]) -> str:
+    """How a person sees why a call was stopped, and what relaxes the rules that no floor holds."""
+    lowered = [rule for rule in rules if rule in TABLE and not any(TABLE[rule].floor)]
+    keys = ", ".join(f'[rules."{rule}"]' for rule in lowered[:2])
+    relaxed = f". To be asked less from the next session on: {keys} in your policy file" if keys else ""
+    return f"To see why:  toolgate why last{relaxed}"
 
 
 TO_THE_AGENT = (

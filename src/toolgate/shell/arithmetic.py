@@ -1,25 +1,21 @@
 """Arithmetic: what it runs, and which variables it changes. Numbers themselves are not computed: any number may come of it."""
 
 import re
-from collections.abc import Generator
-from typing import Any
 
-from toolgate.model.effect import Opaque
-from toolgate.model.word import unknown
+from toolgate.model.word import Word, known, unknown
 
-from .protocol import Values, Yielded
+from .handlers import expressions
+from .protocol import Values
 from .state import Shell
 from .values import first
 
-_NAMES = re.compile(r"[A-Za-z_]\w*")
 _CHANGED = re.compile(r"([A-Za-z_]\w*)\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*([A-Za-z_]\w*)")
 NUMBER = unknown("a number", like="*")
 
 
-def calculated(text: str, shell: Shell) -> Generator[Yielded, Any, None]:
-    """An expression as it stands: every variable in it is an expression of its own, and some are given a new value."""
-    for name in _NAMES.findall(text):
-        yield from as_number(name, shell)
+def calculate(text: str, shell: Shell) -> None:
+    """Evaluates an expression as it stands: every variable in it is an expression of its own, and some get a new value."""
+    evaluate_number(known(text), shell)
     for match in _CHANGED.finditer(text):
         changed = match[1] or match[2]
         shell.assign(changed, (NUMBER, *_kept(shell.variables.get(changed, ()))))
@@ -30,9 +26,15 @@ def _kept(values: Values) -> Values:
     return tuple(value for value in values if not (first(value).text or "0").isdigit())
 
 
-def as_number(name: str, shell: Shell) -> Generator[Yielded, Any, None]:
-    """A variable used as a number: `a[$(cmd)]` in its value runs cmd."""
-    for value in shell.variables.get(name, ()):
-        text = first(value)
-        if text.contains("$(") is True or text.contains("`") is True:
-            yield Opaque(f"the value of {name} runs a command when it is used as a number", shell.origin())
+def evaluate_number(word: Word, shell: Shell) -> None:
+    """Evaluates data that is used as a number: what stands in it as `$(cmd)` is run, and so is what its variables hold."""
+    for expression in expressions(word, shell.variables):
+        shell.expand_later(expression)
+
+
+def evaluate_name(word: Word, shell: Shell) -> None:
+    """Evaluates the name of a variable: `a[$(cmd)]` as a name runs cmd."""
+    shell.expand_later(word)
+    _, bracket, subscript = word.partition("[")
+    if bracket:
+        evaluate_number(subscript, shell)

@@ -3,19 +3,19 @@
 echo, printf, test and kill are builtins too, but what they do is no different from a program: they live in programs/.
 """
 
+import re
 from itertools import pairwise
 
 from toolgate.model.effect import Interpret, Opaque, Operation
 from toolgate.model.word import EMPTY, NOTHING, Hole, Word, known, unknown
 
-from . import differences, directories, functions, reading, variables
-from .arithmetic import calculated
+from . import differences, directories, functions, reading, reevaluation, variables
+from .arithmetic import calculate, evaluate_name, evaluate_number
 from .evaluation import autoload, emulate, evaluate, source, take_arguments
 from .moment import Builtin, Moment
-from .parameters import safe_name
 from .parser import parse
-from .protocol import TICK, Body, Command, Reading
-from .state import Shell
+from .protocol import TICK, Body, Command, Reading, Walking
+from .state import DIRECTORY, Shell
 from .values import ANY_ARGUMENTS, may_be_several
 
 
@@ -30,6 +30,11 @@ def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     n = 1
     while n < len(argv):
         word, text = argv[n], argv[n].text
+        if text in ("-A", "+A"):  # zsh: an array
+            for name in argv[n + 1 : n + 2]:
+                evaluate_name(name, shell)
+                shell.assign(name.text or "", (argv[n + 2 :],))
+            return EMPTY
         if text in ("--", "-"):
             if text == "--" or argv[n + 1 :]:
                 take_arguments(argv[n + 1 :], shell)
@@ -52,6 +57,8 @@ def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
 def shift(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     """More than there are is an error, which leaves them, and dash with them."""
     yield TICK
+    for operand in argv[1:] if shell.frame.zsh else ():
+        evaluate_number(operand, shell)
     text = argv[1].text if len(argv) > 1 else "1"
     shifted: list[tuple[Word, ...]] = []
     for zero, *words in shell.arguments:
@@ -67,15 +74,26 @@ def shift(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
 
 
 def printf(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """`printf -v name` sets a variable; without it, it is a program like any other."""
-    if len(argv) > 2 and argv[1].text == "-v":
-        name = argv[2]
-        yield from safe_name(name, shell)
-        printed: Word = yield from _started((argv[0], *argv[3:]), moment, shell)
+    """`printf -v name`, zsh's `print -v name`, set a variable; without it, they are programs like any other."""
+    given = reevaluation.read_options(argv, "v:" if argv[0].text == "printf" else _OPTIONS_OF_PRINT)
+    formats = [word for letter, word in given.values if letter == "f"] or [*given.operands[:1]]
+    if shell.frame.zsh and any(_TAKES_NUMBERS(word.shown) for word in formats):
+        for word in given.operands:
+            evaluate_number(word, shell)
+    if "P" in given.flags:  # as a prompt
+        for word in given.operands:
+            shell.expand_later(word)
+    for name in (word for letter, word in given.values if letter == "v"):
+        evaluate_name(name, shell)
+        printed: Word = yield from _started((argv[0], *given.operands), moment, shell)
         if name.text:
             shell.assign(name.text, (printed.whole(),))
         return EMPTY
     return (yield from _started(argv, moment, shell))
+
+
+_OPTIONS_OF_PRINT = "C:f:u:v:x:X:"
+_TAKES_NUMBERS = re.compile(r"%[-+ #0-9.*$]*[diouxXeEfFgGaA]").search
 
 
 def _started(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
@@ -113,16 +131,16 @@ def trap(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
     operands = [word for word in argv[1:] if word.starts("-") is not True]
     if len(operands) > 1 and operands[0].text != "":
-        if not shell.past.handlers:
-            shell.past.cwd = shell.cwd
         at_the_end = all(word.text in ("EXIT", "0") for word in operands[1:])
-        shell.past.handlers.append((operands[0], not at_the_end))
+        shell.run_later(operands[0], any_time=not at_the_end)
     return EMPTY
 
 
 def leave(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     """break, continue, return, exit: what follows here is not reached from this point."""
     yield TICK
+    for operand in argv[1:] if shell.frame.zsh else ():
+        evaluate_number(operand, shell)
     word = argv[0].text or ""
     if len(argv) > 1 and word in ("break", "continue"):
         word = "break 2"
@@ -155,21 +173,40 @@ def alias(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 
 def hashed(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
-    """`hash -p FILE NAME`: bash takes the name for that file from then on; a reading more, as with an alias."""
+    """`hash -p FILE NAME`, zsh's `hash NAME=FILE`: the name stands for that file from then on; a reading more, as with an alias.
+    zsh's `hash -d NAME=FOLDER` gives a folder a name."""
     yield TICK
+    yield from _hashed_in_zsh(argv, shell)
     operands = [word for word in argv[1:] if word.starts("-") is not True]
     given = [word.cut(word.head.index("p") + 1) for word in argv[1:] if word.starts("-") is True and "p" in word.head]
     file, names = (given[0], operands) if given and given[0].parts else (operands[0] if operands else None, operands[1:])
     if not given or file is None:
         return EMPTY
+    yield from _stand_for(file, tuple(names), shell, "hash -p")
+    return EMPTY
+
+
+def _hashed_in_zsh(argv: tuple[Word, ...], shell: Shell) -> Walking:
+    given = reevaluation.read_options(argv, "p:")
+    for word in given.operands:
+        name, assigns, value = word.partition("=")
+        if not assigns or not name.text:
+            continue
+        if "d" in given.flags:
+            shell.variables[DIRECTORY + name.text] = (value,)
+        else:
+            yield from _stand_for(value, (name,), shell, "hash")
+
+
+def _stand_for(file: Word, names: tuple[Word, ...], shell: Shell, via: str) -> Walking:
+    """From here on these names stand for that file."""
     if file.text is None or "'" in file.text:
-        yield Interpret("shell", file, shell.origin(), via="hash -p")
-        return EMPTY
+        yield Interpret("shell", file, shell.origin(), via=via)
+        return
     for name in names:
         if name.text:
             body = Body(parse(f"'{file.text}' \"$@\"").body, sure=False)
             shell.functions[name.text] = (*shell.functions.get(name.text, ()), body)
-    return EMPTY
 
 
 def _found(names: tuple[Word, ...], shell: Shell) -> Word:
@@ -188,10 +225,11 @@ def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         if name == "command" and option.startswith("-") and ("v" in option or "V" in option):
             yield TICK
             return _found(argv[n + 1 :], shell)
-        n += 2 if name == "exec" and option == "-a" else 1
+        n += 2 if name == "exec" and option.endswith("a") and "a" not in option[1:-1] else 1
         if option == "--":
             break
     if name == "repeat":
+        evaluate_number(argv[n] if n < len(argv) else EMPTY, shell)
         n += 1
     rest = argv[n + 1 : -1] if name == "repeat" and argv[n:] and argv[n].text == "{" else argv[n:]
     if not rest:
@@ -220,11 +258,20 @@ def _past_names(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading
     return (yield from _started(argv, moment, shell) if own is None else own(argv, moment, shell))
 
 
+def jobs(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    """`jobs -x COMMAND` runs the command, the numbers of jobs in its arguments replaced."""
+    yield TICK
+    given = reevaluation.read_options(argv, "")
+    if "x" in given.flags and given.operands:
+        return (yield from _past_names(given.operands, moment, shell))
+    return unknown("jobs", frozenset({shell.number}))
+
+
 def tested(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """`test -v NAME`."""
+    """`test -v NAME`, `test -R NAME`; zsh's `test -t NUMBER`."""
     for option, name in pairwise(argv[1:]):
-        if option.text == "-v":
-            yield from safe_name(name, shell)
+        if option.text in ("-v", "-R", "-t"):
+            evaluate_name(name, shell)
     return (yield from _started(argv, moment, shell))
 
 
@@ -236,8 +283,7 @@ def nothing(_argv: tuple[Word, ...], _moment: Moment, _shell: Shell) -> Reading:
 def let(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
     for word in argv[1:]:
-        yield from safe_name(word, shell)
-        yield from calculated(word.text or "", shell)
+        calculate(word.text or "", shell)
     return EMPTY
 
 
@@ -248,16 +294,18 @@ def enable(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
             if word.text and not word.text.startswith("-"):
                 nothing_more = Body(parse(":").body, sure=False)
                 shell.functions[word.text] = (*shell.functions.get(word.text, ()), nothing_more)
-    if any(word.equals("-f") is not False for word in argv[1:]):
+    if any(letter == "f" for letter, _ in reevaluation.read_options(argv, "f:").values) or any(
+        word.equals("-f") is None for word in argv[1:]
+    ):
         yield Opaque("enable -f loads code into the shell", shell.origin())
     return EMPTY
 
 
 _NOTHING = (
-    "true", "false", ":", "wait", "umask", "shopt", "unalias", "jobs", "disown", "fg", "bg", "times", "ulimit", "setopt",
-    "unsetopt",
+    "true", "false", ":", "umask", "shopt", "unalias", "disown", "fg", "bg", "times", "ulimit", "setopt", "unsetopt",
 )  # fmt: skip
 TABLE: dict[str, Builtin] = {
+    **reevaluation.TABLE,
     "cd": directories.cd,
     "chdir": directories.cd,
     "pushd": directories.cd,
@@ -276,6 +324,11 @@ TABLE: dict[str, Builtin] = {
     "set": set_,
     "shift": shift,
     "printf": printf,
+    "print": printf,
+    "jobs": jobs,
+    "fc": reevaluation.fc,
+    "integer": variables.declare_number,
+    "float": variables.declare_number,
     "eval": evaluate,
     "emulate": emulate,
     "source": source,

@@ -10,16 +10,20 @@ from dataclasses import replace
 from typing import Any
 
 from toolgate.model.effect import Interpret, Opaque
+from toolgate.model.unread import find_unread_code
 from toolgate.model.word import EMPTY, Word, known, unknown
 
 from . import dialects, differences, loops, otherwise, outcomes, partial
+from .arithmetic import evaluate_name, evaluate_number
 from .expansion import expand_one
+from .frame import Frame
+from .functions import import_from_environment
 from .moment import Readers
 from .openings import may_stay_shut
 from .protocol import NUMBER, TICK, Beyond, Body, Reading, Walking
 from .redirects import readings, redirects, sent
 from .simple import simple
-from .state import DEPTH, Frame, Shell
+from .state import DEPTH, Shell
 from .syntax import (
     AndOr,
     ArithmeticCommand,
@@ -65,6 +69,7 @@ def unheard(text: str, frame: Frame) -> Reading:
 
 
 def _whole(text: str, shell: Shell) -> Walking:
+    import_from_environment(shell)
     yield from read_text(text, shell)
     yield from _handled(shell)
 
@@ -72,6 +77,7 @@ def _whole(text: str, shell: Shell) -> Walking:
 def run_text(word: Word, shell: Shell, via: str) -> Walking:
     """Text run in this very shell: eval, trap, source, an alias."""
     read = partial.spelled(word) if word.text is None else (word.text, {})
+    yield from find_unread_code(word, shell.origin())
     if read is None:
         yield Interpret("shell", word, shell.origin(), via=via)
         shell.say(unknown(via, word.src))
@@ -97,8 +103,9 @@ def read_text(text: str, shell: Shell) -> Walking:
     yield from walk(tree.body, shell)
     if tree.trouble is not None:
         yield Opaque(
-            f"this shell text cannot be read: {tree.trouble.why}",
+            f"{shell.frame.file or 'this shell text'} cannot be read: {tree.trouble.why}",
             shell.origin()._replace(span=shell.frame.span or tree.trouble.span),
+            is_unread=True,
         )
 
 
@@ -122,9 +129,7 @@ def _function(node: Function, shell: Shell) -> Walking:
     before = () if shell.always else shell.functions.get(node.name, ())
     shell.functions[node.name] = (*before, Body(node.body, shell.always, shell.frame.dialect))
     if _CALLED_BY_ITSELF(node.name):
-        if not shell.past.handlers:
-            shell.past.cwd = shell.cwd
-        shell.past.handlers.append((known(f'{node.name} "$@"'), True))
+        shell.run_later(known(f'{node.name} "$@"'))
 
 
 _CALLED_BY_ITSELF = re.compile("command_not_found_handler?|TRAP[A-Z0-9]+|chpwd|zshexit").fullmatch
@@ -320,13 +325,17 @@ def _condition(node: Condition, shell: Shell) -> Walking:
     words = node.words
     for n, word in enumerate(words):
         values = yield from expand_one(word, shell, walk)
-        named = n > 0 and words[n - 1].pieces == (Text("-v", False),)
-        if named or (n + 1 < len(words) and _is_number_test(words[n + 1])):
+        if n > 0 and words[n - 1].pieces in (_NAMED, _REFERS):
             for value in values:
-                if value.contains("$(") is True or value.contains("`") is True:
-                    yield Opaque("a value runs a command when it is a number, or a variable's name", shell.origin())
+                evaluate_name(value, shell)
+        elif (n + 1 < len(words) and _is_number_test(words[n + 1])) or (n > 0 and _is_number_test(words[n - 1])):
+            for value in values:
+                evaluate_number(value, shell)
     if any(word.pieces == (Text("=~", False),) for word in words):
         shell.assign("BASH_REMATCH", ((unknown("$BASH_REMATCH", splits=True),),))
+
+
+_NAMED, _REFERS = (Text("-v", False),), (Text("-R", False),)
 
 
 def _is_number_test(word: ShellWord) -> bool:

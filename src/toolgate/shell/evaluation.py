@@ -4,8 +4,9 @@ from collections.abc import Generator
 from itertools import pairwise
 from typing import Any
 
+from toolgate.model.effect import Interpret
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, Word, joined, known, of_process
+from toolgate.model.word import EMPTY, Word, joined, known, of_process, unread_parts
 
 from .moment import Moment
 from .outcomes import OF_FUNCTIONS
@@ -15,7 +16,8 @@ from .values import alternatives, argument_lists
 
 
 def evaluate(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    yield from _lent(moment, shell, moment.run_text(joined(argv[1:]), shell, "eval"))
+    words = argv[2:] if len(argv) > 1 and argv[1].text in ("--", "-") else argv[1:]
+    yield from _lent(moment, shell, moment.run_text(joined(words), shell, "eval"))
     return EMPTY
 
 
@@ -93,7 +95,7 @@ def _texts(file: Word, cwd: Word, moment: Moment, shell: Shell) -> Generator[Yie
     if file.text == "/dev/stdin":
         return [moment.stdin]
     if (printed := of_process(file)) is not None:
-        return [printed]
+        return [printed if printed.text is None else known(without_nuls(printed.text), printed.src)]
     texts = yield from _held(file, cwd, shell)
     if file.text is not None and "/" not in file.text:
         for folder in _folders("PATH", shell):
@@ -102,10 +104,21 @@ def _texts(file: Word, cwd: Word, moment: Moment, shell: Shell) -> Generator[Yie
 
 
 def _held(file: Word, cwd: Word, shell: Shell) -> Generator[Yielded, Any, list[Word]]:
-    """A file that is not there, or that nobody here wrote and cannot be read, is left alone."""
+    """A file that is not there is left alone, and so is one whose path is not known, unless this call wrote it."""
     place: Place = yield Where(file, cwd, shell.frame.site)
     contents: tuple[Word | None, ...] = yield Contents(place, shell.number)
-    return [content for content in contents if content is not None and (content.text is not None or content.src - {shell.number})]
+    if contents and place.path is not None:
+        yield Interpret("shell", contents[0] or EMPTY, shell.origin(), via="source", file=place.path, followed=True)
+    return [
+        content if content.text is None else known(without_nuls(content.text), content.src)
+        for content in contents
+        if content is not None and (content.text is not None or content.src - {shell.number} or unread_parts(content))
+    ]
+
+
+def without_nuls(text: str) -> str:
+    """The text of a file as a shell reads it: NUL bytes are dropped."""
+    return text.replace("\0", "") if "\0" in text else text
 
 
 def _folders(name: str, shell: Shell) -> list[Word]:

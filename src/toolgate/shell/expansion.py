@@ -13,12 +13,12 @@ from toolgate.model.effect import Interpret
 from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, literal_pattern, named_pipe, unknown
 
 from . import differences, parameters, patterns, zsh
-from .arithmetic import calculated
+from .arithmetic import calculate
 from .fields import BLANKS, Builder, Choices, Fields, Part, globbed, keeps_empties, loses_empties, qualifying, separators_of
 from .moment import Walk
 from .parameters import Given, Item, Mixed, as_text, index_of
 from .protocol import Beyond, Yielded
-from .state import Shell
+from .state import DIRECTORY, Shell
 from .syntax import Arithmetic, Parameter, Piece, Process, ShellWord, Subshell, Substitution, Text
 from .values import MANY, SIZE, alternatives, common, first, side_by_side, size, sources
 
@@ -45,11 +45,13 @@ def expand(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
     if patterns.has_braces(word) and shell.frame.dialect != "dash":
         words = patterns.brace_expand(word)
         if words is None:
-            return [[unknown("{...}", splits=True)]]
+            return [[unknown("{...}", like="[0-9]*" if patterns.is_range_of_numbers(word) else "**", splits=True)]]
         if len(words) > 1:
             results: list[Fields] = [[]]
             for each in words:
                 more = yield from _fields(each, shell, walk)
+                if not each.pieces and (shell.frame.zsh or shell.frame.dialect != "bash"):
+                    more = [*more, [EMPTY]]  # zsh keeps the empty words of `{,}`, and dash knows no braces
                 results = [a + b for a, b in product(results, more)]
                 results = limited(results)
             if shell.frame.zsh and any(type(piece) is Substitution and not piece.quoted for piece in word.pieces):
@@ -184,6 +186,9 @@ def _tilde(user: str, shell: Shell) -> tuple[Word, ...]:
         return (unknown(f"~{user}"),)
     if user == "root":
         return (known("/root"),)
+    named = _named_directories(user, shell)
+    if named and shell.frame.zsh:
+        return named
     homes = tuple(home for home in shell.frame.home if home.text is not None and home.text.rpartition("/")[2] == user)
     if homes:
         return homes
@@ -192,6 +197,12 @@ def _tilde(user: str, shell: Shell) -> tuple[Word, ...]:
         if user.replace("_", "").replace("-", "").isalnum()
         else (known("~" + user),)
     )
+
+
+def _named_directories(name: str, shell: Shell) -> tuple[Word, ...]:
+    """What zsh takes `~name` for: a directory that `hash -d` named, or a variable that holds one."""
+    values = shell.variables.get(DIRECTORY + name) or shell.variables.get(name, ())
+    return tuple(word for word in map(first, values) if word.head.startswith("/"))
 
 
 def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Generator[Yielded, Any, list[Part]]:
@@ -251,7 +262,7 @@ def _arithmetic(pieces: tuple[Piece, ...], shell: Shell, walk: Walk) -> Generato
             for value, _ in (yield from _value(piece, shell, walk, protected=True)):
                 expression += as_text(value).text or " "
     if len(expression) < SIZE:
-        yield from calculated(expression, shell)
+        calculate(expression, shell)
     else:
         raise Beyond("an expression grows beyond what the gate follows")
 

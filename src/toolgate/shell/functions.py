@@ -1,5 +1,6 @@
 """Functions and aliases: their bodies are read where they are called."""
 
+import re
 from typing import NamedTuple
 
 from toolgate.model.effect import Operation
@@ -12,8 +13,8 @@ from .outcomes import OF_FUNCTIONS
 from .protocol import Beyond, Body, Values, Walking
 from .redirects import Outputs
 from .state import DEPTH, Call, Shell
-from .syntax import Program, Simple
-from .values import ANY_ARGUMENTS, alternatives
+from .syntax import Function, Program, Simple
+from .values import ANY_ARGUMENTS, alternatives, first
 from .variables import STAYS
 
 
@@ -30,6 +31,31 @@ class Started(NamedTuple):
     sole: bool = True
 
 
+def import_from_environment(shell: Shell) -> None:
+    """Reads what bash takes from its environment: functions, as `BASH_FUNC_name%%=() { ...; }`, and prompts that it expands."""
+    for prompt in ("PS0", "PS1", "PS2"):
+        for value in shell.variables.get(prompt, ()):
+            shell.expand_later(first(value))
+    for variable, values in list(shell.variables.items()):
+        match = _EXPORTED_FUNCTION(variable)
+        for value in values if match is not None else ():
+            text = first(value).text
+            if match is None:
+                continue
+            if text is None:
+                shell.run_later(first(value))
+                continue
+            for node in dialects.parser(shell.frame.dialect)(f"{match[1]} {text}").body.items:
+                if isinstance(node, Function):
+                    shell.functions[node.name] = (
+                        *shell.functions.get(node.name, ()),
+                        Body(node.body, False, shell.frame.dialect),
+                    )
+                else:  # what stands behind the body was run by old shells
+                    shell.functions[match[1]] = (*shell.functions.get(match[1], ()), Body(node, False, shell.frame.dialect))
+
+
+_EXPORTED_FUNCTION = re.compile(r"BASH_FUNC_(.+)(?:%%|\(\))", re.DOTALL).fullmatch
 _RECURSION = 2
 
 

@@ -33,6 +33,10 @@ def spelled(*operators: str) -> str:
     return "|".join(JOIN.join(map(re.escape, operator)) for operator in operators)
 
 
+QUALIFIERS: Final = r"\((?:[#]q)?[-NDnFTM./@=p%*rwxAIERWXsStmcahdLkGoO^,0-9]+(?:\[[-0-9,]+\])?\)(?=[ \t\n;&|()<>]|\Z)"
+"""What zsh takes at the end of a glob to choose among the files, and what runs nothing: `*.log(N)`."""
+_WITH_QUALIFIERS = rf"""[^ \t\n;&|<>()'"$`\\*?\[]*+[*?\[][^ \t\n;&|<>()'"$`\\]*+{QUALIFIERS}"""
+
 # A word of plain characters may end at a parenthesis (`if(`, `f()`), unless that opens an extended glob or an array.
 _RUN = r"""(?:[^ \t\n;&|<>()'"$`\\]++|\\\n)++"""
 NUMBER: Final = r"[0-9](?:[0-9]|\\\n)*+"
@@ -42,7 +46,7 @@ def tokens(descriptor: str, redirects: tuple[str, ...], both: tuple[str, ...], o
     """What matches one token. `descriptor`: what may stand before a redirect. `both`: redirects of standard output and error."""
     return re.compile(
         rf"""(?:[ \t]|\\\n)*+(?:\#[^\n]*+)?+(?:
-          (?P<plain>{_RUN}(?:(?=[ \t\n;&|)]|\Z)|(?<![?*+@!=\n])(?=\())
+          (?!{_WITH_QUALIFIERS})(?P<plain>{_RUN}(?:(?=[ \t\n;&|)]|\Z)|(?<![?*+@!=\n])(?=\())
                    |(?!{descriptor}[<>]){_RUN}(?=[<>](?!{JOIN}\()))
          |(?P<redirect>({descriptor}?+)({spelled(*redirects)}|[<>](?!{JOIN}\())
                       |{spelled(*both) or "(?!)"})

@@ -6,9 +6,10 @@ from typing import Any
 
 from toolgate.model.word import EMPTY
 
+from .frame import Frame
 from .moment import Walk
 from .protocol import Command, Walking, Yielded
-from .state import Frame, Shell
+from .state import Shell
 from .syntax import Either, Miscounted
 
 

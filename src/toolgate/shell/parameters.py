@@ -10,6 +10,7 @@ from toolgate.model.effect import Opaque
 from toolgate.model.word import EMPTY, Hole, Maybe, Word, joined, known, unknown
 
 from . import patterns
+from .arithmetic import calculate, evaluate_name
 from .protocol import TICK, Array, Yielded
 from .state import REFERS, Shell
 from .syntax import Parameter, ShellWord, Text
@@ -50,7 +51,7 @@ def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded
     values, is_set = _looked_up(piece, shell)
     if piece.prefix == "!":
         for value in values:
-            yield from safe_name(first(value), shell)
+            evaluate_name(first(value), shell)
         values, is_set = _indirect(values, shell)
     operator = piece.operator
     if not operator:
@@ -58,14 +59,29 @@ def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded
     if operator in (":-", "-", ":=", "=", ":+", "+", ":?", "?"):
         return _defaulted(piece, values, is_set, shell, given)
     if operator == "@P":
-        for value in values:
-            if first(value).text is None or "$(" in first(value).shown or "`" in first(value).shown:
-                yield Opaque(f"{piece.raw} runs what its value holds", shell.origin())
-        return [unknown(piece.raw, first(value).src) for value in values]
-    if operator == ":" and (whole(piece) or piece.name in ("@", "*")):
-        return [_slice(piece, value, shell, given) for value in _sliceable(piece, values, shell)]
+        return (yield from _as_prompt(piece, values, shell))
+    if operator == ":":
+        _calculate_range(given, shell)
+        if whole(piece) or piece.name in ("@", "*"):
+            return [_slice(piece, value, shell, given) for value in _sliceable(piece, values, shell)]
     found = [_each(piece, value, given_) for value, given_ in product(values, _combinations(given))]
     return found + _besides(piece, values, found, shell, given)
+
+
+def _as_prompt(piece: Parameter, values: list[Word | Array], shell: Shell) -> Generator[Yielded, Any, list[Item]]:
+    """`${x@P}` expands the value once more, as a prompt is."""
+    for value in values:
+        for word in value if isinstance(value, tuple) else (value,):
+            shell.expand_later(word)
+            if word.text is None:
+                yield Opaque(f"{piece.raw} runs what its value holds", shell.origin())
+    return [unknown(piece.raw, first(value).src) for value in values]
+
+
+def _calculate_range(given: Given, shell: Shell) -> None:
+    """The offset and the length of `${x:offset:length}` are expressions."""
+    for word in (*given.words, *given.replacements):
+        calculate(word.text or "", shell)
 
 
 def _besides(piece: Parameter, values: list[Word | Array], found: list[Item], shell: Shell, given: Given) -> list[Item]:
@@ -77,12 +93,6 @@ def _besides(piece: Parameter, values: list[Word | Array], found: list[Item], sh
     if not piece.quoted and (whole(piece) or of_all) and "" in separators(shell):
         more.append((_ANY,))  # with no IFS bash makes one word of them, gaps and all
     return more
-
-
-def safe_name(word: Word, shell: Shell) -> Generator[Yielded, Any, None]:
-    """`a[$(cmd)]` as a variable's name runs cmd."""
-    if word.contains("$(") is True or word.contains("`") is True:
-        yield Opaque("a variable's name runs a command", shell.origin())
 
 
 def _of_all_for_dash(piece: Parameter, values: list[Word | Array], shell: Shell, given: Given) -> list[Item]:
@@ -100,7 +110,9 @@ def _at_the_end(array: Array, given: Given, piece: Parameter) -> list[Item]:
     n = 0 if piece.operator[0] == "#" else len(array) - 1
     end, pattern = _transformed(array[n], given, piece), given.patterns[0]
     reaches = pattern is None or (_MANY_LETTERS(pattern) if end == array[n] else len(piece.operator) > 1 and "*" in pattern)
-    return [(*array[:n], end, *array[n + 1 :]), *(((_ANY,),) if reaches else ())]
+    cut = [(at, _transformed(word, given, piece)) for at, word in enumerate(array[:n])] if n else []
+    shorter = [(*array[:at], word) for at, word in cut if word != array[at]]  # and what follows is lost
+    return [(*array[:n], end, *array[n + 1 :]), *shorter, *(((_ANY,),) if reaches else ())]
 
 
 _MANY_LETTERS = re.compile(r"[*?\[ ]").search
@@ -292,7 +304,24 @@ def _transformed(value: Word, given: Given, piece: Parameter) -> Word:
     made = None
     if text is not None and pattern is not None and len(text) <= _LONGEST and _is_plain(pattern, len(text)):
         made = _made(text, pattern, replacement.text, given.words[0].text, piece)
+    elif (
+        text is None and piece.operator == ":" and piece.replacement is None and (at := _number(given.words[0].text)) is not None
+    ):
+        if 0 <= at <= len(value.head):
+            return value.cut(at).from_commands(src)
+    elif pattern is not None and piece.operator in ("#", "##") and (left := _without_known_start(value, pattern)) is not None:
+        return left.from_commands(src)
     return known(made, src) if made is not None else unknown(piece.raw, src, splits=may_be_several(value))
+
+
+def _without_known_start(value: Word, pattern: str) -> Word | None:
+    """`${p#/proc/}` and `${p##*/}` of `/proc/[0-9]*`: what is taken off is known, and what is left holds no slash."""
+    if pattern and value.head.startswith(pattern) and not set("*?[\\") & set(pattern):
+        return value.cut(len(pattern))
+    if pattern != "*/" or "/" not in value.head:
+        return None
+    holds_no_slash = (isinstance(part, Hole) and "**" not in part.like and "/" not in part.like for part in value.parts[1:])
+    return value.cut(value.head.rfind("/") + 1) if all(holds_no_slash) else None
 
 
 def _is_plain(pattern: str, length: int) -> bool:

@@ -57,6 +57,12 @@ def has_braces(word: ShellWord) -> bool:
 Atom = str | Piece  # one unquoted character, or a piece that braces cannot look into
 
 
+def is_range_of_numbers(word: ShellWord) -> bool:
+    """Is it `{1..32768}` and nothing else?"""
+    text = "".join(piece.value for piece in word.pieces if isinstance(piece, Text))
+    return re.fullmatch(r"\{\d+\.\.\d+(?:\.\.\d+)?\}", text) is not None
+
+
 def brace_expand(word: ShellWord) -> list[ShellWord] | None:
     """The words that a brace expansion gives; None when there are too many to follow."""
     atoms: list[Atom] = []

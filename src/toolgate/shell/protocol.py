@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from toolgate.model.effect import HERE, Effect, Site, Span
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
+from toolgate.model.word import EMPTY, Maybe, Word, known, of_variable
 
 from .syntax import Node
 
@@ -63,14 +63,14 @@ class Scope(NamedTuple):
         if (word := self.assigned.get(name)) is not None:
             return (word,)
         values = self.variables.get(name, ()) if name in self.exported else ()
-        return tuple(value for value in values if isinstance(value, Word) and value != unknown(f"${name}"))
+        return tuple(value for value in values if isinstance(value, Word) and value != of_variable(name))
 
     def all(self) -> "dict[str, Values]":
         """All that was set in the text itself and goes on to a program started from it."""
         passed: dict[str, Values] = {}
         for name, surely in self.exported.items():
             if name in self.variables:
-                passed[name] = self.variables[name] if surely else (*self.variables[name], unknown(f"${name}"))
+                passed[name] = self.variables[name] if surely else (*self.variables[name], of_variable(name))
         for name, word in self.assigned.items():
             passed[name] = (word,)
         return passed

@@ -6,9 +6,9 @@ from typing import Any
 
 from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
+from .arithmetic import evaluate_name
 from .fields import BLANKS, cut
 from .moment import Moment
-from .parameters import safe_name
 from .protocol import TICK, Array, Reading, Yielded
 from .state import Shell
 from .values import alternatives, first, sources
@@ -20,7 +20,7 @@ _MAPFILE_TAKES = frozenset("dnOsuCc")
 def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`read a b`: a line of standard input becomes the value of variables; they are empty where there is none."""
     yield TICK
-    options, operands = yield from _options(argv, _READ_TAKES, shell)
+    options, operands = _options(argv, _READ_TAKES, shell)
     names = [name for word in operands if (name := _name(word.text or ""))]
     lines = _lines(moment, shell, options)
     array = options.get("a")
@@ -44,14 +44,12 @@ def _name(text: str) -> str:
     return name + element + subscript if name.isidentifier() else ""
 
 
-def _options(
-    argv: tuple[Word, ...], taking: frozenset[str], shell: Shell
-) -> Generator[Yielded, Any, tuple[dict[str, Word], list[Word]]]:
+def _options(argv: tuple[Word, ...], taking: frozenset[str], shell: Shell) -> tuple[dict[str, Word], list[Word]]:
     options: dict[str, Word] = {}
     operands: list[Word] = []
     waiting = ""
     for word in argv[1:]:
-        yield from safe_name(word, shell)
+        evaluate_name(word, shell)
         if waiting:
             options[waiting], waiting = word, ""
         elif not operands and word.starts("-") is True and len(word.head) > 1:
@@ -174,7 +172,7 @@ def _column(text: str, index: int, count: int, separators: str) -> str:
 def mapfile(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     """`mapfile -t a`, `readarray a`: every line becomes an element."""
     yield TICK
-    options, operands = yield from _options(argv, _MAPFILE_TAKES, shell)
+    options, operands = _options(argv, _MAPFILE_TAKES, shell)
     name = next((word.text for word in operands if word.text), "MAPFILE")
     if "C" in options:  # it begins empty, and fills while the callback is called
         shell.assign(name, ((), (unknown(f"${name}", moment.stdin.src, splits=True),)))
@@ -194,6 +192,8 @@ def mapfile(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 def getopts(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     """`getopts SPEC name`: an option of the arguments, and its value."""
     yield TICK
+    for name in argv[2:3]:
+        evaluate_name(name, shell)
     values = tuple(dict.fromkeys(word for arguments in shell.arguments for word in arguments[1:]))
     if len(argv) > 2 and argv[2].text:
         shell.assign(argv[2].text, (unknown(f"${argv[2].text}", like="?"),))

@@ -48,7 +48,7 @@ def redirects(items: tuple[Redirect, ...], shell: Shell, number: int, walk: Walk
     doubts: list[Place | None] = []
     for item in items:
         values = yield from expand_one(item.target, shell, walk)
-        operator = item.operator
+        operator, values = _duplicated(item.operator, values)
         read: tuple[Stream, ...] = ()
         if operator in ("<<", "<<-", "<<<"):
             end = known("\n" if operator == "<<<" else "")
@@ -62,8 +62,7 @@ def redirects(items: tuple[Redirect, ...], shell: Shell, number: int, walk: Walk
             if other not in _STANDARD and other not in shell.streams and READ_FROM + other not in shell.streams:
                 doubts.append(None)
         elif operator == "<&" and values[0].text is None:  # `exec {fd}< f; cat <&$fd`
-            numbers = [streams for name, streams in shell.streams.items() if name.startswith(READ_FROM)]
-            read = tuple(stream for streams in numbers for stream in streams) or (_from_any(values[0], number),)
+            read = _opened_for_reading(shell) or (_from_any(values[0], number),)
             doubts.append(None)
         elif operator == "<" and None not in (printed := tuple(map(of_process, values))):
             read = tuple(Stream(None, held=text) for text in printed if text is not None)
@@ -77,6 +76,21 @@ def redirects(items: tuple[Redirect, ...], shell: Shell, number: int, walk: Walk
 
 
 _STANDARD = ("", "0", "1", "2")
+
+
+def _duplicated(operator: str, values: tuple[Word, ...]) -> tuple[str, tuple[Word, ...]]:
+    """A redirect to a descriptor by a name of its file: `> /dev/stdout` is `>&1`, `< /dev/fd/5` is `<&5`."""
+    matches = [_BY_NUMBER(_with_marks(value)) for value in values]
+    if operator not in _AS_DUPLICATES or not all(match is not None and not match["below"] for match in matches):
+        return operator, values
+    numbers = [_number(match) for match in matches if match is not None]
+    if "0" in numbers:
+        return operator, values
+    words = [value if number is None else known(number, value.src) for number, value in zip(numbers, values, strict=True)]
+    return _AS_DUPLICATES[operator], tuple(words)
+
+
+_AS_DUPLICATES = {">": ">&", ">>": ">&", ">|": ">&", "<": "<&"}
 
 
 def _from_any(descriptor: Word, number: int) -> Stream:
@@ -113,7 +127,23 @@ READ_FROM = "<"
 """Before a descriptor's number: what is read from it, among the streams."""
 
 
-_BY_NUMBER = re.compile(r"(?:/dev|/proc/(?:thread-)?self)/fd/(\d+)(/.*)?", re.DOTALL).fullmatch
+_UNKNOWN = "\0"
+_BY_NUMBER = re.compile(
+    r"(?:/dev/(?P<name>stdin|stdout|stderr)|(?:/dev|/proc/(?:self|thread-self|\d+|\0)(?:/task/[^/]+)?)/fd/(?P<number>\d+|\0))"
+    r"(?P<below>/.*)?",
+    re.DOTALL,
+).fullmatch
+
+
+def _with_marks(word: Word) -> str:
+    return "".join(part if isinstance(part, str) else _UNKNOWN for part in word.parts)
+
+
+def _number(match: re.Match[str]) -> str | None:
+    """The descriptor; None where it is not known."""
+    if match["name"]:
+        return str(("stdin", "stdout", "stderr").index(match["name"]))
+    return match["number"] if match["number"] != _UNKNOWN else None
 
 
 def named_descriptors(choices: list[list[Word]], shell: Shell) -> list[list[Word]]:
@@ -128,15 +158,27 @@ def named_descriptors(choices: list[list[Word]], shell: Shell) -> list[list[Word
 
 
 def _descriptor(word: Word, shell: Shell) -> tuple[Word, ...]:
-    match = _BY_NUMBER(word.text) if word.text is not None and word.text.startswith(("/dev/fd/", "/proc/")) else None
-    read = shell.streams.get(READ_FROM + match[1], ()) if match is not None else ()
-    if match is None or not read:
+    match = _BY_NUMBER(_with_marks(word)) if word.head.startswith(("/dev/", "/proc/")) else None
+    if match is None:
+        return (word,)
+    number, below = _number(match), EMPTY
+    if match["below"]:
+        below = word.cut(match.start("below"))
+        if match["below"].partition(_UNKNOWN)[0] != below.head:
+            return (word,)
+    read = _opened_for_reading(shell) if number is None else shell.streams.get(READ_FROM + number, ())
+    if not read:
         return (word,)
     files = dict.fromkeys(stream.place for stream in read)
     if None in files:
-        return (word if match[2] else named_pipe(common(stream.held for stream in read)),)
+        return (word if below.parts else named_pipe(common(stream.held for stream in read)),)
     names = (known(place.path) if place.path is not None else place.word for place in files if place is not None)
-    return tuple(dict.fromkeys(name + known(match[2] or "") for name in names))
+    return tuple(dict.fromkeys(name + below for name in names))
+
+
+def _opened_for_reading(shell: Shell) -> tuple[Stream, ...]:
+    """What is read from any descriptor: `exec {fd}< f` gives it a number that nobody knows."""
+    return tuple(stream for name, streams in shell.streams.items() if name.startswith(READ_FROM) for stream in streams)
 
 
 def _opened(value: Word, cwd: Word, shell: Shell, number: int) -> Generator[Yielded, Any, tuple[Stream, ...]]:

@@ -158,7 +158,7 @@ def _assignments(node: Simple, shell: Shell, number: int, readers: Readers) -> W
     yield from sent(alternatives((EMPTY, *stdins)), outputs, shell, number)
 
 
-_HOLD_CODE = frozenset(("functions", "aliases", "galiases", "saliases"))
+_HOLD_CODE = frozenset(("functions", "commands", "aliases", "galiases", "saliases"))
 """zsh's own parameters: what is put into them is run by the name it is given there."""
 
 
@@ -265,5 +265,4 @@ def _past_functions(started: Started, shell: Shell, readers: Readers) -> Walking
     if name == "echo" and (shell.frame.zsh or shell.frame.dialect != "bash"):
         said = [*printed, *differences.told(started.argv)]
         printed = said + [spelled for word in said for spelled in differences.echoed(word)]
-    if shell.printed:
-        shell.say(*dict.fromkeys(printed))
+    shell.say(*dict.fromkeys(printed))

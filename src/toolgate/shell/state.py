@@ -6,47 +6,26 @@ from itertools import product
 from operator import attrgetter
 from typing import NamedTuple
 
-from toolgate.model.effect import HERE, Origin, Site, Span
+from toolgate.model.effect import Origin, Span
 from toolgate.model.place import Place
 from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
 
 from . import syntax
+from .frame import Frame
+from .handlers import NUMBERS, Past, commands_run_for, expansion_of, expressions, runs_commands
 from .protocol import Array, Beyond, Body, Scope, Values
 from .values import SIZE, alternatives, argument_lists, first, folders, size, sources, unset, with_attributes
 
 DEPTH = 24
 REFERS = "&"
 """Before a name: what that name stands for, kept beside the values. No variable is called so."""
+DIRECTORY = "~"
+"""Before a name: the directory that zsh's `hash -d` gave that name."""
 CHANGING = unknown("a directory that changes")
 """Where a loop has led: above it is such a directory, too."""
 _REFERRED = 8  # names that one name may stand for
 _PARTS = 256  # of a text that is printed, known and unknown
 _NOTHING_YET = (EMPTY,)
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What a text inherits from whatever runs it. `span`: where in the request it stands, when it is not the request's own.
-    `zsh`: the shell may be one, which passes unquoted values on whole. `dialect`: how the text is read, see dialects.parser.
-    `functions`: what whoever runs it has exported. `is_dash`: where dash may read it, it surely does. `file`: see Origin."""
-
-    cwd: tuple[Word, ...]
-    home: tuple[Word, ...]
-    environ: Mapping[str, str] = field(default_factory=dict)
-    variables: Mapping[str, Values] = field(default_factory=dict)
-    site: Site = HERE
-    via: tuple[str, ...] = ()
-    arguments: tuple[Word, ...] = ()
-    stdin: Word = EMPTY
-    span: Span | None = None
-    sure: Maybe = True
-    always: bool = True
-    depth: int = 0
-    file: str = ""
-    zsh: bool = False
-    dialect: str = "bash"
-    is_dash: bool = False
-    functions: "Mapping[str, tuple[Body, ...]]" = field(default_factory=dict)
 
 
 class Stream(NamedTuple):
@@ -55,15 +34,6 @@ class Stream(NamedTuple):
     place: Place | None
     target: Word | None = None
     held: Word = EMPTY
-
-
-@dataclass(slots=True)
-class Past:
-    """What a handler that may run at any time could see: kept from the moment the first one is set."""
-
-    handlers: list[tuple[Word, bool]] = field(default_factory=list)
-    variables: dict[str, Values] = field(default_factory=dict)
-    cwd: tuple[Word, ...] = ()
 
 
 class Shadowed(NamedTuple):
@@ -141,6 +111,8 @@ class Shell:
 
     def say(self, *words: Word) -> None:
         """Something is printed: one of these."""
+        if not self.printed and self.frame.shown is not None:
+            self.frame.shown.add(words)
         if not self.printed or words == _NOTHING_YET:
             return
         said = words if self.printed == _NOTHING_YET else tuple(before + word for before, word in product(self.printed, words))
@@ -326,11 +298,17 @@ class Shell:
                 self._assign(each, values if each == name else self.values(each) + values)
         elif "n" in self.attributes.get(name, "") and REFERS + name not in self.variables:
             self.variables[REFERS + name] = values  # `declare -n r` alone: the first value says what it stands for
+            for value in values:
+                self.expand_later(first(value))
         else:
             self._assign(self.resolved(name), values)
 
     def _assign(self, name: str, values: Values) -> None:
         letters = self.attributes.get(name, "")
+        if "i" in letters or name in NUMBERS:
+            self._evaluate_as_numbers(values)
+        for text in commands_run_for(name, values):
+            self.run_later(text)
         if letters:
             values = tuple(each for value in values for each in with_attributes(value, letters))
             if "r" in letters:
@@ -346,14 +324,29 @@ class Shell:
         if name == "PS4":
             self.traced_with(values)
 
+    def _evaluate_as_numbers(self, values: Values) -> None:
+        """Each value that a variable with the integer attribute is given is an expression."""
+        for value in values:
+            for word in value if isinstance(value, tuple) else (value,):
+                for expression in expressions(word, self.variables):
+                    self.expand_later(expression)
+
     def traced_with(self, values: Values) -> None:
         """PS4 is expanded for each command that is shown (`set -x`, `bash -x`), and so may be run at any time."""
         for value in values:
-            text = first(value)
-            if text.contains("$(") is True or text.contains("`") is True:
-                if not self.past.handlers:
-                    self.past.cwd = self.cwd
-                self.past.handlers.append((known(': "') + text + known('"'), True))
+            self.expand_later(first(value))
+
+    def expand_later(self, text: Word) -> None:
+        """Expands this text once more, at any time from here on, if that runs a command."""
+        if runs_commands(text):
+            self.run_later(expansion_of(text))
+
+    def run_later(self, text: Word, *, any_time: bool = True) -> None:
+        """Runs this text when the shell ends, or at any time from here on."""
+        if not self.past.handlers:
+            self.past.cwd = self.cwd
+        if (text, any_time) not in self.past.handlers:
+            self.past.handlers.append((text, any_time))
 
     def shadow(self, name: str) -> None:
         """`local name`: what it was comes back when the function returns."""

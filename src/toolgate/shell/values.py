@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from toolgate.model.word import EMPTY, NOTHING, Hole, Word, known, unknown
+from toolgate.model.word import EMPTY, NOTHING, Hole, Word, known, of_variable, unknown
 
 from .protocol import Array
 
@@ -11,7 +11,7 @@ SIZE = 65_536
 
 
 def unset(name: str) -> Word:
-    return unknown(f"${name}")
+    return of_variable(name)
 
 
 ANY_ARGUMENTS: Array = (unset("0"), unknown('"$@"', splits=True))
@@ -77,6 +77,8 @@ def common(words: Iterable[Word]) -> Word:
         if any(head[n] != char for head in heads):
             shared = n
             break
+    if heads[0][:shared] == "/" and all(word.text is None for word in distinct):
+        shared = 0  # what is not known of a path does not lie at the root for that
     within = all(word.text is not None and "/" not in word.text[shared:] and ".." not in word.text for word in distinct)
     sources = NOTHING.union(*(word.src for word in distinct))
     hole = Hole("*" if within else "**", "one of several values")

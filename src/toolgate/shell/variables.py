@@ -5,13 +5,14 @@ from collections.abc import Generator
 from itertools import product
 from typing import Any
 
-from toolgate.model.effect import Environment, Opaque, Operation
+from toolgate.model.effect import Environment, Operation
 from toolgate.model.word import EMPTY, Word, known, unknown
 
+from .arithmetic import evaluate_name
 from .expansion import expand, expand_one, limited, subscripted
 from .fields import Fields
 from .moment import Moment, Walk
-from .parameters import index_of, safe_name
+from .parameters import index_of
 from .protocol import TICK, Array, Reading, Values, Walking, Yielded
 from .state import REFERS, Shell
 from .syntax import Assignment, Parameter, ShellWord, Text
@@ -131,7 +132,7 @@ def _elements(assignment: Assignment, name: str, shell: Shell, walk: Walk) -> Ge
 
 STAYS = "t"
 """An attribute: bash leaves what stands before a call of a function as the function exports it."""
-_DECLARES = frozenset(("declare", "local", "typeset"))
+_DECLARES = frozenset(("declare", "local", "typeset", "integer", "float"))
 
 
 def shadows(word: ShellWord) -> bool:
@@ -165,10 +166,15 @@ def declare(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     return EMPTY
 
 
+def declare_number(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
+    """zsh's `integer` and `float`."""
+    return (yield from declare((argv[0], known("-i"), *argv[1:]), moment, shell))
+
+
 def _one_declared(command: str, word: Word, letters: str, taken: str, moment: Moment, shell: Shell) -> Walking:
     left, assigns, value = word.partition("=")
     for each in (left, value) if "n" in letters else (left,):
-        yield from safe_name(each, shell)
+        evaluate_name(each, shell)
     name = (left.text or "").partition("[")[0].rstrip("+")
     if not name or not name.isidentifier():
         if left.text is None and command == "export":
@@ -237,8 +243,6 @@ def _declared(
                 if letter in "iul":
                     mark(shell, name, letter)
             shell.assign(name, made)
-        if "i" in letters and (value.contains("$(") is True or value.contains("`") is True):
-            yield Opaque(f"the value of {name} runs a command when it is used as a number", shell.origin())
     if command == "export" or "x" in letters:
         shell.exported[name] = True
         if value is not None:
@@ -253,7 +257,7 @@ def unset(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
     options = "".join(word.head[1:] for word in argv[1:] if word.starts("-") is True)
     for word in argv[1:]:
-        yield from safe_name(word, shell)
+        evaluate_name(word, shell)
         name = word.text
         if not name or name.startswith("-"):
             continue

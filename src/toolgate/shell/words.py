@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from toolgate.shell.lexer import JOIN, PLAIN, WORD, Lexer
+from toolgate.shell.lexer import JOIN, PLAIN, QUALIFIERS, WORD, Lexer
 from toolgate.shell.syntax import Piece, Process, ShellWord, Substitution, Text
 
 Run = Callable[[str, int, int], "re.Match[str] | None"]
@@ -18,6 +18,8 @@ DOUBLE_ESCAPE: Final = re.compile(r"\\(?:\n|([$`\"\\]))").sub
 
 # In zsh a group at a word's end may be qualifiers, and `e` and `+` among those run code.
 _ZSH_QUALIFIER: Final = re.compile(r"\+[A-Za-z_]|e([^\n]).*?\1", re.DOTALL).search
+_PLAIN_QUALIFIERS: Final = re.compile(QUALIFIERS).match
+_GLOB: Final = re.compile(r"[*?\[]").search
 _LONGEST_GROUP: Final = 500
 
 _ANSI_RUN: Final = re.compile(r"(?:[^'\\]++|\\.)*+", re.DOTALL).match
@@ -107,6 +109,8 @@ class Words(Lexer):
             character = self.unquoted(pieces, _WORD_RUN)
             if character == "(" and self._opens_group(pieces):
                 self.parenthesised(pieces)
+            elif character == "(" and (qualifiers := self._glob_qualifiers(pieces)):
+                self.pos = qualifiers.end()
             elif _PROCESS(self.text, self.pos, self.end):
                 pieces.append(self.process())
             else:
@@ -117,6 +121,11 @@ class Words(Lexer):
     def _opens_group(self, pieces: list[Piece]) -> bool:
         last = pieces[-1] if pieces else None
         return isinstance(last, Text) and not last.quoted and last.value[-1:] in "?*+@!" and last.value != ""
+
+    def _glob_qualifiers(self, pieces: list[Piece]) -> "re.Match[str] | None":
+        """`*.log(N)`: in zsh these only choose among the files; in other shells the parenthesis is an error."""
+        is_glob = any(isinstance(piece, Text) and not piece.quoted and _GLOB(piece.value) for piece in pieces)
+        return _PLAIN_QUALIFIERS(self.text, self.pos, self.end) if is_glob else None
 
     def pattern_of_regex(self) -> ShellWord:
         """The present token, read as what stands to the right of `=~`: parentheses and bars belong to it."""

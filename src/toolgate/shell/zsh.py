@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from toolgate.model.word import Word, joined, known, unknown
 
+from .arithmetic import evaluate_number
 from .fields import Part
 from .parameters import Item, as_text
 from .state import Shell
@@ -22,6 +23,9 @@ def all_of(piece: Parameter, shell: Shell) -> list[Item]:
 _SUBSCRIPT = re.compile(r"\[(-?\w+)\]").match
 
 
+_INDEX = re.compile(r"\[([^\]]+)\]").match
+
+
 def _subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
     """`$a[1]`, where `a` is an array: to zsh that is one of its elements, braces or not."""
     piece, following = pieces[n], pieces[n + 1] if n + 1 < len(pieces) else None
@@ -33,6 +37,9 @@ def _subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str
 
 def element(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Part]:
     piece, match = pieces[n], _subscript(pieces, n, shell)
+    following = pieces[n + 1] if n + 1 < len(pieces) else None
+    if shell.frame.zsh and type(following) is Text and (index := _INDEX(following.value)) is not None:
+        evaluate_number(known(index[1]), shell)
     if match is None or type(piece) is not Parameter:
         return []
     arrays = [value for value in shell.values(piece.name) if isinstance(value, tuple)]

@@ -20,7 +20,7 @@ from toolgate.model.state import ANSWERS, EMPTY_DOCUMENT, Change, Document, Key,
 T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
 SCHEMA = "toolgate"
-PATIENCE = 3  # seconds for a connection, a lock, a statement; the gate's own deadline is 8
+PATIENCE = 1  # second for a lock or a statement, two for a connection (libpq's least); the gate's own deadline is 2
 IDLE = 8  # connections kept for the next call
 MIGRATIONS: tuple[str, ...] = (
     """

@@ -21,7 +21,7 @@ from toolgate.model.state import ANSWERS, EMPTY_DOCUMENT, Change, Document, Key,
 
 T = TypeVar("T")
 FILE = "state.db"
-PATIENCE = 3.0  # seconds to wait for another writer; the gate's own deadline is 8
+PATIENCE = 1.0  # seconds to wait for another writer; the gate's own deadline is 2
 MIGRATIONS: tuple[str, ...] = (
     """
     CREATE TABLE documents (

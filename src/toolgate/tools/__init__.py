@@ -21,6 +21,8 @@ from typing import Any
 
 from toolgate.model.rule import DescribedTool
 
+from .names import bare_server
+
 TABLES = ("browser", "cloud", "clusters", "databases", "filesystem", "git", "shell")
 
 
@@ -42,7 +44,7 @@ def _tables() -> tuple[Mapping[str, Any], ...]:
 
 def lowered(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[Done]:
     """What this call does; nothing for a tool that no table knows."""
-    for row in _rows(_bare(server), tool):
+    for row in _rows(bare_server(server), tool):
         yield from _done(row, arguments)
 
 
@@ -60,6 +62,11 @@ def described(
     return said, added
 
 
+def has_row(server: str, tool: str, rows: tuple[DescribedTool, ...]) -> bool:
+    """Does a policy say all that this tool does, whatever it is given?"""
+    return any(not row.adds and _plain(row.server, row.tool) == _plain(server, tool) for row in rows)
+
+
 def _plain(server: str, tool: str) -> str:
     """Hosts write a name with `_` for whatever is no letter of theirs, and one joins both by a hyphen that either may hold."""
     return "".join(char if char.isascii() and char.isalnum() else "-" for char in f"{server}/{tool}".lower())
@@ -68,16 +75,6 @@ def _plain(server: str, tool: str) -> str:
 def _rows(server: str, tool: str) -> list[Mapping[str, Any]]:
     named = [table["tools"][tool] for table in _tables() if server in table["servers"] and tool in table["tools"]]
     return named or [table["tools"][tool] for table in _tables() if table.get("anywhere") and tool in table["tools"]]
-
-
-def _bare(server: str) -> str:
-    """`mcp-server-git`, `git_mcp`, `my-git-server`: by what is left of the name."""
-    words = [
-        word
-        for word in server.lower().replace("_", "-").split("-")
-        if word not in ("mcp", "server", "my", "local", "the", "official")
-    ]
-    return "-".join(words)
 
 
 def _done(row: Mapping[str, Any], arguments: Mapping[str, object]) -> Iterator[Done]:
@@ -89,7 +86,10 @@ def _done(row: Mapping[str, Any], arguments: Mapping[str, object]) -> Iterator[D
         yield from (Done("move", (source, target)) for target in _each(row["to"], arguments))
     folder = next(iter(_values(row.get("cwd", ""), arguments)), "")
     yield from (Done("shell", (value, folder)) for value in _values(row.get("shell", ""), arguments))
-    if argv := tuple(_argv(row.get("run", ()), arguments)):
+    template = row.get("run", ())
+    argv = tuple(_argv(template, arguments))
+    is_filled = not any("{" in part for part in template) or any(part not in template for part in argv)
+    if argv and (is_filled or "delete" in template or "destroy" in template):
         yield Done("run", argv)
     if "operation" in row:
         yield Done("operation", (row["operation"], *_values(row.get("target", ""), arguments)))

@@ -42,7 +42,7 @@
 #endif
 
 #ifndef DEADLINE_MS
-#define DEADLINE_MS 8000 /* the hook is registered with 10 seconds: a host that loses its patience may run the call */
+#define DEADLINE_MS 2000 /* the hook is registered with 10 seconds: a host that loses its patience may run the call */
 #endif
 #ifndef PATIENCE_MS
 #define PATIENCE_MS 1000 /* a daemon that has not even taken the request by then is given up */
@@ -606,12 +606,30 @@ static _Noreturn void become_engine(int conversation, int lock, int listener, ch
     _exit(127);
 }
 
+/* -I leaves out the caller's variables and folders; -S leaves out `site`, whose .pth files, sitecustomize and usercustomize are code
+ * that runs before ours does. What remains to be said is where the packages lie; twin.py says the same. */
+static const char START[] =
+    "import os, sys\n"
+    "top = os.path.dirname(os.path.dirname(sys.executable))\n"
+    "lib = '/lib/python%d.%d/' % sys.version_info[:2]\n"
+    "found = [top + lib + 'site-packages']\n"
+    "if not os.path.exists(top + '/pyvenv.cfg'):\n"
+    "    found += ['/usr/local' + lib + 'dist-packages', sys.prefix + lib + 'site-packages', '/usr/lib/python3/dist-packages']\n"
+    "try:\n"
+    "    with open(found[0] + '/_editable_impl_toolgate.pth') as editable:\n"
+    "        found += editable.read().split('\\n')\n"
+    "except OSError:\n"
+    "    pass\n"
+    "sys.path += [each for each in dict.fromkeys(found) if each[:1] == '/' and os.path.isdir(each)]\n"
+    "from toolgate.transport.engine import main\n"
+    "main()\n";
+
 static char **engine_words(const struct socket_place *place, const char *how) {
-    char **words = grown(0, 11 * sizeof *words);
+    char **words = grown(0, 12 * sizeof *words);
     char *python = interpreter();
     if (!python) refuse("the client does not find its Python");
     const char *const all[] = {
-        python, "-I", "-X", "utf8", "-c", "from toolgate.transport.engine import main; main()",
+        python, "-I", "-S", "-X", "utf8", "-c", START,
         how, BUILD, place->path.data ? place->path.data : "", place->name.data ? place->name.data : "", 0,
     };
     memcpy(words, all, sizeof all);

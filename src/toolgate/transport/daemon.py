@@ -15,16 +15,19 @@ from typing import NoReturn
 
 from toolgate.app import App
 from toolgate.machine import build as builds
-from toolgate.machine import processes
+from toolgate.machine import integrity, processes
 
 from .warming import settle, warm
 from .worker import LEAVING, Beats, Worker
 
 LOCK, LISTENER = 3, 4  # descriptors, from the client
 WORKERS = 2
+MOST_WORKERS = 8
+"""While calls hang, one worker more than there are hung calls is kept, up to so many."""
 IDLE = 1800.0  # seconds
 TICK = 5.0
-STUCK = 12.0
+SETTLING = 0.005  # seconds after which calls that keep every worker busy count as long ones
+STUCK = 3.0  # the client has refused the call by then
 DEATHS = 20  # in a row, before anybody was answered
 LARGEST_LOG = 256 * 1024
 
@@ -64,7 +67,8 @@ class Master:
     def __init__(self, app: App, place: Place, build: str) -> None:
         self._app, self._place, self._build = app, place, build
         self._listener = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, LISTENER)
-        self._beats = Beats(WORKERS + 1)
+        self._beats = Beats(MOST_WORKERS + 1)
+        self._reader, self._writer = os.pipe()
         self._workers: dict[int, int] = {}  # process -> slot
         self._leaving: set[int] = set()
         self._code = builds.stamp() if builds.installed() == build else None  # exchanged since we were started
@@ -75,9 +79,8 @@ class Master:
 
     def run(self) -> NoReturn:
         self.note("started")
-        reader, writer = os.pipe()
-        os.set_blocking(writer, False)
-        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        os.set_blocking(self._writer, False)
+        signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
         for number in LEAVING:
             signal.signal(number, self._told_to_stop)
         signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
@@ -88,17 +91,35 @@ class Master:
             self._start(slot)
         self._dismiss()
         self.note("ready")
+        for package in integrity.changes():
+            self.note(f"{package} is not what it was when the gate was registered")
         while not self._stopping:
-            if select.select([reader], [], [], TICK)[0]:
-                os.read(reader, 4096)
+            if select.select([self._reader], [], [], self._pause())[0]:
+                os.read(self._reader, 4096)
             self._reap()
+            self._relieve()
             self._look()
         self._stop()
+
+    def _pause(self) -> float:
+        """A spare worker is sent away, and a stuck one ended, sooner than anything else is looked at."""
+        return TICK if len(self._workers) <= WORKERS and not self._beats.any_busy() else min(TICK, STUCK / 4)
+
+    def _relieve(self) -> None:
+        """Keeps a worker for the next call while long ones keep the others busy; sends the spare ones away when they are over."""
+        slots = [slot for slot in self._workers.values() if slot]
+        since = {slot: self._beats.busy_since(slot) for slot in slots}
+        if slots and all(since.values()):
+            time.sleep(SETTLING)
+            if len(slots) < MOST_WORKERS and all(self._beats.busy_since(slot) == since[slot] for slot in slots):
+                self._start(next(slot for slot in range(1, MOST_WORKERS + 1) if slot not in slots))
+        elif len(slots) > WORKERS and not any(since.values()):
+            self._send_away(max(slots))
 
     # ---- workers
 
     def _start(self, slot: int) -> None:
-        self._beats.clear(slot)
+        self._beats.begin(slot)
         master = os.getpid()
         signal.pthread_sigmask(signal.SIG_BLOCK, LEAVING)  # until the worker knows what they mean
         pid = os.fork()
@@ -106,7 +127,8 @@ class Master:
             try:
                 signal.set_wakeup_fd(-1)
                 os.close(LOCK)  # the master's alone: while it is held, there is a master
-                Worker(self._app, self._listener, self._build, self._beats, slot, master).run()
+                os.close(self._reader)
+                Worker(self._app, self._listener, self._build, self._beats, slot, master, self._writer).run()
             finally:
                 os._exit(1)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, LEAVING)
@@ -114,13 +136,19 @@ class Master:
 
     def _dismiss(self) -> None:
         """The first worker: it knows less than those that came after it."""
-        for pid in [pid for pid, slot in self._workers.items() if slot == 0]:
+        self._send_away(0)
+
+    def _send_away(self, slot: int) -> None:
+        for pid in [pid for pid, each in self._workers.items() if each == slot]:
             self._leaving.add(pid)
             _signal(pid, signal.SIGTERM)
 
     def _reap(self) -> None:
         for pid, status in processes.ended():
-            slot = self._workers.pop(pid, 0)
+            slot = self._workers.pop(pid, None)
+            if slot is None:
+                continue  # it was stuck, and another one is in its place
+            self._beats.end(slot)
             if pid in self._leaving:
                 self._leaving.discard(pid)
                 continue
@@ -135,11 +163,16 @@ class Master:
         now = time.monotonic()
         for pid in self._leaving:
             _signal(pid, signal.SIGTERM)
-        for pid, slot in self._workers.items():
+        for pid, slot in list(self._workers.items()):
             since = self._beats.busy_since(slot)
             if since and now - since > STUCK:
                 self.note(f"worker {pid} is stuck, and is ended")
                 _signal(pid, signal.SIGKILL)
+                self._leaving.discard(pid)
+                self._workers.pop(pid)  # a kernel that waits for a disk may not end it
+                self._beats.end(slot)
+                if len(self._workers) < WORKERS:
+                    self._start(slot)
         if now - self._beats.last() > IDLE:
             self._stopping = "nobody called for long"
         elif not self._has_socket():

@@ -13,6 +13,7 @@ from toolgate.machine.build import installed
 
 from . import frames
 from .deadline import MARGIN, Deadline
+from .memory import bounded_memory
 
 if TYPE_CHECKING:
     from toolgate.app import App
@@ -59,7 +60,8 @@ def _answered(build: str) -> "App":
     from toolgate.app import App
 
     app = App()
-    answer = app.handle(request)
+    with bounded_memory():
+        answer = app.handle(request)
     deadline.over()
     frames.send(0, frames.reply(build, answer))
     os.dup2(1, 0)  # the null device: the client may go

@@ -34,9 +34,10 @@ def received(descriptor: int, build: str, pid: int) -> tuple[Request, float]:
         raise BadFrame
     _fill(descriptor, data, QUESTION.size + sum(sizes))
     parts, at = [], QUESTION.size
-    for size in sizes:
-        parts.append(bytes(data[at : at + size]))
-        at += size
+    with memoryview(data) as view:
+        for size in sizes:
+            parts.append(bytes(view[at : at + size]))
+            at += size
     host, event, cwd, environ = (part.decode("utf-8", "surrogateescape") for part in parts[:4])
     return Request(host, event, parts[4], _environ(environ), cwd, uid, now / 1e6, pid), left / 1e3
 

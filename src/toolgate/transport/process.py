@@ -17,7 +17,7 @@ from toolgate.model.request import Answer, Request
 
 from .deadline import Deadline
 
-DEADLINE = 8.0  # seconds; the hook is registered with 10
+DEADLINE = 2.0  # seconds; the hook is registered with 10
 LARGEST = 128 * 1024 * 1024
 _STOPS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name))
 

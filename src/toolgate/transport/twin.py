@@ -15,12 +15,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-DEADLINE = 8.0  # seconds, as in client.c
+DEADLINE = 2.0  # seconds, as in client.c
 PATIENCE = 1.0
 LARGEST = 80 << 20  # as in client.c
 LARGEST_ANSWER = 256 << 20
 HERE = __file__.rpartition("/")[0]
-ENGINE = "from toolgate.transport.engine import main; main()"
+START = """\
+import os, sys
+top = os.path.dirname(os.path.dirname(sys.executable))
+lib = '/lib/python%d.%d/' % sys.version_info[:2]
+found = [top + lib + 'site-packages']
+if not os.path.exists(top + '/pyvenv.cfg'):
+    found += ['/usr/local' + lib + 'dist-packages', sys.prefix + lib + 'site-packages', '/usr/lib/python3/dist-packages']
+try:
+    with open(found[0] + '/_editable_impl_toolgate.pth') as editable:
+        found += editable.read().split('\\n')
+except OSError:
+    pass
+sys.path += [each for each in dict.fromkeys(found) if each[:1] == '/' and os.path.isdir(each)]
+from toolgate.transport.engine import main
+main()
+"""
+"""Starts the engine without `site`, whose .pth files and customizing modules would run first: client.c says why, and the same."""
 MARK = "@REASON@"
 PLACES = (
     (b"TOOLGATE_HOME", b"/run", 2),
@@ -294,7 +310,7 @@ def end_engine(child: int) -> None:
 def _engine_words(how: str, build: bytes, place: "Place | None") -> list[bytes]:
     folder, name = (place.path, place.name) if place else (b"", b"")
     python = sys.executable.encode(errors="surrogateescape")
-    return [python, b"-I", b"-X", b"utf8", b"-c", ENGINE.encode(), how.encode(), build, folder, name]
+    return [python, b"-I", b"-S", b"-X", b"utf8", b"-c", START.encode(), how.encode(), build, folder, name]
 
 
 def _become_engine(conversation: int, lock: int, listener: int, words: list[bytes]) -> "NoReturn":

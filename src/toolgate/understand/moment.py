@@ -1,26 +1,33 @@
 """What a program's row, or code in a language, sees of the moment it runs in (model.seen.Seen)."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from toolgate.model.effect import Origin, Site
+from toolgate.model.effect import HERE, Opaque, Origin, Site
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, of_process, unknown
+from toolgate.model.stakes import Stakes
+from toolgate.model.unread import unread_code
+from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, of_process, unread_parts
 from toolgate.model.world import UNKNOWN, GitState
 from toolgate.overlay import Folder
 from toolgate.shell.protocol import Command
 
 from .surroundings import Surroundings
 
+LONGEST = 60  # characters of a command that is shown in the place of its output
+
 
 @dataclass(slots=True)
 class Moment:
-    """`used`: the commands whose output this one has looked at."""
+    """`used`: the commands whose output this one has looked at. `_unread`: the files that it follows and that were not read."""
 
     command: Command
     origin: Origin
     around: Surroundings
     home: str
+    project: str
     used: set[int]
+    _unread: list[Opaque] = field(default_factory=list)
 
     @property
     def site(self) -> Site:
@@ -42,6 +49,18 @@ class Moment:
     def variables(self, name: str) -> tuple[Word, ...]:
         return self.command.scope.several(name)
 
+    def project_file(self, name: str) -> tuple[str, ...]:
+        place = self.around.place(known(f"{self.project.rstrip('/')}/{name}"), known(self.project), HERE)
+        texts = () if self.around.is_nothing(place) else self.around.contents(place)
+        return () if any(text is None or text.text is None for text in texts) else tuple(str(text.text) for text in texts if text)
+
+    def is_above_project(self, place: Place) -> Maybe:
+        folder = place.anchor if place.path is None else place.path
+        if folder is None or place.machine != LOCAL:
+            return None
+        above = any(f"{below}/".startswith(f"{folder.rstrip('/')}/") for below in (self.home, self.project.rpartition("/")[0]))
+        return None if above and place.path is None else above
+
     def repository(self) -> str | None:
         top = self.around.world.git(self.command.cwd.text) if self.command.cwd.text is not None else UNKNOWN
         return top.root if isinstance(top, GitState) else None
@@ -51,7 +70,11 @@ class Moment:
 
     def read(self, word: Word) -> Word:
         texts = self.contents(word)
-        content = texts[0] if len(texts) == 1 else unknown(word.shown, NOTHING.union(*(text.src for text in texts)))
+        if len(texts) == 1:
+            content = texts[0]
+        else:
+            several = Hole("**", word.shown, called=f"$(cat {word.shown})")
+            content = Word((several,), src=NOTHING.union(*(text.src for text in texts)))
         self.used |= content.src - {self.origin.command}
         return content.from_commands(frozenset({self.origin.command}))
 
@@ -76,10 +99,50 @@ class Moment:
             return ()
         texts = self.around.contents(place)
         known_texts = tuple(text for text in texts if text is not None)
-        return known_texts if len(known_texts) == len(texts) else (*known_texts, unknown(word.shown))
+        return (
+            known_texts
+            if len(known_texts) == len(texts)
+            else (*known_texts, Word((Hole("**", word.shown, called=f"$(cat {word.shown})"),)))
+        )
+
+    def follow(self, word: Word) -> tuple[Word, ...]:
+        texts = self.contents(word)
+        for text in texts:
+            self._unread += [unread_code(hole.why, hole.unread.cause, self.origin) for hole in unread_parts(text) if hole.unread]
+        return texts
+
+    def take_unread(self) -> Iterator[Opaque]:
+        """The files that were followed and not read, each once."""
+        found, self._unread = self._unread, []
+        yield from dict.fromkeys(found)
+
+    def list_files(self, pattern: Word) -> tuple[str, ...]:
+        return self.around.list_files(self.place(pattern))
+
+    def written_files(self, folder: str) -> tuple[str, ...]:
+        return self.around.overlay.written_beneath(folder) if self.site.machine == LOCAL else ()
 
     def as_committed(self, place: Place) -> Maybe:
         return self.around.as_committed(place)
+
+    def as_staged(self, place: Place) -> Maybe:
+        return self.around.as_staged(place)
+
+    def is_clean(self) -> Maybe:
+        top = self.repository() if self.site.machine == LOCAL else None
+        if top is None or self.around.overlay.is_changed_beneath(top):
+            return None
+        answer = self.around.world.is_clean(top)
+        return answer if isinstance(answer, bool) else None
+
+    def lost_commits(self, dropped: str, kept: str = "") -> int | None:
+        top = self.repository() if self.site.machine == LOCAL else None
+        answer = self.around.world.lost_commits(top, dropped, kept) if top is not None else UNKNOWN
+        return answer if isinstance(answer, int) else None
+
+    def stakes(self, path: str) -> Stakes | None:
+        answer = self.around.world.stakes(path) if self.site.machine == LOCAL else UNKNOWN
+        return answer if isinstance(answer, Stakes) else None
 
     def is_folder(self, place: Place) -> Maybe:
         return self.around.is_folder(place)
@@ -102,4 +165,11 @@ class Moment:
             self.around.overlay.fill(path, filled, always=self.command.always)
 
     def output(self, why: str, like: str = "**") -> Word:
-        return Word((Hole(like, why),), False, frozenset({self.origin.command}))
+        """`why`: the program's name, which a person is shown with its arguments, or a phrase that tells what is printed."""
+        called = "" if " " in why or why.startswith("$") else _as_substitution(self.command.argv)
+        return Word((Hole(like, why, called=called),), False, frozenset({self.origin.command}))
+
+
+def _as_substitution(argv: tuple[Word, ...]) -> str:
+    text = " ".join(word.shown for word in argv)
+    return f"$({text})" if len(text) <= LONGEST else f"$({text[:LONGEST].rstrip()} ...)"

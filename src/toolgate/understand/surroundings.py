@@ -5,15 +5,16 @@ from fnmatch import fnmatchcase
 
 from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Origin, Permission, Read, Site, Write
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.word import EMPTY, Hole, Maybe, Word, unknown
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, known, unknown
 from toolgate.model.world import ABSENT, World
 from toolgate.overlay import File, Gone, Overlay
 from toolgate.overlay import Link as LinkEntry
 from toolgate.paths import places
+from toolgate.shell.protocol import Command
 
 _CHANGING = frozenset((Write, Delete, Link, Mount, Move))
 _PLACED = (Read, Write, Delete, Move, Link, Permission, Mount)
-_LISTED, _MATCHED = 2_000, 16
+_LISTED, _MATCHED, _LINKS = 2_000, 16, 8
 
 
 class Surroundings:
@@ -21,6 +22,7 @@ class Surroundings:
         self.world, self.overlay = world, Overlay(world)
         self._ambiguous: dict[Place, tuple[Place, ...]] = {}
         self._half_known: dict[tuple[object, ...], tuple[Word, ...]] = {}
+        self._aliases: dict[str, str] = {}
 
     def place(self, word: Word, base: Word, site: Site, *, follow: bool = True) -> Place:
         """One place; where links may lead to several, the others are remembered and every effect on it is recorded for each."""
@@ -28,6 +30,32 @@ class Surroundings:
         if len(found) > 1:
             self._ambiguous[found[0]] = found
         return found[0]
+
+    def program_at(self, command: Command) -> Place | None:
+        """Where a program lies: its name is a path, or a folder of a PATH that this call has set surely holds it. Links are not
+        followed: a program belongs to the environment in whose folder it is started."""
+        name, base, site, scope = command.argv[0], command.cwd, command.site, command.scope
+        if any("/" in part for part in name.parts if isinstance(part, str)):
+            return self.place(name, base, site, follow=False)
+        paths = scope.several("PATH") if name.text is not None else ()
+        for folder in (folder for path in paths for folder in path.pieces(":")):
+            place = self.place(folder + known(f"/{name.text}"), base, site, follow=False)
+            if place.path is not None and self.overlay.exists(place.path) is True:
+                return place
+        return None
+
+    def linked_program(self, place: Place) -> str | None:
+        """The name of the program that a link leads to; None where the path is no link."""
+        if place.path is None or place.machine != LOCAL:
+            return None
+        path, name = place.path, None
+        for _ in range(_LINKS):
+            target = next((each for each in self.overlay.links(path) if each is not None), None)
+            if target is None:
+                break
+            path = target if target.startswith("/") else f"{path.rpartition('/')[0]}/{target}"
+            name = path.rpartition("/")[2]
+        return name or self._aliases.get(place.path)
 
     @property
     def sh_is_dash(self) -> bool:
@@ -42,6 +70,12 @@ class Surroundings:
         if place.machine != LOCAL or place.path is None or not self.overlay.is_untouched(place.path):
             return None
         answer = self.world.as_committed(place.path)
+        return answer if isinstance(answer, bool) else None
+
+    def as_staged(self, place: Place) -> Maybe:
+        if place.machine != LOCAL or place.path is None or self.overlay.is_changed_beneath(place.path):
+            return None
+        answer = self.world.as_staged(place.path)
         return answer if isinstance(answer, bool) else None
 
     def is_nothing(self, place: Place) -> bool:
@@ -74,21 +108,28 @@ class Surroundings:
 
     def _matched(self, place: Place) -> tuple[Word | None, ...]:
         """What the files hold that a glob finds in one folder; None where they cannot be told."""
+        found = self._listed(place)
+        if found is None or len(found) > _MATCHED:
+            return (None,)
+        return tuple(text for path in found for text in self.overlay.contents(path))
+
+    def list_files(self, place: Place) -> tuple[str, ...]:
+        """The paths that a glob finds in one folder, sorted; none where they cannot be told."""
+        return tuple(sorted(self._listed(place) or ())) if place.machine == LOCAL else ()
+
+    def _listed(self, place: Place) -> list[str] | None:
         if (
             place.anchor is None
             or "/" in place.rest
             or "**" in place.rest
             or not all(_is_known_or_glob(part) for part in place.word.parts)
         ):
-            return (None,)
+            return None
         names, made = self.world.listing(place.anchor, _LISTED), self.overlay.written_in(place.anchor)
         if not isinstance(names, tuple) and names is not ABSENT:
-            return (None,)
+            return None
         there = dict.fromkeys((*(names if isinstance(names, tuple) else ()), *made))
-        found = [name for name in there if fnmatchcase(name, place.rest)]
-        if len(found) > _MATCHED:
-            return (None,)
-        return tuple(text for name in found for text in self.overlay.contents(f"{place.anchor.rstrip('/')}/{name}"))
+        return [f"{place.anchor.rstrip('/')}/{name}" for name in there if fnmatchcase(name, place.rest)]
 
     def each_place(self, effect: Effect) -> Iterator[Effect]:
         """The effect for every place that its path may lead to."""
@@ -117,6 +158,9 @@ class Surroundings:
                 else:
                     for content in self.overlay.contents(target):
                         self.overlay.change(path, File(content or unknown(target)), always=False)
+            case Link(place=Place(path=str(path), machine="local"), to=Place(word=word)):
+                self._aliases[path] = word.tail.rpartition("/")[2]
+                self.overlay.change(path, File(unknown(word.shown, frozenset({effect.origin.command}))), always=False)
             case Mount(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
                 self.overlay.change(path, LinkEntry(target), always=False)  # only root may, and it may be refused
             case Move(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):

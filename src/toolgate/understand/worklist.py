@@ -14,15 +14,19 @@ from toolgate import languages, programs
 from toolgate.model.effect import HERE_AND_NOW, Effect, Environment, Interpret, Opaque, Origin, Prints, Reported, Run, Write
 from toolgate.model.event import Scene
 from toolgate.model.place import LOCAL
+from toolgate.model.unread import find_unread_code, unread_code
 from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
 from toolgate.model.world import World
-from toolgate.programs import convention
+from toolgate.programs import aspects, convention
 from toolgate.shell import partial
 from toolgate.shell.commands import program
+from toolgate.shell.evaluation import without_nuls
+from toolgate.shell.frame import Frame, Shown
 from toolgate.shell.protocol import NO_SCOPE, Beyond, Command, Contents, IsFolder, Number, Scope, Tick, Where
-from toolgate.shell.state import Frame
 
+from .environment import InheritedEnvironment, moved_settings, read_at_the_start
 from .moment import Moment
+from .shebang import language_of, may_be_unread_script, shell_of
 from .surroundings import Surroundings
 
 STEPS = 20_000
@@ -36,9 +40,11 @@ class Worklist:
         self.scene, self.around = scene, Surroundings(world)
         self.effects: list[Effect] = []
         self.flows: set[tuple[int, int]] = set()
+        self.shown = Shown()
         self._wrappers = wrappers
         self._steps, self._number = STEPS, 0
         self._always: dict[int, bool] = {}
+        self._within: list[tuple[object, ...]] = []
 
     # ---- the stack
 
@@ -78,6 +84,8 @@ class Worklist:
             stack.append(yielded)
         elif kind is not Tick:
             self.record(yielded)
+            if kind is Write and yielded.content is not None and yielded.place.machine == LOCAL:
+                stack.append(self._started_later(yielded))
         return None
 
     # ---- effects
@@ -89,6 +97,26 @@ class Worklist:
             if isinstance(each, Write) and each.content is not None:
                 self._flow(each.content.src, each.origin.command)
             self.around.change(each, always=always)
+
+    def _started_later(self, write: Write) -> Lowering:
+        """What the new content of a file that starts by itself will run: judged now, though it changes nothing yet."""
+        from toolgate.programs.tasks.self_starting import read_content, starts_by_itself
+
+        path = write.place.path or ""
+        if not starts_by_itself(path):
+            return EMPTY
+        texts = [text for text in self.around.contents(write.place) if text is not None] or [write.content or EMPTY]
+        name = path.rpartition("/")[2]
+        for text in texts:
+            self._number += 1
+            command = Command(
+                (known(name),), known(self.scene.project or self.scene.home), NO_SCOPE, via=(name,), number=self._number
+            )
+            command.always, command.site = False, write.origin.site
+            moment = Moment(command, _origin(command), self.around, self.scene.home, self.scene.project, set())
+            self._always[command.number] = False
+            yield from self._reported(read_content(path, text, moment), True, command, moment)
+        return EMPTY
 
     def _flow(self, sources: Set[int], target: int) -> None:
         """What these commands printed reaches that one."""
@@ -105,34 +133,50 @@ class Worklist:
             self._number += 1
             command.number = self._number
         self._always[command.number] = command.always
+        started_as = _started_as(command) if command.file else ()
+        if command.file and started_as in self._within:
+            return EMPTY  # a script that starts itself again, with nothing changed
         if command.depth > DEPTH and command.file:
-            return EMPTY  # what a project's own files go on to run is theirs
+            text = " ".join(word.shown for word in command.argv)[:60]
+            yield unread_code(text, f"{command.file} runs it through more than {DEPTH} commands", _origin(command))
+            return EMPTY
         if command.depth > DEPTH:
             raise Beyond("commands carry commands deeper than the gate follows")
-        origin = Origin(command.number, command.span, command.via, command.site, command.sure, command.file)
-        moment = Moment(command, origin, self.around, self.scene.home, {number for word in command.argv for number in word.src})
-        if "PATH" in command.scope.variables:
-            self._other_search_path(command, origin)
-        self.effects.append(Run(command.argv, origin, cwd=command.cwd))
+        origin = _origin(command)
+        moment = Moment(
+            command,
+            origin,
+            self.around,
+            self.scene.home,
+            self.scene.project,
+            {number for word in command.argv for number in word.src},
+        )
+        self._other_search_path(command, origin)
+        self.effects.append(Run(command.argv, origin, cwd=command.cwd, place=self.around.program_at(command)))
+        self._within.append(started_as)
         printed = yield from self._readings(command, moment)
+        self._within.pop()
         self._flow(moment.used, origin.command)
         return printed
 
     def _other_search_path(self, command: Command, origin: Origin) -> None:
         """PATH was set otherwise than by an assignment (`read PATH`, `for PATH in`), which reports itself."""
-        if not any(isinstance(each, Environment) and each.name == "PATH" for each in self.effects):
+        is_set = "PATH" in command.scope.variables
+        if is_set and not any(isinstance(each, Environment) and each.name == "PATH" for each in self.effects):
             self.effects.append(Environment("PATH", command.scope.get("PATH") or unknown("$PATH"), origin))
 
     def _readings(self, command: Command, moment: Moment) -> Lowering:
         """What the name may stand for: a program with a row, a script, or both."""
-        name = command.argv[0].text or _known_end(command.argv[0]) or self._of_the_project(command.argv[0], moment)
         if not command.argv[0].parts:
             return EMPTY  # no program has an empty name
+        name = command.argv[0].text or _known_end(command.argv[0]) or self._of_the_project(command.argv[0], moment)
         if name is None:
             yield Interpret("shell", command.argv[0], moment.origin, via="a name that is not known")
             return moment.output(command.argv[0].shown)
         bare = name.rpartition("/")[2]
         row = programs.called(bare)
+        if row is None and "/" in name and (linked := self.around.linked_program(moment.place(command.argv[0], follow=False))):
+            row, bare = programs.linked(linked), linked
         if row is None and bare in self._wrappers:
             row = programs.wrapper(self._wrappers[bare])
         if "/" not in name:
@@ -146,15 +190,17 @@ class Worklist:
             interpreted = Interpret(language, code, moment.origin, command.argv, name, file=name)
             printed = yield from self._interpret(interpreted, command, moment)
             silent = silent and not printed.parts
+        yield from self._reported(aspects.find_aspects(bare, command.argv, moment), True, command, moment)
         if row is not None:
             return (yield from self._reported(row.effects(command.argv, moment), row.silent, command, moment))
         if not scripts:
             _ = moment.stdin  # whatever it is may read it
+            yield from convention.read_by(command.argv, moment)
             yield from convention.written_by(command.argv, moment)
             from toolgate.programs.takings import taken_away  # most programs have a row
 
             yield from taken_away(command.argv, moment)
-            for carried in _carried(command, moment.origin):
+            for carried in convention.carried_by(command.argv, moment):
                 yield from self._started(carried, command, moment)
         return EMPTY if silent else moment.output(command.argv[0].shown)
 
@@ -190,10 +236,10 @@ class Worklist:
         found: list[tuple[Word, str]] = []
         for code in moment.contents(file):
             if code.text is not None:
-                language = _language(code.text)
+                language = language_of(code.text)
                 if language is not None:
                     found.append((code, language))
-            elif code.src - {moment.origin.command}:  # text that this call brought here and nobody has read
+            elif code.src - {moment.origin.command} or may_be_unread_script(code):  # text that nobody has read
                 found.append((code, "shell"))
         return found
 
@@ -212,6 +258,7 @@ class Worklist:
                     yield effect
             if output is not None:
                 printed = output if printed is None else printed + output
+        yield from moment.take_unread()
         if printed is None:
             return EMPTY if silent else moment.output(command.argv[0].shown)
         return printed
@@ -246,20 +293,23 @@ class Worklist:
         """Code in the same place as the command, or at the site its carrier names. What cannot be read is recorded as it is."""
         moment.used |= code.code.src
         self._flow(code.code.src, command.number)
+        yield from find_unread_code(code.code, moment.origin)
         if code.language == "shell":
             return (yield from self._in_shell(code, command, moment))
         text, read = languages.spelled(code.code), languages.reader(code.language)
+        text = None if text is None else languages.decode(code.language, text)
         if text is None and code.language == "sed":  # a whole script from a variable: only its e command would run anything
             return moment.output(code.via)
         if text is None or read is None:
             yield code._replace(origin=code.origin._replace(file=_own_file(code, command)))
             return moment.output(code.via)
-        if code.code.src:
+        yield from ([] if code.file else moved_settings(text, moment.origin))
+        if code.code.src or code.file:
             yield code._replace(followed=True)
         via = (*command.via, code.via)
         inner_command = replace(command, via=via, depth=command.depth + 1, file=_own_file(code, command))
         inner_origin = moment.origin._replace(via=via, file=inner_command.file)
-        inner_moment = Moment(inner_command, inner_origin, self.around, self.scene.home, moment.used)
+        inner_moment = Moment(inner_command, inner_origin, self.around, self.scene.home, self.scene.project, moment.used)
         return (yield from self._reported(read(code, text, inner_moment), False, inner_command, inner_moment))
 
     def _cleaned(self) -> Scope:
@@ -270,22 +320,21 @@ class Worklist:
         spelled = partial.spelled(code.code) if code.code.text is None else (code.code.text, {})
         if spelled is None:
             yield code._replace(origin=code.origin._replace(file=_own_file(code, command)))
-            return moment.output(code.via)
-        text, parts = spelled
-        if code.code.src:
+        text, parts = (without_nuls(spelled[0]), spelled[1]) if spelled is not None else ("", {})  # its environment is still read
+        if spelled is not None and (code.code.src or code.file):
             yield code._replace(followed=True)
         site = code.site or command.site
         here = site.machine == command.site.machine
         own = known(self.scene.home)
         home = (own, known("/root")) if site.user == "root" else (own,)  # sudo may keep HOME or set it
         scope = command.scope if here else NO_SCOPE
-        reader = _shell_of(command, text)
-        for startup in _read_at_the_start(reader, moment) if here else ():
+        reader = shell_of(command, text)
+        for startup in read_at_the_start(reader, moment) if here else ():
             text = f"{startup}\n{text}"
         frame = Frame(
             (self._folder(code, command) if here else known("/"),),
             home if here else (unknown("~"),),
-            _Environ(scope) if here else {},
+            InheritedEnvironment(scope) if here else {},
             {**scope.all(), **{name: (part,) for name, part in parts.items()}},
             site,
             (*command.via, code.via),
@@ -302,13 +351,27 @@ class Worklist:
             functions=scope.inherited() if reader in _IMPORTS_FUNCTIONS else {},
         )
         printed: Word = yield program(text, frame)
-        return printed.from_commands(code.code.src)
+        return printed.from_commands(code.code.src) if spelled is not None else moment.output(code.via)
 
     def _folder(self, code: Interpret, command: Command) -> Word:
         if code.cwd is None:
             return command.cwd
         place = self.around.place(code.cwd, command.cwd, command.site)
         return known(place.path) if place.path is not None else code.cwd
+
+
+def _origin(command: Command) -> Origin:
+    return Origin(command.number, command.span, command.via, command.site, command.sure, command.file)
+
+
+def _started_as(command: Command) -> tuple[object, ...]:
+    """What a program that is started sees: its words, where it runs, and what this call has put into its environment. Values that
+    are not known are alike where they have the same name."""
+    scope = command.scope
+    exported = (name for name, is_exported in scope.exported.items() if is_exported is not False)
+    environ = {name: scope.get(name) for name in (*exported, *scope.assigned)}
+    shown = frozenset((name, None if value is None else value.shown) for name, value in environ.items())
+    return tuple(word.shown for word in command.argv), command.cwd.shown, command.stdin.shown, shown
 
 
 def _as_sure(carried: Maybe, command: Command) -> Maybe:
@@ -318,31 +381,6 @@ def _as_sure(carried: Maybe, command: Command) -> Maybe:
 def _own_file(code: Interpret, command: Command) -> str:
     """The file that this code stands in, unless this very call made it."""
     return code.file if code.file and not code.code.src else command.file
-
-
-class _Environ(Mapping[str, str]):
-    """The caller's environment as a nested shell inherits it: what the text itself set is given apart, and hides it."""
-
-    def __init__(self, scope: Scope) -> None:
-        self._scope = scope
-
-    def __getitem__(self, name: str) -> str:
-        if name in self._scope.variables:
-            raise KeyError(name)
-        return self._scope.environ[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return (name for name in self._scope.environ if name not in self._scope.variables)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-def _read_at_the_start(reader: str, moment: Moment) -> list[str]:
-    """The files that a shell which asks nobody reads first, where this call says which."""
-    name, file = _AT_THE_START.get(reader, ("", ""))
-    value = moment.variable(name)
-    return [] if value is None or not value.parts else [text.text or "" for text in moment.contents(value + known(file))]
 
 
 def _known_end(name: Word) -> str | None:
@@ -357,40 +395,5 @@ _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bi
 _USUAL_PATH = known(":".join(folder.removesuffix("/") for folder in _PROGRAM_FOLDERS))  # where the caller's is not known
 
 
-_AT_THE_START = {"bash": ("BASH_ENV", ""), "rbash": ("BASH_ENV", ""), "zsh": ("ZDOTDIR", "/.zshenv")}
 _IMPORTS_FUNCTIONS = ("bash", "rbash", "sh")
 _LIKE_BASH = frozenset(("bash", "rbash", "zsh", "ksh", "mksh", "fish", "csh", "tcsh"))
-
-
-def _shell_of(command: Command, text: str) -> str:
-    """The program that reads a shell text: what its first line names where it is run by its path, else the command itself.
-    Whoever else has text run gives it to sh."""
-    name = command.argv[0].tail.rpartition("/")[2]
-    if text.startswith("#!") and languages.of_interpreter(name) != "shell":
-        return _interpreter(text)
-    return name
-
-
-def _language(text: str) -> str | None:
-    """What would run a text file: what its first line names, else a shell; None for what is no script."""
-    if "\0" in text:
-        return None
-    if not text.startswith("#!"):
-        return "shell"
-    return languages.of_interpreter(_interpreter(text))
-
-
-def _interpreter(text: str) -> str:
-    """The program that a script's first line names."""
-    words = text.split("\n", 1)[0][2:].split()
-    names = [word.rpartition("/")[2] for word in words if "=" not in word and not word.startswith("-")]
-    return names[1] if len(names) > 1 and names[0] == "env" else names[0] if names else "sh"
-
-
-def _carried(command: Command, origin: Origin) -> Iterator[Run]:
-    """A program that nobody described may run what stands in its arguments: maybe."""
-    for n, word in enumerate(command.argv[1:], 1):
-        text = word.text
-        if text is not None and programs.row(text.rpartition("/")[2]) is not None and text != ".":
-            yield Run(command.argv[n:], origin, f"{command.argv[0].shown}?", sure=None)
-            return

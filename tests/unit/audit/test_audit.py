@@ -4,6 +4,7 @@ import json
 import multiprocessing
 import os
 import resource
+import shutil
 import stat
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 from toolgate import audit
 from toolgate.audit.record import Record, record, uuid7
+from toolgate.audit.sinks import jsonl
+from toolgate.audit.verification import verify
 from toolgate.model.decision import NO_OBJECTION, Decision, Finding, Match, Verdict
 from toolgate.model.effect import HERE_AND_NOW, Connect, Delete, Effects, Operation, Run
 from toolgate.model.event import Caller, Scene
@@ -148,6 +151,8 @@ def test_eight_processes_tear_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [process.exitcode for process in processes] == [0] * 8
     assert sorted(tools) == sorted(f"{number}-{n}" for number in range(8) for n in range(100))
     assert len({json.loads(line)["id"] for line in lines}) == 800
+    report = verify(folder)
+    assert (report.records, report.faults) == (800, [])
 
 
 @pytest.mark.parametrize("spoil", ["a file in the way", "a link in the way", "others may write", "a link for the file"])
@@ -170,7 +175,7 @@ def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path, spoil: str) ->
     assert not (tmp_path / "elsewhere" / "2026-11-21.jsonl").exists()
 
 
-def test_a_full_disk_is_reported_and_the_next_record_has_its_own_line(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_leaves_no_part_of_a_record(tmp_path: Path) -> None:
     """A limit on the size of files stands for the full disk."""
     program = (
         "import resource, sys\n"
@@ -185,8 +190,36 @@ def test_a_full_disk_is_reported_and_the_next_record_has_its_own_line(tmp_path: 
         [sys.executable, "-c", program, str(tmp_path / "audit")], capture_output=True, text=True, env=environ, check=False
     )
     first, second = result.stdout.splitlines()
-    assert "cannot be written" in first or "only a part" in first, result.stderr
-    assert "cannot be written: File too large" in second
+    assert "only a part" in first, result.stderr
+    assert "only a part" in second
     assert audit.write(str(tmp_path / "audit"), told()) == ""
-    torn, whole = (tmp_path / "audit" / "2026-11-21.jsonl").read_text().splitlines()
-    assert (len(torn), json.loads(whole)["tool"]) == (300, "Bash")
+    (whole,) = (tmp_path / "audit" / "2026-11-21.jsonl").read_text().splitlines()
+    assert json.loads(whole)["tool"] == "Bash"
+
+
+def test_the_first_record_of_a_day_removes_days_long_past(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "audit"
+    assert audit.write(str(folder), told()) == ""  # of 2026-11-21
+    for day in ("2026-08-22", "2026-08-23", "2026-11-20"):
+        (folder / f"{day}.jsonl").write_text("{}\n" * 10)
+    (folder / "notes.txt").write_text("mine")
+    (folder / "2026-11-21.jsonl").unlink()
+    assert audit.write(str(folder), told()) == ""
+    assert _days(folder) == ["2026-08-23", "2026-11-20", "2026-11-21"]
+    (folder / "2026-11-21.jsonl").unlink()
+    monkeypatch.setattr(jsonl, "LARGEST", 40)
+    assert audit.write(str(folder), told()) == ""
+    assert _days(folder) == ["2026-11-20", "2026-11-21"]
+    assert (folder / "notes.txt").exists()
+
+
+def _days(folder: Path) -> list[str]:
+    return sorted(path.stem for path in folder.glob("*.jsonl"))
+
+
+def test_a_folder_that_is_taken_away_is_made_again(tmp_path: Path) -> None:
+    folder = tmp_path / "audit"
+    assert audit.write(str(folder), told()) == ""
+    shutil.rmtree(folder)
+    assert audit.write(str(folder), told()) == ""
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700

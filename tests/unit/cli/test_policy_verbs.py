@@ -36,6 +36,43 @@ def test_without_files(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "the policy's files are sound\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "key", "line"),
+    [
+        ('[rules."gate.tamper"]\nverdict = "warn"', 'rules."gate.tamper"', 1),
+        ('human = true\n[rules]\n"filesystem.delete-protected".unsure = "pass"', 'rules."filesystem.delete-protected"', 2),
+        ('[project."~".rules]\n"gate.control".verdict = "pass"', 'project."~".rules."gate.control"', 1),
+    ],
+)
+def test_a_setting_below_a_floor_is_an_error(
+    home: Path, capsys: pytest.CaptureFixture[str], text: str, key: str, line: int
+) -> None:
+    file = user(home, text)
+    assert main(["policy", "check"]) == 70
+    printed = capsys.readouterr()
+    assert f"{file}:{line}: {key}: this is below the rule's floor and has no effect" in printed.err
+    assert "sound" not in printed.out
+    assert main(["policy", "check", "--json"]) == 70
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert (problem["key"], problem["line"]) == (key, line)
+    assert main(["policy", "show"]) == 70
+
+
+def test_a_projects_setting_below_a_floor_is_an_error(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = home / "project"
+    (project / ".toolgate").mkdir(parents=True)
+    (project / ".toolgate" / "policy.toml").write_text('[rules."gate.tamper"]\nverdict = "pass"')
+    assert main(["policy", "check", "--cwd", str(project)]) == 70
+    assert 'rules."gate.tamper": this is below the rule' in capsys.readouterr().err
+
+
+def test_a_setting_at_the_floor_is_none(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    floor = '[floors."gate.tamper"]\nverdict = "ask"\nreason = "I develop toolgate here"'
+    user(home, f'[rules."gate.unguarded-agent"]\nunsure = "pass"\n{floor}')
+    assert main(["policy", "check"]) == 0
+    assert capsys.readouterr().out == "the policy's files are sound\n"
+
+
 def test_show_says_whose_word_it_is(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = user(home, 'profile = "ci-headless"\n[rules."git.clean"]\nverdict = "deny"')
     assert main(["policy", "show"]) == 0
@@ -44,7 +81,6 @@ def test_show_says_whose_word_it_is(home: Path, capsys: pytest.CaptureFixture[st
     assert lines[1:] == [
         "key value from",
         "human false profile ci-headless: human",
-        "log decisions profile ci-headless: log",
         f'git.clean deny, unsure warn {file}: rules."git.clean"',
     ]
 

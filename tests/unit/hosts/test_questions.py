@@ -9,7 +9,7 @@ import pytest
 from toolgate.app import App
 from toolgate.model.request import Request
 
-ASKED = "sudo true"
+ASKED = "sudo make"
 
 
 @pytest.fixture

@@ -88,7 +88,7 @@ def answers(said: str) -> list[tuple[str, int, dict[str, Any]]]:
 
 @pytest.mark.parametrize("client", KINDS)
 def test_a_call_is_judged_and_what_is_kept_is_not_the_callers(client: str, machine: Machine) -> None:
-    look = f"ls -A . ; stat -c '%U %a' {STATE} {STATE}/users/{ONE}/audit/*; cat {STATE}/users/{ONE}/audit/*"
+    look = f"ls -A . ; stat -c '%U %a' {STATE} {STATE}/users/{ONE}/audit/*; cat {STATE}/users/{ONE}/audit/*.jsonl"
     said = machine.run(machine.ask(PUSH, client=client) + machine.ask("ls -la", client=client) + look)
     assert [(verdict, code) for verdict, code, _ in answers(said)] == [("ask", 0), ("pass", 0)], said
     assert "toolgate 700" in said
@@ -111,7 +111,7 @@ def test_it_sees_no_more_than_the_caller_and_no_less(machine: Machine) -> None:
 def test_two_users_at_once(machine: Machine) -> None:
     asked = enumerate(machine.ask(PUSH, user) for _ in range(12) for user in (ONE, OTHER))
     calls = "".join(f"({ask}) > said.{number} & " for number, ask in asked)  # a file each: lines would run into each other
-    kept = [f"{STATE}/users/{user}/audit/*" for user in (ONE, OTHER)]
+    kept = [f"{STATE}/users/{user}/audit/*.jsonl" for user in (ONE, OTHER)]
     counted = f"cat {kept[0]} | wc -l; cat {kept[1]} | wc -l; cat {kept[0]} | grep -c of-{OTHER}"
     said = machine.run(f"cd $(mktemp -d); {calls} wait; cat said.*; {counted}")
     assert [verdict for verdict, _, _ in answers(said)] == ["ask"] * 24, said
@@ -205,10 +205,10 @@ def test_what_dies_is_started_anew(machine: Machine) -> None:
     """The keeper, by the supervisor; its master, by whoever started it."""
     killed = machine.ask("ls") + f"sleep 1.2; before=$({KEEPERS}); kill -9 $before; "
     killed += f"until now=$({KEEPERS}) && [ $now != $before ]; do sleep 0.05; done; "
-    count = f"cat {STATE}/users/{ONE}/audit/* | wc -l"
+    count = f"cat {STATE}/users/{ONE}/audit/*.jsonl | wc -l"
     said = machine.run(killed + machine.ask(PUSH) + count)
     assert [verdict for verdict, _, _ in answers(said)] == ["pass", "ask"], said
-    assert "1" in said.splitlines()
+    assert "2" in said.splitlines()
 
 
 def test_who_was_let_in_is_answered_before_it_ends(machine: Machine) -> None:

@@ -278,6 +278,21 @@ def test_the_log_is_where_the_environment_says_if_that_is_a_log(home: Path, proj
     assert (startup.read_text(), "is no log" in done.stdout) == ("# mine\n", True)
 
 
+def test_the_log_is_one_whatever_account_a_session_is_of(home: Path, project: Path, run: Run, tmp_path: Path) -> None:
+    run("deploy", project)
+    for account in ("one", "two"):
+        asked(project / HOOK, bash("ls"), CLAUDE_CONFIG_DIR=str(tmp_path / account))
+        assert place(str(project), {"HOME": str(home), "CLAUDE_CONFIG_DIR": str(tmp_path / account)}).log == (
+            str(home / ".claude" / "safety-hook.log")
+        )
+    broken = project / "broken.sh"
+    words = next(line for line in (project / HOOK).read_text().splitlines() if '"${1:-claude-code}"' in line)
+    broken.write_text((project / HOOK).read_text().replace(words, "/nonexistent/gate"))
+    asked(["sh", str(broken)], bash("ls"), CLAUDE_CONFIG_DIR=str(tmp_path / "one"))
+    assert [line.split()[1] for line in log(home)] == ["DEPLOYED", "ALLOW", "ALLOW", "FAIL-CLOSED"]
+    assert not list(tmp_path.glob("*/safety-hook.log"))
+
+
 @pytest.mark.parametrize("command", ["rm {0}", "echo x >> {0}", "truncate -s0 {0}", "ln -sf /dev/null {0}"])
 def test_the_log_and_the_script_are_the_gates_own(command: str, home: Path, project: Path, run: Run) -> None:
     run("deploy", project)

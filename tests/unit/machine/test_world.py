@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from toolgate.machine.world import Machine, Recorded
+from toolgate.model.word import Unread
 from toolgate.model.world import ABSENT, UNKNOWN
 from toolgate.overlay import Overlay
 from toolgate.paths import resolve
@@ -44,7 +45,7 @@ def test_nothing_is_told_of_what_the_gate_itself_has_open(tmp_path: Path) -> Non
         path = f"/proc/self/fd/{opened.fileno()}"
         world = Machine()
         asked = (world.kind(path), world.link(path), world.read(path, 100), world.identity(path))
-        assert asked == (UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
+        assert asked == (UNKNOWN, UNKNOWN, Unread("it cannot be opened"), UNKNOWN)
         for own in (
             f"/dev/fd/{opened.fileno()}",
             f"/proc/self/../self/fd/{opened.fileno()}",

@@ -37,7 +37,7 @@ def test_a_project_does_not_lower(layers: Layers) -> None:
     assert layers.verdicts("git.force-push") == (ASK, WARN)
     assert layers.verdicts("git.clean") == (ASK, ASK)
     (notice,) = layers.load().notices
-    assert "counts for nothing" in notice
+    assert "has no effect" in notice
 
 
 def test_a_user_relaxes_for_one_project(layers: Layers) -> None:
@@ -67,9 +67,7 @@ def test_an_organisation_names_what_users_may_lower(layers: Layers) -> None:
     policy = layers.load()
     assert (policy.human, policy.cap) == (True, DENY)
     assert policy.rulings == {"git.force-push": Ruling(PASS, PASS)}
-    assert policy.notices == (
-        f"{layers.gate}/policy.toml: cap: would loosen what this file may not loosen, and counts for nothing",
-    )
+    assert policy.notices == (f"{layers.gate}/policy.toml: cap: would loosen what this file may not loosen, and has no effect",)
 
 
 def test_options_follow_the_right_to_lower(layers: Layers) -> None:

@@ -28,7 +28,7 @@ def test_neither_the_answer_nor_the_record_repeats_a_secret(tmp_path: Path) -> N
         assert answer.stdout
         for secret in (GITHUB, "s3cr3tPw9"):
             assert secret not in answer.stdout + answer.stderr
-    rows = [json.loads(line) for file in (tmp_path / "state" / "audit").iterdir() for line in file.read_text().splitlines()]
+    rows = [json.loads(line) for file in (tmp_path / "state" / "audit").glob("*.jsonl") for line in file.read_text().splitlines()]
     assert len(rows) == 3
     assert rows[0]["operation"].startswith("git push --force postgres://app:[REDACTED:url-password:")
     assert all(secret not in json.dumps(rows) for secret in (GITHUB, "s3cr3tPw9"))

@@ -14,7 +14,7 @@ trusted = ["*.corp.example"]
 
 @pytest.mark.parametrize(
     ("index", "verdict"),
-    [("https://pypi.corp.example/simple", Verdict.PASS), ("https://corp.example.io/simple", Verdict.WARN)],
+    [("https://pypi.corp.example/simple", Verdict.PASS), ("https://corp.example.io/simple", Verdict.ASK)],
 )
 def test_a_trusted_place_is_none(index: str, verdict: Verdict, tmp_path: Path) -> None:
     (tmp_path / "toolgate").mkdir(mode=0o700)

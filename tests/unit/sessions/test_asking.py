@@ -337,4 +337,4 @@ def test_a_damaged_file_gives_no_yes(desk: Desk) -> None:
 @pytest.mark.parametrize("command", ["git status", "ls", "echo x > notes.txt", "rm -rf build"])
 def test_a_call_that_passes_opens_no_store(desk: Desk, command: str) -> None:
     assert desk.bash(command) == "runs"
-    assert not desk.state.exists()
+    assert not (desk.state / "state.db").exists()

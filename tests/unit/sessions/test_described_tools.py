@@ -80,9 +80,10 @@ def test_a_described_tool_does_what_its_row_says(tmp_path: Path, tool: str, argu
     assert call(desk_in(tmp_path, NOTES), tool, arguments) == comes
 
 
-def test_without_a_row_nothing_is_known_of_them(tmp_path: Path) -> None:
+def test_without_a_row_their_names_and_arguments_are_read(tmp_path: Path) -> None:
     desk = desk_in(tmp_path, "")
-    assert [call(desk, tool, given) for tool, given, _ in BOTH_WAYS if tool in ("erase", "open", "wipe")] == ["runs"] * 7
+    told = [call(desk, tool, given) for tool, given, _ in BOTH_WAYS if tool in ("erase", "open", "wipe")]
+    assert told == ["deny", "deny", "runs", "ask", "ask", "runs", "ask"]
 
 
 def test_a_server_is_known_however_its_host_writes_its_name(tmp_path: Path) -> None:
@@ -136,7 +137,7 @@ def test_a_user_beneath_an_organisation_only_adds_unless_it_lets_them(tmp_path: 
 def test_a_row_that_adds_takes_no_finding_away(tmp_path: Path) -> None:
     """What runs beside it may make an escalation a listed one: a row must not."""
     desk = desk_in(tmp_path, '[rules."privilege.escalate"]\nverdict = "deny"\noptions = { programs = ["apt"] }')
-    given = {"command": "sudo -v", "then": "sudo apt update"}
+    given = {"command": "sudo make", "then": "sudo apt update"}
     before = call(desk, "run_command", given)
     project(desk, '[mcp.notes]\nrun_command = { shell = "then" }')
     assert call(desk, "run_command", given) == before != "runs"

@@ -55,7 +55,7 @@ def test_the_whole_flow_and_its_log(desk: Desk) -> None:
     assert [(each["action"], each["rule"], each["path_context"]) for each in entries] == [
         ("confirm_required", "rm_outside_safe", "outside"),
         ("confirmed_allow", "session_allowlist", "outside"),
-        ("block", "rm_rf_root", "blocked"),
+        ("block", "rm_rf_root", "n/a"),
     ]
     assert {tuple(each) for each in entries} == {("ts", "tool", "operation", "action", "rule", "path_context")}
     assert (entries[0]["tool"], entries[0]["operation"], entries[0]["ts"]) == ("Bash", OLD, "2027-01-15T08:00:00Z")
@@ -64,6 +64,7 @@ def test_the_whole_flow_and_its_log(desk: Desk) -> None:
 def test_a_block_cannot_be_confirmed(desk: Desk) -> None:
     assert "cannot be confirmed" in desk.bash("rm -rf /")
     assert desk.waiting() == []
+    assert [(each["action"], each["rule"], each["path_context"]) for each in log(desk)] == [("block", "rm_rf_root", "n/a")]
 
 
 def test_a_file_in_a_blocked_place(desk: Desk) -> None:
@@ -175,8 +176,10 @@ def test_the_layout(tmp_path: Path) -> None:
     assert edited.read_text() == "mine"
     assert any("stays as it is" in note for note in plan.notes)
     call = {"tool_name": "Bash", "tool_input": {"command": "rm -rf ~"}}
+    scripts = [home / ".claude/hooks/scripts" / name for name in ("guardrail.py", "guardrail-confirm.py")]
+    assert [script.stat().st_mode & 0o7777 for script in scripts] == [0o755, 0o755]
     done = subprocess.run(
-        [sys.executable, str(home / ".claude/hooks/scripts/guardrail.py")],
+        [str(scripts[0])],
         input=json.dumps({"session_id": "s", "cwd": str(home), "hook_event_name": "PreToolUse", **call}),
         env={"HOME": str(home), "PATH": "/usr/bin:/bin"},
         capture_output=True,

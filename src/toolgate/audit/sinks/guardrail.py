@@ -40,11 +40,13 @@ def _action(decision: Decision, policy: Policy) -> str | None:
 
 
 def _context(finding: Finding | None) -> str:
-    """Where the operation reaches: blocked before safe, and outside where it is neither."""
+    """Where the operation reaches: blocked before safe, and outside where it is neither. The root holds them all."""
     there = [] if finding is None else [place for place in places(finding.match.effect) if not place.anywhere]
     if not there:
         return "n/a"
     zones = {zone for place in there for zone in place.inside | place.above}
+    if any(place.path == "/" for place in there):
+        return "n/a"
     if zones & {"blocked", "system", "credentials"}:
         return "blocked"
     return "outside" if "outside" in zones or not zones & {"safe", "project", "temporary"} else "safe"

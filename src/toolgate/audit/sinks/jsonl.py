@@ -1,47 +1,173 @@
-"""One JSON object a line, a file a day: `audit/2026-11-20.jsonl`.
+"""One JSON object a line, a file a day: `audit/2026-11-20.jsonl`, chained by `audit.chain`.
 
-Several processes write at once. Each record is one write to a file opened for appending, which the kernel puts at the end whole.
-Readers skip blank lines, and a line that a full disk cut short.
+Several processes write at once: each holds the lock of the head file while it appends. A process that does not get the lock in
+time appends its record outside the chain, in one write, which the kernel puts at the end whole: nothing is lost.
+Readers skip blank lines, and a line that a full disk cut short. The first record of a day removes the files of days long past.
 """
 
+import json
 import os
 import stat
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from toolgate.audit.chain import HEAD, LONGEST_HEAD, RETENTION, START, Head, decode_head, digest_of, link, read_link
+from toolgate.audit.segments import segments
+
+if sys.platform != "win32":
+    import fcntl
+
+KEPT = 90  # days
+LARGEST = 500 * 1024 * 1024  # bytes of all days before today
 WAYS_IN = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+_TAIL = 64 * 1024  # bytes: more than the longest record
+_WAITS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128)  # seconds between attempts at the lock
 
 
 def append(folder: str, day: str, line: str) -> str:
-    """Adds a record, which is a whole line. What went wrong, in a sentence for the user; empty when nothing did."""
+    """Adds a record, which is a whole line. Returns what went wrong, in a sentence for the user; empty when nothing did."""
     file = f"{folder}/{day}.jsonl"
     try:
-        _ensure(folder)
-        descriptor = os.open(file, WAYS_IN, 0o600)
-        try:
-            whole = _after_a_torn_one(descriptor) + line.encode()
-            written = os.write(descriptor, whole)
-        finally:
-            os.close(descriptor)
+        with locked_head(folder) as head:
+            whole = _append(folder, f"{day}.jsonl", line.rstrip("\n").encode(), head)
     except OSError as problem:
         return f"the audit log {file} cannot be written: {problem.strerror or problem}; decisions go on, unrecorded"
-    if written != len(whole):
-        return f"the audit log {file} took only a part of a record; is the disk full?"
-    return ""
+    return "" if whole else f"the audit log {file} took only a part of a record; is the disk full?"
 
 
-def _after_a_torn_one(descriptor: int) -> bytes:
-    """A full disk may have cut the last record short: the next one gets a line of its own.
+# ---- the head
 
-    Another process's record may be seen half written; then a blank line is all that comes of it.
-    """
-    size = os.fstat(descriptor).st_size
-    if not size or os.pread(descriptor, 1, size - 1) == b"\n" or os.fstat(descriptor).st_size != size:
+
+@contextmanager
+def locked_head(folder: str) -> Iterator[int | None]:
+    """The descriptor of the head file, locked against every other writer; None where the lock is held for too long."""
+    descriptor = _open_head(folder)
+    try:
+        yield descriptor if _lock(descriptor) else None
+    finally:
+        os.close(descriptor)
+
+
+def _open_head(folder: str) -> int:
+    """Who else may write to the folder is checked once a process, and again when the head is not there."""
+    file = f"{folder}/{HEAD}"
+    if folder in _KNOWN:
+        try:
+            return os.open(file, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            pass
+    _ensure(folder)
+    _KNOWN.add(folder)
+    return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+
+
+_KNOWN: set[str] = set()
+
+
+def _lock(descriptor: int) -> bool:
+    if sys.platform == "win32":
+        return True
+    for wait in _WAITS:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(wait)
+            continue
+        return True
+    return False
+
+
+def read_head(folder: str, descriptor: int) -> Head:
+    """The newest line of the chain: as the head file tells it, or, where that is empty or broken, as the logs themselves do."""
+    head = decode_head(os.pread(descriptor, LONGEST_HEAD, 0))
+    if head is not None:
+        return head
+    newest = START
+    for name in segments(folder):
+        with open(f"{folder}/{name}", "rb") as file:
+            newest = _newer(newest, name, file.fileno(), os.fstat(file.fileno()).st_size)
+    return newest
+
+
+def _newer(head: Head, segment: str, descriptor: int, size: int) -> Head:
+    """The head after the lines that a file holds beyond it: those of a writer that was killed, or that did not get the lock."""
+    tail = os.pread(descriptor, _TAIL, max(0, size - _TAIL)).rstrip(b"\n").rpartition(b"\n")[2]
+    place = read_link(tail)
+    if place is not None and place.number < head.number:
+        return head
+    if place is None and segment != head.segment:
+        return head
+    return Head(segment, size, place.number if place is not None else head.number, place.digest if place else digest_of(tail))
+
+
+# ---- a record
+
+
+def _append(folder: str, segment: str, line: bytes, descriptor: int | None) -> bool:
+    """Whether the whole line was written: chained where the head's lock is held, by itself elsewhere."""
+    file = os.open(f"{folder}/{segment}", WAYS_IN, 0o600)
+    try:
+        size = os.fstat(file).st_size
+        separator = _line_end(file, size)
+        if descriptor is None:
+            whole = separator + line + b"\n"
+            return os.write(file, whole) == len(whole)
+        head = read_head(folder, descriptor)
+        if (segment, size) != (head.segment, head.size) and size:
+            head = _newer(head, segment, file, size)
+        lines = [line]
+        if not size and (removed := _remove_old(folder, segment)):
+            lines.insert(0, removed)
+        for each in lines:
+            linked = link(each, head)
+            whole = separator + linked + b"\n"
+            if os.write(file, whole) != len(whole):
+                os.ftruncate(file, size)
+                return False
+            size += len(whole)
+            separator = b""
+            head = Head(segment, size, head.number + 1, digest_of(linked))
+        os.pwrite(descriptor, head.encode(), 0)
+    finally:
+        os.close(file)
+    return True
+
+
+def _line_end(descriptor: int, size: int) -> bytes:
+    """A line end, where a killed writer or a full disk has cut the last line short."""
+    return b"" if not size or os.pread(descriptor, 1, size - 1) == b"\n" else b"\n"
+
+
+def _remove_old(folder: str, today: str) -> bytes:
+    """Removes whole days: those older than KEPT, then the oldest until no more than LARGEST is left. Today's stays. A file that
+    cannot be removed is left for the next day. Returns the line that tells of it, empty where nothing was removed."""
+    from datetime import date, timedelta  # once a day
+
+    oldest = (date.fromisoformat(today[:10]) - timedelta(days=KEPT)).isoformat()
+    names = [name for name in segments(folder) if name < today]
+    sizes = {name: os.stat(f"{folder}/{name}").st_size for name in names}
+    left = sum(sizes.values())
+    removed, last = [], START
+    for name in names:
+        if name[:10] < oldest or left > LARGEST:
+            try:
+                with open(f"{folder}/{name}", "rb") as file:
+                    last = _newer(last, name, file.fileno(), sizes[name])
+                os.unlink(f"{folder}/{name}")
+            except OSError:
+                continue
+            left -= sizes[name]
+            removed.append(name[:10])
+    if not removed:
         return b""
-    return b"\n"
+    told = {"kind": RETENTION, "days": removed, "through": last.number, "digest": last.digest}
+    return json.dumps(told, separators=(",", ":")).encode()
 
 
 def _ensure(folder: str) -> None:
-    """Ours alone: a folder that others may write to could be swapped for theirs."""
+    """Makes the folder, ours alone: one that others may write to could be swapped for theirs."""
     os.makedirs(os.path.dirname(folder), 0o700, exist_ok=True)
     try:
         os.mkdir(folder, 0o700)

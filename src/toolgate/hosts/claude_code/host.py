@@ -6,7 +6,7 @@ from toolgate.model.host import Capabilities, Traces
 from toolgate.model.request import Answer
 
 from . import legacy
-from .places import hook_folders, own_folder, settings_files
+from .places import environment_files, hook_folders, own_folder, settings_files
 from .questions import may_drop
 from .seat import seat
 from .tools import action
@@ -19,6 +19,7 @@ __all__ = [
     "TRACES",
     "action",
     "answer",
+    "environment_files",
     "hook_folders",
     "legacy_answer",
     "may_drop",

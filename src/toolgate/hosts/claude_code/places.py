@@ -47,6 +47,11 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
     )
 
 
+def environment_files(project: str) -> tuple[str, ...]:
+    """Settings files of a project whose `env` the client adds to the environment of its hooks (seen with 2.1.328)."""
+    return f"{project.rstrip('/')}/.claude/settings.json", f"{project.rstrip('/')}/.claude/settings.local.json"
+
+
 def hook_folders(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
     """Where people keep the scripts they register as hooks. Nothing in there is read by the client itself."""
     return (f"{own_folder(home, environ)}/hooks/", f"{project.rstrip('/')}/.claude/hooks/")

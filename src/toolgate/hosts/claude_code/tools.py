@@ -64,7 +64,10 @@ def _replacement(given: Input) -> Replacement:
 
 
 def _search(given: Input) -> Action:
-    return Search((given.string("path", given.cwd),), given.string("pattern", ""))
+    """A folder, or those of its files that a glob names."""
+    folder, glob = given.string("path", given.cwd), given.string("glob", "")
+    paths = (folder, f"{folder.rstrip('/')}/{glob}") if glob else (folder,)
+    return Search(paths, given.string("pattern", ""), tree="path" in given.fields and given.tool == "Grep" and not glob)
 
 
 def _glob(given: Input) -> Action:
@@ -93,6 +96,12 @@ def answered(action: Action, response: object) -> Action:
     return AskUser(action.questions, tuple(each for each in said.values() if isinstance(each, str)))
 
 
+_OF_THE_CONVERSATION = (
+    "TodoWrite TodoRead TaskCreate TaskGet TaskList TaskUpdate TaskOutput TaskStop BashOutput AgentOutputTool KillShell KillBash "
+    "EnterPlanMode ExitPlanMode EnterWorktree ExitWorktree Skill SlashCommand ToolSearch CronList CronDelete ScheduleWakeup "
+    "TeamCreate TeamDelete ListMcpResourcesTool ReadMcpResourceTool StructuredOutput LSP"
+).split()
+"""Tools that touch nothing outside the conversation, whatever their names say."""
 TOOLS: dict[str, Callable[[Input], Action]] = {
     "Bash": lambda given: RunShell(given.string("command")),
     "Monitor": lambda given: RunShell(given.string("command")),
@@ -107,5 +116,9 @@ TOOLS: dict[str, Callable[[Input], Action]] = {
     "LS": _search,
     **dict.fromkeys(("AskUserQuestion", "ask_user", "question"), _question),
     "WebFetch": lambda given: Fetch(given.string("url")),
+    "WebSearch": lambda given: OtherTool(given.tool, given.fields, "search"),
+    **dict.fromkeys(("Agent", "Task", "SendMessage"), lambda given: OtherTool(given.tool, given.fields, "agent")),
+    **dict.fromkeys(("CronCreate", "RemoteTrigger"), lambda given: OtherTool(given.tool, given.fields, "schedule")),
+    **dict.fromkeys(_OF_THE_CONVERSATION, lambda given: OtherTool(given.tool, given.fields, "conversation")),
 }
-"""Any other tool stays inside the conversation (Skill, AskUserQuestion), or makes calls that come by themselves (Agent)."""
+"""The calls that an agent makes come by themselves; a tool that is not here is one that nobody described."""

@@ -11,7 +11,7 @@ from toolgate.model.event import ToolCall
 from toolgate.model.host import Capabilities, Seat, Traces
 from toolgate.model.request import Answer
 
-from .places import hook_folders, own_folder, settings_files
+from .places import environment_files, hook_folders, own_folder, settings_files
 from .tools import action
 from .wire import EVENTS, NAME, answer, read, refuse
 
@@ -22,6 +22,7 @@ __all__ = [
     "TRACES",
     "action",
     "answer",
+    "environment_files",
     "hook_folders",
     "legacy_answer",
     "may_drop",

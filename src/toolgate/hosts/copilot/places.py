@@ -21,6 +21,11 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
     )
 
 
+def environment_files(_project: str) -> tuple[str, ...]:
+    """None: only the entry of a hook itself can name variables."""
+    return ()
+
+
 def hook_folders(_home: str, _project: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
     """None that holds scripts alone."""
     return ()

@@ -98,7 +98,7 @@ def _patch(given: Input) -> Action:
 
 
 def _search(given: Input) -> Action:
-    return Search(_folders(given), given.string("pattern", ""))
+    return Search(_folders(given), given.string("pattern", ""), tree=not {"path", "paths"}.isdisjoint(given.fields))
 
 
 def _glob(given: Input) -> Action:
@@ -129,6 +129,12 @@ _EDITOR: dict[str, Callable[[Input], Action]] = {
     "str_replace": _edit,
     "insert": _insert,
 }
+_OF_THE_CONVERSATION = (
+    "read_bash stop_bash list_bash read_powershell stop_powershell list_powershell report_intent update_todo store_memory "
+    "vote_memory "
+    "skill task_complete exit_plan_mode read_agent list_agents fetch_copilot_cli_documentation TodoWrite Skill ExitPlanMode"
+).split()
+"""Tools that touch nothing outside the conversation, whatever their names say."""
 TOOLS: dict[str, Callable[[Input], Action]] = {
     **dict.fromkeys(("bash", "Bash"), lambda given: RunShell(given.string("command"))),
     **dict.fromkeys(("powershell", "PowerShell"), lambda given: RunShell(given.string("command"), "powershell")),
@@ -144,5 +150,9 @@ TOOLS: dict[str, Callable[[Input], Action]] = {
     **dict.fromkeys(("glob", "Glob"), _glob),
     **dict.fromkeys(("web_fetch", "WebFetch"), lambda given: Fetch(given.string("url"))),
     **dict.fromkeys(("ask_user", "AskUserQuestion"), lambda given: AskUser((given.string("question", ""),))),
+    **dict.fromkeys(("web_search", "WebSearch"), lambda given: OtherTool(given.tool, given.fields, "search")),
+    **dict.fromkeys(("task", "Task", "write_agent"), lambda given: OtherTool(given.tool, given.fields, "agent")),
+    **dict.fromkeys(_OF_THE_CONVERSATION, lambda given: OtherTool(given.tool, given.fields, "conversation")),
 }
-"""What is typed into a shell that runs already (`write_bash`) is a command to it. Any other tool stays in the conversation."""
+"""What is typed into a shell that runs already (`write_bash`) is a command to it. A tool that is not here is one that nobody
+described."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from toolgate.languages import literal
 from toolgate.model.effect import Interpret, Opaque, Operation, Prints, Reported, Run
 from toolgate.model.seen import Seen
+from toolgate.model.unread import unread_code
 
 from . import providers
 from .acts import Acts, is_trusted
@@ -26,10 +27,9 @@ _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "cmd.exe", "cmd", "powe
 
 
 def read(code: Interpret, source: str, seen: Seen) -> Iterator[Reported]:
-    trusted = is_trusted(code)
+    name = code.file or "this JavaScript"
     if len(source) > _LONGEST:
-        if not trusted:
-            yield Opaque("this JavaScript is longer than the gate reads", seen.origin)
+        yield unread_code(name, f"it is longer than {_LONGEST:,} characters", seen.origin)
         yield from literal.read(code, source, seen)
         return
     try:
@@ -38,8 +38,7 @@ def read(code: Interpret, source: str, seen: Seen) -> Iterator[Reported]:
         yield from literal.read(code, source, seen)
         return
     if tree.root.has_error:
-        if not trusted:
-            yield Opaque("this JavaScript cannot be read", seen.origin)
+        yield unread_code(name, "it does not parse as JavaScript or TypeScript", seen.origin)
         yield from literal.read(code, source, seen)
     yield from _read(tree, code, seen)
     yield Prints(seen.output("what JavaScript prints"))

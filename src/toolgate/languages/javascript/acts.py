@@ -21,7 +21,7 @@ from toolgate.model.effect import (
 )
 from toolgate.model.place import Place
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Maybe, Word, joined, known, some, unknown
+from toolgate.model.word import EMPTY, Maybe, Word, joined, known, some, unknown, unread_parts
 
 from .calls import Call
 from .grammar import inner, text
@@ -120,10 +120,11 @@ class Acts:
                 yield Move(place, to, self._seen.origin)
 
     def copy(self, call: Call) -> Iterator[Reported]:
+        tree = not call.name.endswith("copyFile")
         for word, place in self._places(call.at(0)):
-            yield Read(place, self._seen.origin)
+            yield Read(place, self._seen.origin, tree)
             for _, to in self._places(call.at(1)):
-                yield Write(to, self._seen.read(word), False, self._seen.origin)
+                yield Write(to, self._seen.read(word), False, self._seen.origin, tree=tree, source=place)
 
     def link(self, call: Call) -> Iterator[Reported]:
         for _, to in self._places(call.at(0)):
@@ -257,7 +258,8 @@ class Acts:
         for ending in ("", ".js", ".cjs", ".mjs", ".ts", "/index.js", ".json"):
             for code in self._seen.contents(name + known(ending)):
                 yield Read(self._seen.place(name + known(ending)), self._seen.origin)
-                if not (name.shown + ending).endswith((".json", ".node")) and (code.text is not None or not ending):
+                is_there = code.text is not None or unread_parts(code) or not ending
+                if is_there and not (name.shown + ending).endswith((".json", ".node")):
                     yield Interpret("javascript", code, self._seen.origin, via=name.shown, file=name.shown + ending)
 
     # ---- processes and connections

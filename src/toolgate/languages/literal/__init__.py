@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 from toolgate.languages import globbed, word
-from toolgate.model.effect import Connect, Delete, Interpret, Opaque, Operation, Read, Reported, Run, Write
+from toolgate.model.effect import Connect, Delete, Interpret, Move, Opaque, Operation, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known, unknown
 
 from .calls import CALLS, Calls
 from .loops import with_members
+from .patterns import blank_patterns
 
 _STRING = re.compile(r"""\s*(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|`((?:\\.|[^`\\])*)`)""")
 _OPENING = re.compile(r"\s*\[")
@@ -59,6 +60,7 @@ _GROWS = re.compile(
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     calls = CALLS[code.language]
+    text = blank_patterns(text, code.language)
     text = with_members(_with_home(text, seen.home), code.language, (*_harmful(calls), calls.reads))
     if not code.file:
         yield from _inline(code, text, calls, seen)
@@ -70,15 +72,32 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         for match in pattern.finditer(text):
             for target in _arguments(text, match.end(), seen):
                 yield Delete(seen.place(target, follow=False), recursive, seen.origin)
+    yield from _touched(text, calls, code, seen)
+
+
+def _touched(text: str, calls: Calls, code: Interpret, seen: Seen) -> Iterator[Reported]:
+    """The files that are written, moved, copied and read."""
     for match in calls.writes.finditer(text):
         for target in _arguments(text, match.end(), seen)[:1]:
             yield Write(seen.place(target), None, None, seen.origin)
+    for match in calls.moves.finditer(text):
+        if len(words := _arguments(text, match.end(), seen)) > 1:
+            yield Move(seen.place(words[0], follow=False), seen.place(words[1]), seen.origin)
+    for match in calls.copies.finditer(text):
+        yield from _copied(_arguments(text, match.end(), seen), seen)
     for match in calls.opens.finditer(text):
         yield from _opened(_arguments(text, match.end(), seen)[:2], calls, code, seen)
     for match in calls.reads.finditer(text):
         for target in _arguments(text, match.end(), seen)[:1]:
             yield Read(seen.place(target), seen.origin)
             seen.read(target)
+
+
+def _copied(words: list[Word], seen: Seen) -> Iterator[Reported]:
+    if len(words) > 1:
+        source = seen.place(words[0])
+        yield Read(source, seen.origin, tree=True)
+        yield Write(seen.place(words[1]), seen.read(words[0]), None, seen.origin, tree=None, source=source)
 
 
 _HOME = re.compile(

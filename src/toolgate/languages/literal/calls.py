@@ -21,7 +21,8 @@ def words(*found: str) -> re.Pattern[str]:
 @dataclass(frozen=True, slots=True)
 class Calls:
     """`opens`: a file, to read or to write as the next argument says; where `mode_first`, the mode stands before the name, or at
-    its beginning. `evaluates`: runs text as code of the same language. `quoted`: shell text between marks of its own."""
+    its beginning. `moves`, `copies`: a path, and where it goes. `evaluates`: runs text as code of the same language. `quoted`:
+    shell text between marks of its own."""
 
     runs: re.Pattern[str]
     deletes: re.Pattern[str] = NEVER
@@ -32,6 +33,8 @@ class Calls:
     quoted: re.Pattern[str] = NEVER
     opens: re.Pattern[str] = NEVER
     mode_first: bool = False
+    moves: re.Pattern[str] = NEVER
+    copies: re.Pattern[str] = NEVER
 
 
 _BACKQUOTES = re.compile(r"`([^`]*)`|(?:\bqx|%x)\s*(?:\{([^}]*)\}|\(([^)]*)\)|\[([^\]]*)\]|/([^/]*)/|\|([^|]*)\||!([^!]*)!)")
@@ -42,6 +45,12 @@ _PATHNAME = r"Pathname(?:\.new)?(?=\s*\(?\s*(?:\"[^\"]*\"|'[^']*')\s*\)?\s*\.\s*
 
 _FILE, _NAMED = r"(?:\bnew\s+)?(?:\bjava\.io\.)?\bFile\s*\(\s*", r"[\"'][^\"']*[\"']\s*\)"
 
+_TERM = r'(?:"(?:\\.|[^"\\])*"|\([^()]*\)|[^\s"()]+)\s+'
+_WRITES_OF_EMACS = re.compile(
+    r"\((?:with-temp-file|write-file|set-visited-file-name"
+    rf"|(?:write-region|append-to-file)\s+{_TERM}{_TERM}|(?:copy-file|rename-file)\s+{_TERM})\s*(?=[\"(\w$~/])"
+)
+
 CALLS: dict[str, Calls] = {
     "perl": Calls(
         names("system", "exec", "popen"),
@@ -51,11 +60,16 @@ CALLS: dict[str, Calls] = {
         quoted=_BACKQUOTES,
         opens=re.compile(r"\b(?:sys)?open\s*\(?\s*(?:(?:my|our|local)\s+)?[\w$*:\\{}]+\s*,(?=\s*[\"'`])"),
         mode_first=True,
+        writes=re.compile(r"\bLocal\s*=>\s*(?=[\"'])"),
+        moves=names("rename", "move"),
+        copies=names("copy", "dircopy", "fcopy", "rcopy"),
     ),
     "ruby": Calls(
-        names("system", "exec", "spawn", r"Kernel\.system", r"Kernel\.exec", r"Process\.spawn", r"IO\.popen", r"Open3\.\w+"),
-        names(r"File\.delete", r"File\.unlink", r"FileUtils\.rm", r"FileUtils\.rm_f", r"Dir\.rmdir"),
-        names(r"FileUtils\.rm_rf", r"FileUtils\.rm_r", r"FileUtils\.remove_dir", r"FileUtils\.remove_entry\w*", _PATHNAME),
+        names(
+            "system", "exec", "spawn", r"Kernel\.system", r"Kernel\.exec", r"Process\.spawn", r"IO\.popen", r"Open3\.\w+", "sh"
+        ),  # rake has sh, and FileUtils by its names
+        names(r"File\.delete", r"File\.unlink", r"(?:FileUtils\.)?rm", r"(?:FileUtils\.)?rm_f", r"Dir\.rmdir"),
+        names(r"(?:FileUtils\.)?rm_rf?", r"(?:FileUtils\.)?remove_dir", r"(?:FileUtils\.)?remove_entry\w*", _PATHNAME),
         names(r"File\.write", r"IO\.write"),
         names(r"File\.read", r"IO\.read"),
         words(
@@ -66,6 +80,8 @@ CALLS: dict[str, Calls] = {
         ),
         _BACKQUOTES,
         names(r"File\.open", r"File\.new", r"Kernel\.open", "open"),
+        moves=names(r"File\.rename", r"FileUtils\.mv", r"FileUtils\.move"),
+        copies=names(r"FileUtils\.cp(?:_r)?", r"FileUtils\.copy(?:_entry|_file)?", r"FileUtils\.install"),
     ),
     "php": Calls(
         names("system", "exec", "shell_exec", "passthru", "popen", "proc_open", "pcntl_exec"),
@@ -75,6 +91,8 @@ CALLS: dict[str, Calls] = {
         evaluates=words(_EVAL, r"assert\s*\(\s*(?:\$|base64_decode|hex2bin|str_rot13|gzinflate)", r"create_function\s*\("),
         quoted=_BACKQUOTES,
         opens=names("fopen"),
+        moves=names("rename"),
+        copies=names("copy"),
     ),
     "javascript": Calls(
         names(_ANY + r"(?:execSync|exec|execFileSync|execFile|spawnSync|spawn|Deno\.run|Deno\.Command)"),
@@ -86,6 +104,8 @@ CALLS: dict[str, Calls] = {
             *(r"eval\s*\((?!\s*[\"'`(]|\s*\w+\s*=>)", r"then\s*\(\s*eval\b"),
             *(r"new\s+Function\s*\((?=\s*\w)", r"vm\.run\w+\s*\((?=\s*\w)"),
         ),
+        moves=names(_ANY + r"(?:renameSync|rename|moveSync)"),
+        copies=names(_ANY + r"(?:cpSync|copySync|copyFileSync|copyFile)"),
     ),
     "go": Calls(
         re.compile(r"\bexec\.Command(?:Context\s*\(\s*[\w.()]+\s*,|\s*\()|\bsyscall\.Exec\s*\("),
@@ -111,6 +131,7 @@ CALLS: dict[str, Calls] = {
     "lua": Calls(
         names(r"os\.execute", r"io\.popen"),
         names(r"os\.remove"),
+        moves=names(r"os\.rename"),
         evaluates=words(r"load(?:string)?\s*\((?=\s*\w)"),
         opens=names(r"io\.open"),
     ),
@@ -128,7 +149,7 @@ CALLS: dict[str, Calls] = {
         ),
         names("delete-file", "uiop:delete-file-if-exists"),
         names("delete-directory", "delete-directory/files", "uiop:delete-directory-tree"),
-        names("write-region", "with-temp-file"),
+        _WRITES_OF_EMACS,
         names("insert-file-contents", "find-file"),
     ),
     "r": Calls(names("system", "system2", "shell"), names(r"file\.remove"), names("unlink"), names("write", "writeLines")),
@@ -145,6 +166,14 @@ CALLS: dict[str, Calls] = {
     ),
     "octave": Calls(names("system", "unix", "shell_cmd", "popen"), names("delete", "unlink"), names("rmdir")),
     "gnuplot": Calls(names("system"), quoted=re.compile(r"^\s*!\s*(.+)$|`([^`]+)`", re.MULTILINE)),
+    "raku": Calls(
+        names("shell", "run", "QX"),
+        names("unlink", "rmdir"),
+        names("rmtree", r"File::Directory::Tree::rmtree"),
+        names("spurt"),
+        names("slurp"),
+        quoted=re.compile(r"\bqx?x\s*(?:\{([^}]*)\}|/([^/]*)/)"),
+    ),
     "swift": Calls(
         NEVER,
         deletes_all=re.compile(

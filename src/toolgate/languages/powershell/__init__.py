@@ -1,4 +1,4 @@
-"""PowerShell by its own grammar (tree-sitter-powershell, an extra): its cmdlets by a table, other programs as they are.
+"""PowerShell by its own grammar (tree-sitter-powershell): its cmdlets by a table, other programs as they are.
 
 What the grammar cannot read, and text in which it finds no command, is unknown.
 """
@@ -12,7 +12,6 @@ from toolgate.model.effect import (
     Delete,
     Interpret,
     Move,
-    Opaque,
     Operation,
     Prints,
     Read,
@@ -21,6 +20,7 @@ from toolgate.model.effect import (
     Write,
 )
 from toolgate.model.seen import Seen
+from toolgate.model.unread import unread_code
 from toolgate.model.word import EMPTY, Hole, Word, joined, known, unknown
 
 from .grammar import Given, elements, members, nodes, parsed
@@ -83,12 +83,13 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     try:
         root = parsed(text)
     except ImportError:
-        yield Opaque("PowerShell is read with `pip install toolgate[powershell]`", seen.origin)
+        cause = "its grammar, tree_sitter_powershell, is not installed"
+        yield unread_code(code.file or "this PowerShell", cause, seen.origin)
         return
     script = _Script(seen, code)
     commands = list(nodes(root, "command"))
     if root.has_error or not (commands or text.strip() == "" or list(nodes(root, "assignment_expression"))):
-        yield Opaque("this PowerShell cannot be read", seen.origin)
+        yield unread_code(code.file or "this PowerShell", "it does not parse", seen.origin)
     for node in nodes(root, "assignment_expression"):
         script.learn(node)
     for node in commands:

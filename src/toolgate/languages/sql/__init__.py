@@ -7,12 +7,15 @@ import re
 from collections.abc import Iterator
 
 from toolgate.languages import word
-from toolgate.model.effect import Interpret, Opaque, Operation, Prints, Read, Reported, Write
+from toolgate.locality import is_in_production, is_local_database
+from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
+from toolgate.model.unread import unread_code
 from toolgate.model.word import Word
 
 from . import statements
 from .meaning import Loss, losses
+from .rights import find_grant
 from .statements import MYSQL, POSTGRES, SQL_SERVER, SQLITE, Statement
 
 _LONGEST = 300_000
@@ -21,6 +24,8 @@ _ENDS = ("COMMIT", "END", "ROLLBACK", "PREPARE", "CALL", "DO", "ABORT")
 _PARSED = 300
 _REPORTED = 30
 _EXECUTES = ("DO", "EXECUTE", "EXEC", "PREPARE", "CALL", "SP_EXECUTESQL", "BEGIN", "DECLARE")
+_LOSING = re.compile(r"\s*(?:drop\s+\w+|truncate)\s", re.IGNORECASE)
+_ELSEWHERE = frozenset(("DBLINK_EXEC", "DBLINK", "OPENQUERY", "QUERY_TO_XML"))
 _SHELLS = ("XP_CMDSHELL", "SYS_EXEC", "SYS_EVAL", "SHELL", "SYSTEM")
 _READ_FILES = ("PG_READ_FILE", "PG_READ_BINARY_FILE", "LO_IMPORT", "LOAD_FILE", "READFILE", "LOAD_EXTENSION")
 _TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/dev/shm/")
@@ -28,18 +33,19 @@ _TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/folders/", "/
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     client = code.via.partition(" ")[0].rpartition("/")[2]
-    database = code.args[0] if code.args else None
-    reader = _Reader(client, database, seen)
+    database, host = (*code.args, None, None)[:2]
+    reader = _Reader(client, database or None, host, seen)
     if len(text) > _LONGEST:
-        yield Opaque("this SQL is longer than the gate reads", seen.origin)
+        yield unread_code(code.file or "this SQL", f"it is longer than {_LONGEST:,} characters", seen.origin)
     yield from reader.read(text[:_LONGEST])
     yield Prints(seen.output(client or "sql"))
 
 
 class _Reader:
-    def __init__(self, client: str, database: Word | None, seen: Seen) -> None:
+    def __init__(self, client: str, database: Word | None, host: Word | None, seen: Seen) -> None:
         self._client, self._database, self._seen = client, database, seen
         self._disposable = _is_disposable(client, database, seen)
+        self._local = _is_local(client, database, host, seen)
 
     def read(self, text: str, depth: int = 0) -> Iterator[Reported]:
         every = list(statements.cut(text, self._client))
@@ -51,7 +57,11 @@ class _Reader:
             yield from self._outside(statement)
             if statement.starts("SHUTDOWN") and self._client in MYSQL | SQL_SERVER:
                 yield Operation("service.control", self._seen.origin, word(self._client), (("stop", True), ("user", False)))
-            yield from self._executed(statement, depth)
+            if statement.starts("SELECT"):
+                yield from self._printed(statement)
+            if (given := find_grant(statement)) is not None:
+                yield Operation("database.grant", self._seen.origin, word(given), (("disposable", self._disposable),))
+            yield from self._executed(statement, depth, computes="\\gexec" in text)
             if reported >= _REPORTED:
                 continue  # one loss is as bad as many
             for loss in losses(statement, self._client, by_words=n >= _PARSED):
@@ -76,14 +86,23 @@ class _Reader:
 
     def _operation(self, loss: Loss) -> Operation:
         name = "database.drop" if loss.dropped else "database.delete"
-        return Operation(name, self._seen.origin, word(loss.what), (("disposable", self._disposable),))
+        local = self._local and not is_in_production(loss.what)
+        return Operation(name, self._seen.origin, word(loss.what), (("disposable", self._disposable), ("local", local)))
 
-    def _executed(self, statement: Statement, depth: int) -> Iterator[Reported]:
-        """Code in a string: `DO $$ .. $$`, `EXECUTE '..'`, `EXEC('..')`."""
-        if depth < _DEEPEST and statement.starts(*_EXECUTES):
+    def _printed(self, statement: Statement) -> Iterator[Prints]:
+        """Statements that are put together and printed, for whoever runs them: `SELECT 'DROP TABLE ' || name`."""
+        for token in statement.tokens:
+            if token.kind == "string" and _LOSING.match(token.text):
+                made = token.text.replace("%I", "it").replace("%s", "it")
+                yield Prints(word(f"{made} it;\n").from_commands(self._seen.output(self._client).src))
+
+    def _executed(self, statement: Statement, depth: int, *, computes: bool) -> Iterator[Reported]:
+        """Code in a string: `DO $$ .. $$`, `EXECUTE '..'`, `EXEC('..')`, `SELECT '..' \\gexec`, `dblink_exec(.., '..')`."""
+        runs = statement.starts(*_EXECUTES) or computes or not _ELSEWHERE.isdisjoint(statement.words)
+        if depth < _DEEPEST and runs:
             for token in statement.tokens:
                 if token.kind == "string" and " " in token.text:
-                    yield from self.read(token.text, depth + 1)
+                    yield from self.read(token.text.replace("%I", "it").replace("%s", "it"), depth + 1)
 
     # ---- what reaches out of the database
 
@@ -155,6 +174,9 @@ class _Reader:
             yield self._shell(rest, f"{self._client} {name}")
         elif name == ".import" and rest.lstrip("\"'").startswith("|"):
             yield self._shell(rest.lstrip("\"'|").partition('"')[0].partition("'")[0], f"{self._client} .import")
+        elif name == ".import":
+            source = next((part for part in rest.split() if not part.startswith("-")), "")
+            yield Read(self._seen.place(word(_unquoted(source))), self._seen.origin)
         elif name == "\\copy":
             yield from self.read("COPY " + rest)
         for part in rest.split("`")[1::2] if name in ("\\set", "\\echo", "\\setenv", "\\if", "\\connect", "\\c") else ():
@@ -166,7 +188,7 @@ class _Reader:
             yield self._shell(_unquoted(rest).lstrip("|"), f"{self._client} .read")
         elif path.parts:
             yield Read(self._seen.place(path), self._seen.origin)
-            for content in self._seen.contents(path):
+            for content in self._seen.follow(path):
                 if content.text is not None:
                     args = (self._database,) if self._database is not None else ()
                     yield Interpret("sql", content, self._seen.origin, args, f"{self._client} {path.shown}", file=path.shown)
@@ -197,6 +219,17 @@ def _is_disposable(client: str, database: Word | None, seen: Seen) -> bool:
     here = (seen.cwd.text or "").rstrip("/") + "/"  # a project may lie there itself
     own = here.startswith(_TEMPORARY) and path.startswith(here)
     return place.machine == "local" and path.startswith(_TEMPORARY) and not own
+
+
+def _is_local(client: str, database: Word | None, host: Word | None, seen: Seen) -> bool:
+    """Is it a database of this machine that is no production: a file of the project, or what a server here keeps?"""
+    if client not in SQLITE:
+        return host is not None and is_local_database(database, host, seen)
+    place = seen.place(database) if database is not None else None
+    top = seen.repository()
+    if place is None or place.machine != "local" or place.path is None or top is None or is_in_production(place.path[len(top) :]):
+        return False
+    return place.path.startswith(f"{top.rstrip('/')}/") and "/.git/" not in place.path
 
 
 _TESTS = frozenset(("test", "tests", "testing", "testdb", "fixtures", "tmp", "temp", "scratch"))

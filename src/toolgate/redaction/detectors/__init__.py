@@ -3,7 +3,7 @@ own has a file. Examples of every kind, and of what only resembles it, stand in 
 
 from collections.abc import Iterator
 
-from . import assignments, headers, manifests, personal, private_keys, urls
+from . import assignments, command_lines, headers, manifests, personal, private_keys, urls
 from .forms import Probe, Tier
 from .named import NAMED
 from .probes import named, token
@@ -32,6 +32,7 @@ def words() -> Iterator[tuple[str, Probe]]:
         yield from ((name, probe) for name in row.names.split())
     for module in (assignments, headers, manifests):
         yield from ((word, module.probe) for word in module.WORDS)
+    yield from ((word, command_lines.variable) for word in command_lines.WORDS)
 
 
 _OTHER: dict[str, tuple[Tier, str]] = {

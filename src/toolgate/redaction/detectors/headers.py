@@ -1,4 +1,4 @@
-"""Credentials on a command line and in HTTP headers: `Authorization: Bearer ...` (RFC 6750, 7617), `curl -u user:password`, `--password x`."""
+"""Credentials in HTTP headers and logins: `Authorization: Bearer ...` (RFC 6750, 7617), `auth` in base64, .netrc, a key as curl's user."""
 
 import re
 from collections.abc import Callable
@@ -9,20 +9,32 @@ from toolgate.redaction.safe import PASSWORD_WORDS, is_placeholder
 
 from .forms import Hit
 
-WORDS = ("bearer ", "basic ", "authorization", "curl", "sshpass", "login ", "api-key:", "api-token:", "x-auth", "private-token")
+WORDS = (
+    "bearer ",
+    "basic ",
+    "authorization",
+    "curl",
+    "sshpass",
+    "login ",
+    "api-key:",
+    "api-token:",
+    "x-auth",
+    "private-token",
+    '"auth"',
+    "auth:",
+    "_auth",
+)
 
 _BEARER = Expression(r"(?i)(?:Bearer|ApiKey|Api-Token)\s+[\"']?([A-Za-z0-9._~+/=@-]{8,4000})")
 _BASIC = Expression(r"(?i)Basic\s+[\"']?([A-Za-z0-9+/]{8,2000}={0,2})(?![A-Za-z0-9+/])")
 _HEADER = Expression(
     r"(?i)(?<![A-Za-z0-9])(?:authorization|(?:x-)?(?:[a-z]+-)?(?:api-?)?(?:key|token)|x-auth(?:-[a-z]+)?|private-token)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:(?:token|bearer|basic|apikey|api-token|oauth|key|digest)[ =]\s{0,3})?[\"']?([\w=~@.+/-]{8,4000})"
 )
-_CURL_USER = Expression(
-    r"(?is)curl\b(?:[^\n]|\\\n|\n(?=[ \t]+-)){0,800}?[ \t\n](?:-u|--user|--proxy-user|-U)(?:=|[ \t]{0,5})(?:\"([^\"\n:]{0,80}):([^\"\n]{3,200})\"|'([^'\n:]{0,80}):([^'\n]{3,200})'|([\w$@.{}-]{0,80}):(?:[\"']([^\"'\n]{3,200})[\"']|([^\s\"'`,;|&)]{3,200})))"
-)
 _CURL_KEY = Expression(
     r"(?is)curl\b(?:[^\n]|\\\n|\n(?=[ \t]+-)){0,800}?[ \t\n](?:-u|--user)(?:=|[ \t]{0,5})[\"']?([A-Za-z0-9_.-]{12,200}):[\"']?(?=\s|\Z)"
 )
-_SSHPASS = Expression(r"sshpass\s+-p\s*[\"']?([^\s\"']{3,100})")
+_LOGIN = Expression(r"(?i)[\"_]{0,2}auth\"?\s{0,3}[:=]\s{0,3}\"?([A-Za-z0-9+/]{8,2000}={0,2})(?![A-Za-z0-9+/=])")
+"""Base64 of `user:password`: `auths` of Docker's configuration, `_auth` of npm's."""
 _NETRC = Expression(r"(?i)login\s+\S{1,100}\s+password\s+(\S{3,200})")
 _VARIABLE = Expression(
     r"\$.*|<.*|\{.*|\[.*|%.*|\*+|(?i:x+|token|change(?:it|me)|pass(?:word)?|pwd|test)|.*\$\{.*|.*\{\{.*|\$\(.*"
@@ -72,13 +84,20 @@ def _basic(found: re.Match[str] | None) -> Hit | None:
     return Hit(*found.span(1), "token")
 
 
-def _user(found: re.Match[str] | None) -> Hit | None:
-    if found is None or found.lastindex is None:
+def _login(found: re.Match[str] | None) -> Hit | None:
+    if found is None or is_placeholder(found[1]):
         return None
-    value = found[found.lastindex]
-    if _VARIABLE.fullmatch(value) or (value.lower() in PASSWORD_WORDS and value.lower() != "p"):
+    from binascii import Error, a2b_base64
+
+    try:
+        user, colon, password = a2b_base64(found[1] + "=" * (-len(found[1].rstrip("=")) % 4)).decode().partition(":")
+    except (Error, ValueError):
         return None
-    return Hit(*found.span(found.lastindex), "password")
+    if not colon or not user or not (user + password).isprintable() or " " in user:
+        return None
+    if len(password) < 3 or password.lower() in PASSWORD_WORDS or _VARIABLE.fullmatch(password):
+        return None
+    return Hit(*found.span(1), "token")
 
 
 def _plain(found: re.Match[str] | None) -> Hit | None:
@@ -90,8 +109,9 @@ def _plain(found: re.Match[str] | None) -> Hit | None:
 _READERS: dict[str, Callable[[str, int], Hit | None]] = {
     "be": lambda text, start: _opaque(_BEARER.match(text, start)),
     "ba": lambda text, start: _basic(_BASIC.match(text, start)),
-    "cu": lambda text, start: _user(_CURL_USER.match(text, start)) or _opaque(_CURL_KEY.match(text, start)),
-    "ss": lambda text, start: _plain(_SSHPASS.match(text, start)),
+    "cu": lambda text, start: _opaque(_CURL_KEY.match(text, start)),
     "lo": lambda text, start: _plain(_NETRC.match(text, start)),
-    **dict.fromkeys(("ap", "au", "x-", "pr"), lambda text, start: _opaque(_HEADER.match(text, start))),
+    **dict.fromkeys(('"a', "_a"), lambda text, start: _login(_LOGIN.match(text, start))),
+    "au": lambda text, start: _opaque(_HEADER.match(text, start)) or _login(_LOGIN.match(text, start)),
+    **dict.fromkeys(("ap", "x-", "pr"), lambda text, start: _opaque(_HEADER.match(text, start))),
 }

@@ -1,5 +1,7 @@
 """Passwords in URLs and connection strings (RFC 3986: `scheme://user:password@host`)."""
 
+import re
+
 from toolgate.redaction.expression import Expression
 from toolgate.redaction.safe import PASSWORD_WORDS, REFERENCE
 
@@ -29,4 +31,51 @@ def probe(text: str, start: int, _end: int) -> Hit | None:
         or REFERENCE.fullmatch(password)
     ):
         return None
+    if _is_of_this_machine(text, found):
+        return None
     return Hit(found.start(2), found.end(2), "url-password")
+
+
+_HERE = Expression(
+    r"(?i)(?:localhost|[\w.-]+\.localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0|host\.docker\.internal|[a-z][\w-]{0,40})(?=[:/?\s\"'`,;)\]}]|$)"
+)
+_EVERYBODYS = frozenset(
+    (
+        *(
+            "postgres",
+            "mysql",
+            "mariadb",
+            "redis",
+            "mongo",
+            "mongodb",
+            "rabbitmq",
+            "rabbit",
+            "minio",
+            "minioadmin",
+            "elastic",
+            "neo4j",
+        ),
+        *(
+            "app",
+            "dev",
+            "devpass",
+            "devpassword",
+            "development",
+            "local",
+            "localdev",
+            "docker",
+            "changeme",
+            "changeit",
+            "example",
+        ),
+        *("1234", "12345", "123456", "12345678", "letmein", "sa", "toor", "testpass", "testpassword", "test123", "rootpassword"),
+        *("mysecretpassword", "airflow", "django", "rails", "laravel", "sail", "symfony", "phoenix", "user123", "pass123"),
+    )
+)
+"""Passwords of images and tutorials."""
+
+
+def _is_of_this_machine(text: str, found: "re.Match[str]") -> bool:
+    """Is it what images and tutorials have for a service of this machine, or of a compose file: `postgres:postgres@db`?"""
+    user, password = found[1].lower(), found[2].lower()
+    return (password == user or password in _EVERYBODYS) and _HERE.match(text, found.end()) is not None

@@ -6,12 +6,15 @@ with `--dry-run` where there is one.
 
 from collections.abc import Iterator
 
+from toolgate.locality import leads_elsewhere
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Context
 
 
-def check(delete: Operation, _options: None, _context: Context) -> Iterator[Match]:
+def check(delete: Operation, _options: None, context: Context) -> Iterator[Match]:
+    if delete.flag("local") is True and not leads_elsewhere(context.effects):
+        return
     if delete.flag("dry_run") is True:
         return
     what = delete.target.shown if delete.target else "a resource"
@@ -22,4 +25,5 @@ def check(delete: Operation, _options: None, _context: Context) -> Iterator[Matc
     elif delete.flag("stops") is True:
         yield Match(delete, f"This stops what runs at a provider ({what}).")
     else:
-        yield Match(delete, f"This deletes what is kept or runs at a provider ({what}).")
+        told = f"This deletes what is kept or runs at a provider ({what})."
+        yield Match(delete, told, "list first what it would delete, and show the user")

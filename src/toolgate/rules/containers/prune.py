@@ -31,7 +31,7 @@ def _lists_all(operation: Operation, context: Context) -> bool:
     if operation.target is None:
         return False
     feeding = context.effects.feeding(operation.target.src) - {operation.origin.command}
-    runs = [run for run in context.effects.all if isinstance(run, Run) and run.origin.command in feeding]
+    runs = [run for run in context.effects.of_kind(Run) if run.origin.command in feeding]
     words = [[word.shown for word in run.argv] for run in runs]
     if any(argv[0].rpartition("/")[2] in ("grep", "rg", "head", "tail", "sed") for argv in words):
         return False

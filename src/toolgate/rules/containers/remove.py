@@ -23,4 +23,5 @@ def check(remove: Operation, options: Options, _context: Context) -> Iterator[Ma
     if (force and remove.flag("named") is not True) or (not options.only_forced and remove.flag("image") is not True):
         target = remove.target.shown if remove.target else "all of them"
         how = " by force, even while in use" if force else ""
-        yield Match(remove, f"This removes {target}{how}.", instead="docker stop")
+        container = remove.flag("image") is not True and remove.target is not None and " " not in target
+        yield Match(remove, f"This removes {target}{how}.", instead=f"docker stop {target}" if container else "")

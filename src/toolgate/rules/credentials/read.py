@@ -2,6 +2,9 @@
 
 What an agent reads goes into the model's context, and from there into logs and requests. Programs that need a key are given its
 path; a public key (`*.pub`) can be read.
+
+Source: credential places, by their folder or the file's name. Sink: whatever the program does with them, the model first of all.
+A program that nobody described reads every file that its arguments name.
 """
 
 from collections.abc import Iterator
@@ -17,4 +20,6 @@ def check(read: Read, _options: None, _context: Context) -> Iterator[Match]:
         return
     sure = read.place.is_in("credentials")
     if sure is not False:
-        yield Match(read, f"This reads {read.place.shown}, which holds secrets.", sure=sure)
+        yield Match(
+            read, f"This reads {read.place.shown}, which holds secrets.", "let the program that needs them read them itself", sure
+        )

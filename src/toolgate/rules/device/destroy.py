@@ -14,5 +14,8 @@ def check(destroy: Operation, _options: None, _context: Context) -> Iterator[Mat
     here = destroy.origin.site.machine == "local" and destroy.flag("maybe") is not True
     what = destroy.target.shown if destroy.target else "a volume"
     yield Match(
-        destroy, f"This destroys {what}: every file system on it would be lost.", instead="lsblk", sure=True if here else None
+        destroy,
+        f"This destroys {what}: every file system on it would be lost.",
+        instead="list the devices, and let the user say which one is meant",
+        sure=True if here else None,
     )

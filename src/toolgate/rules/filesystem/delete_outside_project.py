@@ -26,7 +26,9 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
         does = "moves" if isinstance(effect, Move) else "deletes"
         machine = place.machine.partition(":")[2].removeprefix("running/")
         where = "outside the project" if place.machine == LOCAL else f"on {machine}"
-        yield Match(effect, f"This {does} {place.shown}, {where}.", sure=sure)
+        yield Match(
+            effect, f"This {does} {place.shown}, {where}.", "leave it to the user, or work on a copy in the project", sure
+        )
 
 
 def _whole_folder_of_a_server(effect: Delete | Move) -> bool:

@@ -23,4 +23,4 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
     sure = every((True if isinstance(effect, Move) else effect.recursive, place.reaches("project-root")))
     if sure is not False:
         does = "moves" if isinstance(effect, Move) else "deletes"
-        yield Match(effect, f"This {does} {place.shown}, the whole project.", sure=sure)
+        yield Match(effect, f"This {does} {place.shown}, the whole project.", "name the folders that are to go", sure)

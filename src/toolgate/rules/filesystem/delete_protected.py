@@ -22,10 +22,12 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
     sure = some((place.is_in("root", "home-parent"), place.is_in("system"), whole))
     if sure is None and (recursive is False or (recursive is None and place.anywhere)):
         return  # `rm $file`: nobody names a file like an option and a folder at once
-    if sure is None and effect.origin.file and not any(isinstance(part, str) for part in place.word.parts):
+    between = "/" if isinstance(effect, Move) else ""  # `"$A/$B"` with both empty is the root, which nobody can move
+    if sure is None and effect.origin.file and not any(isinstance(part, str) and part != between for part in place.word.parts):
         return  # a name that a file of the project's computes: its author's doing, as in any program
     if place.machine != "local" and sure is True and some((place.is_in("root", "home-parent"), whole)) is not True:
         sure = None  # what belongs to the system of a server is its administrator's to know
     if sure is not False:
         does, what = "moves" if isinstance(effect, Move) else "deletes", "is" if sure else "may be"
-        yield Match(effect, f"This {does} {place.shown}, which {what} the system's, the root or a whole home folder.", sure=sure)
+        told = f"This {does} {place.shown}, which {what} the system's, the root or a whole home folder."
+        yield Match(effect, told, "name single paths inside the project" if sure else "write the path out", sure)

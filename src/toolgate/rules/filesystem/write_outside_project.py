@@ -1,23 +1,44 @@
 """Writing outside the project.
 
 The agent was given a project to work in. A file elsewhere may be somebody's other work, or a setting of some program. Inside the
-project and in temporary folders files can be written freely.
+project and in temporary folders files can be written freely, and so can what keeps nothing: `/dev/null`, a terminal.
 """
 
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Link, Move, Write
-from toolgate.model.place import LOCAL
+from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import Context
 
 
-def check(effect: Write | Move | Link, _options: None, _context: Context) -> Iterator[Match]:
+def check(effect: Write | Move | Link, _options: None, context: Context) -> Iterator[Match]:
     place = effect.to if isinstance(effect, Move) else effect.place
     if place.machine != LOCAL:
         return
-    if isinstance(effect, Write) and effect.folder:
+    if isinstance(effect, Write) and (effect.folder or _keeps_nothing(place) or _is_empty_in_home(effect, context)):
         return  # nothing is lost, and nothing is in it
     sure = place.is_in("outside")
     if sure is not False:
-        yield Match(effect, f"This writes {place.shown}, outside the project.", sure=sure)
+        yield Match(effect, f"This writes {place.shown}, outside the project.", "write it in the project", sure)
+
+
+def _keeps_nothing(place: Place) -> bool:
+    """Is it a stream, a terminal or another device of `/dev` that holds no files, as `2>/dev/null` names one?"""
+    path = place.path or ""
+    return path.startswith("/dev/") and place.is_in("device") is False and not path.startswith("/dev/shm/")
+
+
+def _is_empty_in_home(write: Write, context: Context) -> bool:
+    """Is it an empty document of one's own, as `touch notes.txt` makes one? By such a name no program is told anything."""
+    path, home = write.place.path, f"{context.scene.home.rstrip('/')}/"
+    return (
+        write.empty
+        and path is not None
+        and path.startswith(home)
+        and "/." not in path[len(home) - 1 :]
+        and path.endswith(_DOCUMENTS)
+    )
+
+
+_DOCUMENTS = (".txt", ".md", ".log", ".tmp", ".csv")

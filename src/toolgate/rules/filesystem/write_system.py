@@ -18,4 +18,4 @@ def check(effect: Write | Move | Link, _options: None, _context: Context) -> Ite
         return
     sure = False if place.is_in("system-data") is True else place.is_in("system", "root")
     if sure is not False:
-        yield Match(effect, f"This writes {place.shown}, in the operating system's own folders.", sure=sure)
+        yield Match(effect, f"This writes {place.shown}, in the operating system's own folders.", "write it in the project", sure)

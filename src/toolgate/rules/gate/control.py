@@ -1,4 +1,4 @@
-"""Stopping, uninstalling or reconfiguring the gate.
+"""Stopping, uninstalling or reconfiguring the gate, running its programs, reading what it keeps.
 
 Only the person does that, on a terminal of their own: `toolgate uninstall` and `toolgate doctor --repair` always work there.
 """
@@ -6,18 +6,68 @@ Only the person does that, on a terminal of their own: `toolgate uninstall` and 
 from collections.abc import Iterator
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Operation, Run
+from toolgate.model.effect import Operation, Read, Run
+from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
-from toolgate.model.word import Word, some
+from toolgate.model.word import Maybe, Word, every, some
 
 NAMES = ("toolgate", "claude-safety-hook", "nous-plan-enforcer", "nous-execute-stop")
+COMMANDS = ("toolgate", "toolgate-hook")
 
 
+_TO_PROCESSES = ("process.kill", "process.attach")
 _FINDERS = ("pgrep", "pidof", "grep", "egrep", "fgrep", "rg", "awk", "gawk", "mawk")
 """What chooses processes by their names."""
 
 
-def check(operation: Operation, _options: None, context: Context) -> Iterator[Match]:
+def check(effect: Operation | Run | Read, _options: None, context: Context) -> Iterator[Match]:
+    match effect:
+        case Run():
+            yield from _started(effect)
+        case Read():
+            yield from _read(effect, context.scene.home)
+        case Operation():
+            yield from _operated(effect, context)
+
+
+def _started(run: Run) -> Iterator[Match]:
+    """Any program beside the gate's own commands, whose rows say what each verb does."""
+    if run.place is None or run.place.machine != LOCAL or run.place.anywhere:
+        return
+    sure = run.place.is_in("gate-programs")
+    if sure is not False and not _is_a_command_of_ours(run):
+        reason = f"This runs {run.argv[0].shown}, a program of the environment that the gate itself runs in."
+        yield Match(run, reason, "use the project's own environment, or another Python.", sure=sure)
+
+
+def _is_a_command_of_ours(run: Run) -> bool:
+    """`toolgate VERB`, or `python -m toolgate VERB`: their rows report what they do."""
+    name = run.argv[0].tail.rpartition("/")[2]
+    module = [word.text for word in run.argv[1:3]] == ["-m", "toolgate"]
+    return name in COMMANDS or module
+
+
+def _read(effect: Read, home: str) -> Iterator[Match]:
+    place = effect.place
+    if place.machine != LOCAL or place.anywhere:
+        return
+    sure = some((place.is_in("gate-state"), _with_its_folder(effect)))
+    if sure is None and place.path is None and not (place.anchor or "").startswith(f"{home.rstrip('/')}/."):
+        return  # a search of the home folder or the whole machine
+    if sure is not False:
+        reason = f"This reads {place.shown}, where the gate keeps its keys, approvals and records."
+        yield Match(effect, reason, "ask the user to look with `toolgate log` or `toolgate stats`.", sure=sure)
+
+
+def _with_its_folder(effect: Read) -> Maybe:
+    """A folder above is read with all that is in it: what a copy leaves out is not known here. The home folder as a whole says
+    nothing about the gate."""
+    if effect.place.reaches("home", "home-parent", "root") is True:
+        return False
+    return every((effect.place.reaches("gate-state"), None)) if effect.tree else False
+
+
+def _operated(operation: Operation, context: Context) -> Iterator[Match]:
     target = operation.target
     if operation.name == "gate.control":
         yield Match(operation, f"This is `toolgate {target.shown if target else ''}`: only the user may change or stop the gate.")
@@ -25,7 +75,7 @@ def check(operation: Operation, _options: None, context: Context) -> Iterator[Ma
         return
     elif operation.name == "service.control" and some(map(operation.flag, ("stop", "disable"))) is False:
         return  # one that is restarted is back in a moment, and who calls in between waits
-    elif target is not None and (_is_ours(target) or (operation.name == "process.kill" and _was_found(target, context))):
+    elif target is not None and (_is_ours(target) or (operation.name in _TO_PROCESSES and _was_found(target, context))):
         yield Match(operation, "This stops, removes or replaces the gate itself: only the user may do that.")
 
 
@@ -40,8 +90,8 @@ def _was_found(target: Word, context: Context) -> bool:
     feeding = context.effects.feeding(target.src)
     return any(
         isinstance(run, Run)
-        and run.origin.command in feeding
-        and run.argv[0].shown.rpartition("/")[2] in _FINDERS
+        and (run.origin.command in feeding or not target.src)
+        and run.argv[0].tail.rpartition("/")[2] in _FINDERS
         and any(_is_ours(word) and word.contains("/") is False for word in run.argv[1:])
         for run in context.effects.all
     )

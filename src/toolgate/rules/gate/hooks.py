@@ -1,6 +1,7 @@
 """Changing scripts that a host runs by itself at every tool call.
 
-A hook runs with the person's rights, outside every judgement. Let the person change them.
+A hook runs with the person's rights, outside every judgement. Let the person change them. Of a project's own scripts, which lie
+in its repository for all to see, a person is asked (`gate.project-hooks`).
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,11 @@ from toolgate.model.word import some
 
 def check(effect: Write | Delete | Move | Link | Permission | Mount, _options: None, _context: Context) -> Iterator[Match]:
     places = (effect.place, effect.to) if isinstance(effect, Move) else (effect.place,)
-    sure = some(place.is_in("agent-hooks") for place in places if place.machine == LOCAL and not place.anywhere)
+    sure = some(
+        place.is_in("agent-hooks")
+        for place in places
+        if place.machine == LOCAL and not place.anywhere and place.is_in("project") is not True
+    )
     if sure is not False:
         yield Match(
             effect, f"This changes {places[-1].shown}, in a folder of scripts that the agent's host runs by itself.", sure=sure

@@ -15,6 +15,8 @@ from toolgate.model.word import Maybe, Word
 
 WORDS = ("approve", "deny")
 KEYBOARDS = ("tmux", "screen", "kitty", "kitten", "wezterm", "zellij", "xdotool", "ydotool", "wtype")
+MULTIPLEXERS = ("tmux", "screen", "zellij")
+WAITS = ("sleep", "at", "batch", "usleep")
 HOOK = "toolgate/transport/client.py"
 STATE = "state.db"
 TABLES = ("toolgate.answers", "toolgate.documents")
@@ -41,6 +43,8 @@ def check(effect: Checked, _options: None, context: Context) -> Iterator[Match]:
             yield Match(effect, "This answers a request of the gate: only the user does that.")
         case Operation(name="gate.code"):
             yield Match(effect, "This names a code that the gate gave to the user alone.")
+        case Operation() if effect.flag("answers") is True:
+            yield from _pressed(effect, context)
         case Operation():
             yield Match(effect, "This types into a terminal as if the user did.")
         case Run(argv=argv):
@@ -54,6 +58,30 @@ def check(effect: Checked, _options: None, context: Context) -> Iterator[Match]:
             if name in SEATS:
                 reason = f"This sets {name}: another place for the gate's state, or another word on who sits at the client."
                 yield Match(effect, reason, sure=None)
+
+
+def _pressed(keys: Operation, context: Context) -> Iterator[Match]:
+    """Keys that choose and confirm: a question of the host's may be what they answer, above all a moment later."""
+    runs = [effect for effect in context.effects.all if isinstance(effect, Run)]
+    target = keys.target.shown if keys.target is not None else ""
+    session = ((keys.target.text if keys.target is not None else None) or "").lstrip("=").partition(":")[0]
+    own = any(run.argv[0].text in MULTIPLEXERS and any(word.text == session for word in run.argv) for run in _opening(runs))
+    later = any(run.argv[0].text in WAITS for run in runs)
+    if not own and (later or keys.flag("elsewhere") is not True):
+        reason = f"This presses keys in {target}, which may answer a question that the host asks the user."
+        yield Match(
+            keys, reason, "start the program in a session of its own (`tmux new-session -d -s NAME`) and type there.", sure=None
+        )
+
+
+def _opening(runs: list[Run]) -> list[Run]:
+    """The runs that open a session of a terminal multiplexer."""
+    return [
+        run
+        for run in runs
+        if any(word.text in ("new", "new-session", "-dmS", "-S") for word in run.argv[1:])
+        and not any(word.text == "-X" for word in run.argv)
+    ]
 
 
 def _ran(run: Run, argv: tuple[Word, ...], context: Context) -> Iterator[Match]:

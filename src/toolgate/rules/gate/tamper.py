@@ -8,14 +8,13 @@ from collections.abc import Iterator
 
 from toolgate.model.decision import Match
 from toolgate.model.effect import Delete, Link, Mount, Move, Permission, Write
-from toolgate.model.place import LOCAL, Place, Zone
+from toolgate.model.place import EVERYDAY, LOCAL, Place, Zone
 from toolgate.model.rule import Context
 from toolgate.model.word import Maybe, every, some
 
 Changing = Write | Delete | Move | Link | Permission | Mount
-OWN: tuple[Zone, ...] = ("gate", "agent-settings")
+OWN: tuple[Zone, ...] = ("gate", "gate-state", "gate-programs", "agent-settings")
 TEAMS: Zone = "team-policy"
-WORKED_IN: tuple[Zone, ...] = ("project-root", "home", "root", "home-parent")
 
 
 def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]:
@@ -47,7 +46,7 @@ def touches(effect: Changing, place: Place, zones: tuple[Zone, ...]) -> Maybe:
     elif isinstance(effect, Write):
         whole = _is_filled(effect, place)
     elif isinstance(effect, Mount):
-        whole = place.reaches(*WORKED_IN) is False
+        whole = place.reaches(*EVERYDAY) is False
     elif isinstance(effect, Move):
         whole = place is effect.place
     else:
@@ -56,6 +55,8 @@ def touches(effect: Changing, place: Place, zones: tuple[Zone, ...]) -> Maybe:
 
 
 def _is_filled(effect: Write, place: Place) -> Maybe:
-    """A folder that is written to as a whole (`cp -r x/.claude .`) may get what it holds from elsewhere. Of the folders in which
-    people work every day that says nothing."""
-    return False if effect.append is not False or place.reaches(*WORKED_IN) is not False else None
+    """Whether the write may replace what a folder holds. Where a tree arrives, every file of ours that it brings is a write of
+    its own; writing in the folders in which people work every day says nothing."""
+    if effect.tree is not False or effect.append is not False or place.reaches(*EVERYDAY) is not False:
+        return False
+    return None

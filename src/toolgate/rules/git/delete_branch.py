@@ -1,6 +1,7 @@
 """Deleting a local branch that is not merged, or moving it away from its commits.
 
 Commits that only it held are left to the reflog, which forgets. `git branch -d` deletes a branch only when it is merged.
+With `-D`, too, a branch may go whose commits other branches, tags or remotes keep.
 """
 
 from collections.abc import Iterator
@@ -8,10 +9,22 @@ from collections.abc import Iterator
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Context
+from toolgate.model.stakes import NOTHING_AT_STAKE, commits_lost
+
+from .context import changes_nothing
+
+_MOVES_ON = frozenset(("checkout", "switch", "pull", "push", "worktree"))
 
 
-def check(branch: Operation, _options: None, _context: Context) -> Iterator[Match]:
+def check(branch: Operation, _options: None, context: Context) -> Iterator[Match]:
     sure = branch.flag("force")
-    if sure is not False:
-        name = branch.target.shown if branch.target else "a branch"
-        yield Match(branch, f"This takes away {name}, merged or not.", instead="git branch -d", sure=sure)
+    if sure is False or (branch.stakes == NOTHING_AT_STAKE and changes_nothing(branch, context, _MOVES_ON)):
+        return
+    name = branch.target.shown if branch.target else "a branch"
+    lost = commits_lost(branch.stakes)
+    told = (
+        f"This deletes the branch {name}: {lost} would be lost."
+        if lost
+        else f"This deletes or moves the branch {name}, merged or not: commits that only it holds would be lost."
+    )
+    yield Match(branch, told, instead=f"git branch -d {name}" if branch.target and branch.target.text else "", sure=sure)

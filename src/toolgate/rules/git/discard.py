@@ -1,7 +1,7 @@
 """Throwing away uncommitted work: checkout or restore of files, a forced switch, dropping a stash.
 
-`git stash -u` puts the work aside instead; `git diff` shows what would be lost. Taking
-a file out of another commit passes where git holds what the file holds now.
+`git stash -u` puts the work aside instead; `git diff` shows what would be lost. Where git holds what the files hold now, nothing
+is lost and the call passes.
 """
 
 from collections.abc import Iterator
@@ -11,6 +11,8 @@ from toolgate.model.effect import Operation, Run
 from toolgate.model.rule import Context
 from toolgate.model.word import some
 
+from .context import changes_nothing
+
 _HOW = {
     "git.checkout": ("discards", "force"),
     "git.restore": ("discards",),
@@ -19,17 +21,17 @@ _HOW = {
     "git.worktree": ("force",),
 }
 
-_LEAVES = frozenset(("fetch", "status", "log", "diff", "show", "rev-parse", "branch", "ls-files"))
-_ASIDE = ("cd", "echo", "ls", "pwd", "cat", "set", "true", "mkdir")
-"""What can come before and brings no file anything new."""
-
 
 def check(operation: Operation, _options: None, context: Context) -> Iterator[Match]:
-    sure = some(operation.flag(name) for name in _HOW[operation.name] if name != "discards" or not _is_held(operation, context))
-    if sure is not False:
-        what = "stashed" if operation.name == "git.stash" else "uncommitted"
-        instead = "git stash -u" if what == "uncommitted" and _is_git(operation, context) else ""
-        yield Match(operation, f"This throws away {what} work.", instead=instead, sure=sure)
+    sure = some(operation.flag(name) for name in _HOW[operation.name])
+    if sure is False or (operation.flag("held") is True and changes_nothing(operation, context)):
+        return
+    if operation.name == "git.stash":
+        what = f" ({operation.target.shown})" if operation.target is not None else ""
+        yield Match(operation, f"This throws away stashed work{what}.", sure=sure)
+    else:
+        instead = "git stash -u" if _is_git(operation, context) else ""
+        yield Match(operation, "This throws away uncommitted work.", instead=instead, sure=sure)
 
 
 def _is_git(operation: Operation, context: Context) -> bool:
@@ -39,15 +41,3 @@ def _is_git(operation: Operation, context: Context) -> bool:
 
 _OTHERS = ("hg", "sl", "svn", "p4")
 """They keep versions, too, and know no stash."""
-
-
-def _is_held(operation: Operation, context: Context) -> bool:
-    """Git holds what the files held before this call, and nothing of it brings them something else first (`git stash pop`)."""
-    if operation.flag("held") is not True:
-        return False
-    for run in context.effects.all:
-        if isinstance(run, Run) and run.origin.command < operation.origin.command:
-            words = [word.shown for word in run.argv]
-            if words[0].rpartition("/")[2] not in _ASIDE and (words[0] != "git" or not set(words[1:2]) & _LEAVES):
-                return False
-    return True

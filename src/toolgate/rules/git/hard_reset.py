@@ -1,6 +1,7 @@
 """`git reset --hard` throws away what is not committed, and leaves later commits to the reflog alone.
 
-`git stash -u` puts the work aside instead, and `git stash pop` brings it back.
+`git stash -u` puts the work aside instead, and `git stash pop` brings it back. Where everything is committed, and what the reset
+leads to or another branch keeps those commits, nothing is lost and the call passes.
 """
 
 import re
@@ -10,7 +11,10 @@ from dataclasses import dataclass
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Context
+from toolgate.model.stakes import commits_lost
 from toolgate.model.world import GitState
+
+from .context import changes_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +26,12 @@ class Options:
 
 def check(reset: Operation, options: Options, context: Context) -> Iterator[Match]:
     hard = reset.flag("hard")
+    if reset.flag("held") is True and changes_nothing(reset, context):
+        return
     if hard is not False and (not options.branches or _is_on(reset, options.branches, context)):
-        yield Match(reset, "This throws away work that is not committed.", instead="git stash -u", sure=hard)
+        lost = commits_lost(reset.stakes)
+        also = f", and {lost}" if lost else ""
+        yield Match(reset, f"This throws away work that is not committed{also}.", instead="git stash -u", sure=hard)
 
 
 def _is_on(reset: Operation, branches: tuple[str, ...], context: Context) -> bool:

@@ -5,12 +5,15 @@ It may serve others, and its data may go with it. `--dry-run=server` shows what 
 
 from collections.abc import Iterator
 
+from toolgate.locality import leads_elsewhere
 from toolgate.model.decision import Match
 from toolgate.model.effect import Operation
 from toolgate.model.rule import Context
 
 
-def check(delete: Operation, _options: None, _context: Context) -> Iterator[Match]:
+def check(delete: Operation, _options: None, context: Context) -> Iterator[Match]:
+    if delete.flag("local") is True and not leads_elsewhere(context.effects):
+        return
     if delete.flag("dry_run") is not True:
         target = delete.target.shown if delete.target else "resources"
         does = "scales to nothing" if delete.flag("scale") is True else "deletes, replaces or drains"

@@ -19,8 +19,8 @@ def check(code: Interpret, _options: None, context: Context) -> Iterator[Match]:
     elsewhere = code.language in ELSEWHERE
     if elsewhere:
         sources -= {number for number in sources if _logs_in(number, context)}
-    for effect in context.effects.all:
-        if isinstance(effect, Connect) and effect.origin.command in sources and effect.sends != code.code:
+    for effect in context.effects.of_kind(Connect) if sources else ():
+        if effect.origin.command in sources and effect.sends != code.code:
             yield Match(
                 code,
                 f"This runs what {effect.target.shown} sends, unseen.",

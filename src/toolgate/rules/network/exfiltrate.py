@@ -1,36 +1,61 @@
 """Sending keys, tokens or password stores over the network.
 
 A secret that left the machine has to be taken out of use everywhere. Programs that need one read it themselves.
+
+Sources: credential places and every folder that contains one, private keys by name, secrets that stand in the call, variables
+that
+are named after a secret, what a credential printer prints, what tells of this machine's users. Sinks: any connection, whether the
+text is in its address, its body or its headers. A token is fine in what goes to a host of its issuer, to this machine, or, where
+nobody can say who issued it, in the header by which a service knows its caller.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from toolgate.flows.destinations import Destination, find_destination, find_own_hosts
+from toolgate.flows.issuers import belongs_to
+from toolgate.flows.sources import Source, find_sources
 from toolgate.model.decision import Match
-from toolgate.model.effect import Connect, Read
+from toolgate.model.effect import Connect
 from toolgate.model.rule import Context
-from toolgate.model.word import NOTHING, some
 
 
-def check(connection: Connect, _options: None, context: Context) -> Iterator[Match]:
-    sent = NOTHING.union(*(text.src for text in (connection.target, connection.sends, connection.shows) if text is not None))
-    if not sent:
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`trusted`: hosts, or the ends of their names, that may have tokens whoever issued them."""
+
+    trusted: tuple[str, ...] = ()
+
+
+def check(connection: Connect, options: Options, context: Context) -> Iterator[Match]:
+    carried = list(find_sources(context, connection.target, connection.sends, connection.shows))
+    if not carried:
         return
-    sources = context.effects.feeding(sent)
-    reads = [effect for effect in context.effects.all if isinstance(effect, Read) and effect.origin.command in sources]
-    sure = some(some((read.place.is_in("credentials"), read.place.reaches("credentials") and None)) for read in reads)
-    if sure is not True and any(_is_a_private_key(read) for read in reads):
-        yield Match(connection, f"This sends a private key to {connection.target.shown}.")
-    elif sure is not True and any(read.place.is_in("personal") is True for read in reads):
-        yield Match(connection, f"This sends what tells of this machine's users to {connection.target.shown}.")
-    elif sure is not False and reads:
-        yield Match(connection, f"This sends secrets of this machine to {connection.target.shown}.", sure=sure)
+    target = connection.target.shown
+    keys = [source for source in carried if source.label == "key"]
+    if any(source.sure is True for source in keys):
+        yield Match(connection, f"This sends secrets of this machine to {target}.")
+    elif any(source.label == "personal" for source in carried):
+        yield Match(connection, f"This sends what tells of this machine's users to {target}.")
+    elif keys:
+        yield Match(connection, f"This sends secrets of this machine to {target}.", sure=None)
+    destination = find_destination(connection.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
+    if destination.kind not in ("foreign", "drop"):
+        return
+    shown = [] if connection.shows is None else list(find_sources(context, connection.shows))
+    said = [source for source in find_sources(context, connection.target, connection.sends) if source.label == "token"]
+    for source in (*said, *(source for source in shown if source.label == "token" and source.issuer)):
+        if _is_foreign(source, destination, in_header=source not in said):
+            yield Match(
+                connection,
+                f"This sends {source.what} to {destination.host}, which is no host of its issuer's.",
+                instead="send it only to the service that it belongs to",
+            )
+            return
 
 
-_KEYS = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8")
-_PUBLIC = ("cert", "chain", "ca.pem", "ca-bundle", "crt", "pub", "root")
-
-
-def _is_a_private_key(read: Read) -> bool:
-    """By its name: such files are kept anywhere. A certificate is for all to see."""
-    name = (read.place.path or read.place.rest or read.place.word.tail).rpartition("/")[2].lower()
-    return name.endswith(_KEYS) and not any(mark in name for mark in _PUBLIC)
+def _is_foreign(source: Source, destination: Destination, *, in_header: bool) -> bool:
+    """A variable's name is a guess: only with a known issuer is it told to be elsewhere's."""
+    if source.issuer:
+        return not belongs_to(source.issuer, destination.host)
+    return not in_header and not source.what.startswith("$")

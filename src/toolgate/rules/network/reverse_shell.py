@@ -21,16 +21,28 @@ def check(effect: Connect | Operation, _options: None, context: Context) -> Iter
         return
     sent = effect.sends.src if effect.sends is not None else NOTHING
     commands = context.effects.feeding(sent | {effect.origin.command}) if sent else frozenset((effect.origin.command,))
-    runs = [run for run in context.effects.all if isinstance(run, Run)]
+    runs = context.effects.of_kind(Run)
     here = effect.origin.site.machine
-    carried = {run.origin.span for run in runs if run.origin.command in commands}  # by `sudo bash -i`
+    carriers = [run for run in runs if run.origin.command in commands]
     for run in runs:
         joined = run.origin.command in commands or (
-            bool(run.origin.via) and run.origin.span in carried and run.origin.site.machine == here
+            run.origin.site.machine == here and any(_carries(carrier, run) for carrier in carriers)
         )
         if joined and _is_interactive_shell(run):
             yield Match(effect, f"This joins a shell to {effect.target.shown}: whoever is there can type commands here.")
             return
+
+
+def _carries(carrier: Run, run: Run) -> bool:
+    """Whether the first started the second, as in `sudo bash -i`. All commands of a script that is sourced stand at one place of
+    the request, so that alone does not tell."""
+    before, via = carrier.origin.via, run.origin.via
+    return (
+        carrier.origin.span == run.origin.span
+        and len(via) > len(before)
+        and via[: len(before)] == before
+        and via[len(before)].startswith(carrier.argv[0].tail.rpartition("/")[2])
+    )
 
 
 def _is_interactive_shell(run: Run) -> bool:

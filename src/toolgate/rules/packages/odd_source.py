@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Operation
+from toolgate.model.effect import Connect, Operation
 from toolgate.model.glob import name_matches
 from toolgate.model.rule import Context
 from toolgate.model.word import Maybe, Word, some
@@ -31,13 +31,25 @@ class Options:
     trusted: tuple[str, ...] = ()
 
 
-def check(source: Operation, options: Options, _context: Context) -> Iterator[Match]:
+def check(source: Operation, options: Options, context: Context) -> Iterator[Match]:
     place = source.target
-    if source.flag("runs") is True and place is not None:
+    if source.flag("brought") is True and place is not None:
+        yield from _brought(source, place, options, context)
+    elif source.flag("runs") is True and place is not None:
         yield Match(source, f"From now on the scripts of every package run by {place.shown}.")
     elif place is not None and (sure := _is_odd(place, options.trusted)) is not False:
         when = "From now on every install is" if source.flag("lasts") is True else "This installs"
         yield Match(source, f"{when} from {place.shown}, which is no registry that many look after.", sure=sure)
+
+
+def _brought(source: Operation, file: Word, options: Options, context: Context) -> Iterator[Match]:
+    """An archive that this very call has downloaded: from where it was."""
+    commands = context.effects.feeding(file.src - {source.origin.command})
+    for connection in context.effects.of_kind(Connect):
+        if connection.origin.command in commands and (sure := _is_odd(connection.target, options.trusted)) is not False:
+            told = f"This installs {file.shown} from {connection.target.shown}, which is no registry that many look after."
+            yield Match(source, told, sure=sure)
+            return
 
 
 def _is_odd(place: Word, trusted: tuple[str, ...]) -> Maybe:

@@ -1,21 +1,44 @@
-"""Writing what runs by itself: shell start-up files, login items, git hooks.
+"""Writing what runs by itself: shell start-up files, login items, git hooks, git's own settings for all repositories.
 
 It runs again and again, long after this session and outside it. Put what the project needs into the project, and let the person
 change their own start-up files.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import Link, Move, Write
+from toolgate.model.effect import Link, Move, Operation, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
+from toolgate.model.word import every
+
+OF_THE_PROJECT = ("/.husky/", "/.vscode/tasks.json")
+"""Hooks and tasks that a team keeps in its repository: what their content runs is judged instead, where it is known whole."""
 
 
-def check(effect: Write | Move | Link, _options: None, _context: Context) -> Iterator[Match]:
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`git_settings`: `git config --global` counts, too, where git runs what it says: hooks, `core.sshCommand`, `!` aliases."""
+
+    git_settings: bool = False
+
+
+def check(effect: Write | Move | Link | Operation, options: Options, _context: Context) -> Iterator[Match]:
+    if isinstance(effect, Operation):
+        sure = every((effect.flag("global"), effect.flag("runs"))) if options.git_settings else False
+        if sure is not False:
+            told = effect.target.shown if effect.target else "a setting"
+            yield Match(effect, f"This sets {told} for every repository, and git runs what it says.", sure=sure)
+        return
     place = effect.to if isinstance(effect, Move) else effect.place
     if place.machine != LOCAL or place.anywhere:
         return
     sure = place.is_in("start-up")
-    if sure is not False:
+    if sure is not False and not (isinstance(effect, Write) and _is_judged_by_its_content(place.path or "", effect)):
         yield Match(effect, f"This changes {place.shown}, which runs by itself.", sure=sure)
+
+
+def _is_judged_by_its_content(path: str, write: Write) -> bool:
+    is_whole = write.content is not None and write.content.text is not None and write.append is False
+    return is_whole and any(part in path for part in OF_THE_PROJECT)

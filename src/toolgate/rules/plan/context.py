@@ -8,11 +8,12 @@ and one file may hold both. The graph of YAML's nodes is walked, not built into 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from toolgate.documents import InvalidDocument, compose_yaml
 from toolgate.model.effect import Effects, Run
 from toolgate.model.event import Scene
-from toolgate.model.word import Word
+from toolgate.model.word import Unread, Word
 from toolgate.model.world import ABSENT, NoAnswer, World
 from toolgate.overlay import Overlay
 from toolgate.paths import resolve
@@ -86,29 +87,21 @@ def misspelt(environ: Mapping[str, str]) -> str:
 # ---- what it says
 
 
-def document(text: str | NoAnswer) -> Document:
+def document(text: str | Unread | NoAnswer) -> Document:
     """What a plan's file says. What cannot be read as one says nothing, and why."""
+    if isinstance(text, Unread):
+        return Document(problem=text.cause)
     if isinstance(text, NoAnswer):
-        lacks = "is not there" if text is ABSENT else f"cannot be read, or is larger than {LARGEST // 1024} KiB"
-        return Document(problem=f"it {lacks}")
+        return Document(problem="it is not there" if text is ABSENT else "it cannot be read")
     return _read(text)
 
 
 @lru_cache(8)
 def _read(text: str) -> Document:
-    import yaml  # only where a plan is there
-
     try:
-        top: Any = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as problem:
-        mark = getattr(problem, "problem_mark", None)
-        return Document(problem=f"it is not YAML{f' (line {mark.line + 1})' if mark else ''}")
-    except RecursionError:
-        return Document(problem="it is nested too deep")
-    try:
-        return _document(top)
-    except _Wrong as wrong:
-        return Document(problem=str(wrong))
+        return _document(compose_yaml(text))
+    except (InvalidDocument, _Wrong) as problem:
+        return Document(problem=str(problem))
 
 
 class _Wrong(Exception):

@@ -19,4 +19,5 @@ def check(change: Operation | Write, _options: None, _context: Context) -> Itera
             yield Match(change, f"This says who may log in on {machine.removeprefix('ssh:')}.")
         return
     if not change.origin.site.machine.startswith("container:"):
-        yield Match(change, "This changes the machine's accounts or what they may do.", instead="id")
+        of = f" ({change.target.shown})" if change.target and change.target.parts else ""
+        yield Match(change, f"This changes the machine's accounts or what they may do{of}.")

@@ -14,12 +14,16 @@ from toolgate.model.rule import Context
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`programs`: what may be run as another user without a word, by name."""
+    """`programs`: what may be run as another user without a word, by name. `looking_is_fine`: what only shows the machine's state
+    (`sudo -l`, `sudo lsof -i`, `sudo journalctl -u app`) passes."""
 
     programs: tuple[str, ...] = ()
+    looking_is_fine: bool = True
 
 
 def check(escalation: Escalate, options: Options, context: Context) -> Iterator[Match]:
+    if options.looking_is_fine and escalation.only_looks:
+        return
     if options.programs and _is_listed(escalation, options.programs, context):
         return
     here = not escalation.origin.site.machine.startswith("ssh:")  # there it is for that machine to allow
@@ -33,8 +37,6 @@ def _is_listed(escalation: Escalate, programs: tuple[str, ...], context: Context
     carried = [
         effect
         for effect in context.effects.all
-        if isinstance(effect, Run)
-        and effect.origin.via[-1:] == (escalation.how,)
-        and effect.origin.command > escalation.origin.command
+        if isinstance(effect, Run) and escalation.how in effect.origin.via and effect.origin.command > escalation.origin.command
     ]
     return bool(carried) and all((run.argv[0].text or "").rpartition("/")[2] in programs for run in carried)

@@ -14,7 +14,7 @@ from toolgate.model.rule import Context
 
 def check(effect: Operation | Write, _options: None, context: Context) -> Iterator[Match]:
     if isinstance(effect, Operation) and effect.name == "memory.fill":
-        yield Match(effect, "This takes memory until the machine has none left.", instead="ulimit -v 1000000")
+        yield Match(effect, "This takes memory until the machine has none left.", instead="work on a part at a time")
         return
     if isinstance(effect, Operation):
         name = effect.target.shown if effect.target else "a file"
@@ -22,7 +22,7 @@ def check(effect: Operation | Write, _options: None, context: Context) -> Iterat
         name = effect.place.shown
     else:
         return
-    yield Match(effect, f"This writes to {name} until the disk is full.", instead=f"head -c 1M /dev/zero > {name}")
+    yield Match(effect, f"This writes to {name} until the disk is full.", instead="write a number of bytes that is known")
 
 
 def _is_file(place: Place) -> bool:

@@ -1,7 +1,10 @@
 """Reading a file of the environment (`.env`, `.env.production`, `.envrc`).
 
 Such files hold a project's secrets, and what an agent reads goes into the model's context. The names of the variables stand in
-`.env.example`, `.env.sample` or `.env.template`, which can be read. `source .env` and `export $(cat .env | xargs)` show nothing.
+`.env.example`, `.env.sample` or `.env.template`, which can be read. `source .env` and `export $(cat .env | xargs)` show nothing;
+`grep -c`, `wc -l` and `cut -d= -f1` show no value.
+
+Source: files by their names, also by a glob that leads to them (`.env*`). Sink: the model.
 """
 
 import re
@@ -14,7 +17,7 @@ from toolgate.model.rule import Context
 
 
 def check(read: Read, _options: None, context: Context) -> Iterator[Match]:
-    if read.place.machine != LOCAL or read.place.anywhere or _is_only_set(read, context) or _is_changed_in_place(read, context):
+    if read.place.machine != LOCAL or read.place.anywhere or _shows_no_value(read, context):
         return
     sure = read.place.is_in("environment")
     if sure is not False:
@@ -23,13 +26,49 @@ def check(read: Read, _options: None, context: Context) -> Iterator[Match]:
         )
 
 
+def _shows_no_value(read: Read, context: Context) -> bool:
+    return _is_only_set(read, context) or _is_changed_in_place(read, context) or _only_names_or_counts(read, context)
+
+
+_NAMES = re.compile(r"\^?(?:export )?\(?\[\^?[A-Za-z0-9_=-]+\][*+]=?\)?|\^?\(?\[\^=\][*+]\)?=?")
+_NAME_SCRIPTS = re.compile(r"s([/|#,@])=\.\*(?:\$)?\1=?[\w*<>.]*\1g?")
+_FIRST_FIELD = re.compile(r"(?:/[\w^!#=]*/ *)?\{ *print \$1 *;? *\}")
+
+
+def _only_names_or_counts(read: Read, context: Context) -> bool:
+    """Does the command print no more than a number, or the names before the first `=` of each line?"""
+    runs = [run for run in context.effects.of(read.origin.command) if isinstance(run, Run)]
+    if len(runs) != 1 or any(word.text is None for word in runs[0].argv):
+        return False
+    name, *words = [word.text or "" for word in runs[0].argv]
+    options = [word for word in words if word.startswith("-") and word != "-"]
+    operands = [word for word in words if word not in options]
+    joined = "".join(options)
+    match name.rpartition("/")[2]:
+        case "wc":
+            return not any(option.startswith("--f") for option in options)
+        case "grep" | "egrep" | "fgrep" | "rg":
+            if any(option.startswith("-") and option.lstrip("-")[:1] in ("c", "q", "l", "L") for option in options):
+                return not re.search(r"-[a-zA-Z]*[oABC]|passthru|json|vimgrep|--only", joined)
+            return bool(re.fullmatch(r"(?:-[oEhP]+)+", joined)) and "o" in joined and _NAMES.fullmatch(operands[0]) is not None
+        case "cut":
+            return sorted(" ".join(words[: len(words) - 1]).replace("-d ", "-d").replace("-f ", "-f").split()) in _FIRST
+        case "sed" | "gsed":
+            return joined in ("", "-E", "-e") and bool(operands) and _NAME_SCRIPTS.fullmatch(operands[0]) is not None
+        case "awk" | "gawk" | "mawk":
+            return joined == "-F=" and bool(operands) and _FIRST_FIELD.fullmatch(operands[0]) is not None
+        case _:
+            return False
+
+
+_FIRST = (["-d=", "-f1"], ["-d=", "-f1", "-s"], ["--delimiter==", "--fields=1"])
 _PASSES_ON = ("cat", "grep", "egrep", "sed", "cut", "tr", "xargs", "echo", "awk", "sort", "envsubst")
 
 
 def _is_only_set(read: Read, context: Context) -> bool:
     """Does what is read go nowhere but into variables of the shell (`export $(grep -v '^#' .env | xargs)`)?"""
     effects = context.effects
-    sets = [effects.feeding(each.value.src) for each in effects.all if isinstance(each, Environment) and not each.name]
+    sets = [effects.feeding(each.value.src) for each in effects.of_kind(Environment) if not each.name]
     if not any(read.origin.command in commands for commands in sets):
         return False
     reached, grows = {read.origin.command}, True

@@ -1,7 +1,7 @@
 """Saving a placeholder that toolgate put in a secret's place.
 
 An agent that read a file with its secrets hidden, and writes back what it read, would overwrite the real values with marks that
-mean nothing to any program.
+mean nothing to any program. An edit whose old text has the same mark changes what stands around it, and passes.
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,26 @@ from toolgate.redaction.safe import OUR_PLACEHOLDER
 
 
 def check(write: Write, _options: None, _context: Context) -> Iterator[Match]:
-    for part in write.content.parts if write.content is not None else ():
-        if isinstance(part, str) and OUR_PLACEHOLDER.search(part):
-            yield Match(
-                write,
-                f"This would write a placeholder of toolgate's to {write.place.shown}, where a real value was or should be.",
-                instead="change only the lines around it, or write a reference such as ${NAME}",
-            )
-            return
+    if any(_brings_a_mark(text, kept) for text, kept in _texts(write)):
+        yield Match(
+            write,
+            f"This would write a placeholder of toolgate's to {write.place.shown}, where a real value was or should be.",
+            instead="change only the lines around it, or write a reference such as ${NAME}",
+        )
+
+
+def _texts(write: Write) -> Iterator[tuple[str, str]]:
+    """What is written, and what it replaces: a mark that stood in the file stays what it was."""
+    if write.edits:
+        yield from ((edit.new, edit.old) for edit in write.edits)
+    else:
+        yield from ((part, "") for part in (write.content.parts if write.content is not None else ()) if isinstance(part, str))
+
+
+def _brings_a_mark(text: str, kept: str) -> bool:
+    before = [found[0] for found in OUR_PLACEHOLDER.finditer(kept)]
+    for found in OUR_PLACEHOLDER.finditer(text):
+        if found[0] not in before:
+            return True
+        before.remove(found[0])
+    return False

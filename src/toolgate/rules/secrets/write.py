@@ -12,6 +12,7 @@ from toolgate.model.place import LOCAL
 from toolgate.model.rule import Context
 from toolgate.model.word import Word
 from toolgate.redaction.detectors import tier
+from toolgate.redaction.finder import UNREAD
 from toolgate.redaction.settings import in_word
 
 
@@ -22,7 +23,10 @@ def check(write: Write, _options: None, context: Context) -> Iterator[Match]:
     sure = None if write.place.machine == LOCAL and write.place.is_in("environment") else True
     if not kinds and (write.content is None or write.content.text is None):
         kinds, sure = _said(write, context), None
-    if kinds:
+    if kinds and kinds.keys() == {UNREAD}:
+        reason = f"What this writes to {write.place.shown} holds more that may be a secret than the gate looks at."
+        yield Match(write, reason, sure=None)
+    elif kinds:
         yield Match(
             write,
             f"This writes a secret ({', '.join(kinds)}) to {write.place.shown}.",
@@ -41,4 +45,5 @@ def _kinds(content: Word | None, context: Context) -> dict[str, None]:
 
 def _said(write: Write, context: Context) -> dict[str, None]:
     runs = (each for each in context.effects.of(write.origin.command) if isinstance(each, Run))
-    return {kind: None for run in runs for word in run.argv if len(word.parts) for kind in _kinds(word, context)}
+    words = dict.fromkeys(word for run in runs for word in run.argv if word.parts)
+    return {kind: None for word in words for kind in _kinds(word, context)}

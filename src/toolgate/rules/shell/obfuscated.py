@@ -18,7 +18,7 @@ def check(code: Interpret, _options: None, context: Context) -> Iterator[Match]:
     if code.language in _DATA:
         return
     sources = context.effects.feeding(code.code.src)
-    for effect in context.effects.all:
-        if isinstance(effect, Operation) and effect.name == "text.decode" and effect.origin.command in sources:
+    for effect in context.effects.of_kind(Operation) if sources else ():
+        if effect.name == "text.decode" and effect.origin.command in sources:
             yield Match(code, "This runs code that was hidden by an encoding.", instead="decode to a file, read it, then run it")
             return

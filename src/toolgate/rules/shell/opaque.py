@@ -1,7 +1,8 @@
 """What cannot be read: code made at run time, text that no shell would take, more than the gate follows.
 
-Nobody can say what it would do. What a file of the project holds that was there before the call is not meant: any program has
-such parts. Write the commands out plainly, or put them into a script in the project.
+Nobody can say what it would do. Code that a file of the project makes at run time is not meant, where the file was there before
+the call: any program has such parts. A file that runs and was not read as a whole is meant: it is too large, does not parse, or
+cannot be opened. Write the commands out plainly, or put them into a script in the project.
 """
 
 import re
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from toolgate.model.decision import Match
-from toolgate.model.effect import ELSEWHERE, Connect, Interpret, Opaque, Run, Write
+from toolgate.model.effect import ELSEWHERE, Connect, Effect, Interpret, Opaque, Run, Write
 from toolgate.model.rule import Context
 
 # fmt: off
@@ -32,6 +33,9 @@ class Options:
 
 
 def check(effect: Opaque | Interpret, options: Options, context: Context) -> Iterator[Match]:
+    if isinstance(effect, Opaque) and effect.is_unread:
+        yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
+        return
     if effect.origin.file and not _may_be_brought(effect, context):
         return  # in a file that was there before: its author's code, as a program's own is
     if isinstance(effect, Opaque):
@@ -48,7 +52,8 @@ def _may_be_brought(effect: Opaque | Interpret, context: Context) -> bool:
     """A file that cannot be told or read, after this very call has put into a file what came over the network."""
     if not isinstance(effect, Interpret) or effect.file != effect.origin.file:
         return False
-    said = [each for each in context.effects.all if isinstance(each, Connect | Write) and not each.origin.file]
+    every: list[Connect | Write] = [*context.effects.of_kind(Connect), *context.effects.of_kind(Write)]
+    said = [each for each in every if not each.origin.file]
     connections = {each.origin.command for each in said if isinstance(each, Connect)}
     return any(
         each.origin.command in connections or (each.content is not None and not connections.isdisjoint(each.content.src))
@@ -60,12 +65,15 @@ def _may_be_brought(effect: Opaque | Interpret, context: Context) -> bool:
 def _is_of_the_project(effect: Interpret, context: Context) -> bool:
     """A file beneath here whose name a search or a loop makes: it was there before, for this call has brought nothing here."""
     beneath = "/" in effect.file and effect.file[0] not in "/~$" and ".." not in effect.file
-    return beneath and not effect.code.src and not any(isinstance(each, Connect | Write) for each in context.effects.all)
+    return beneath and not effect.code.src and not any(context.effects.of_kind(kind) for kind in _CHANGES)
+
+
+_CHANGES: tuple[type[Effect], ...] = (Connect, Write)
 
 
 def _is_made_for_it(effect: Interpret, options: Options, context: Context) -> bool:
     """Does all of it come from programs whose output is made to be evaluated?"""
-    makers = [run for run in context.effects.all if isinstance(run, Run) and run.origin.command in effect.code.src]
+    makers = [run for number in effect.code.src for run in context.effects.of(number) if isinstance(run, Run)]
     return bool(makers) and all(_is_producer(run, options) or _sets_up_a_shell(run, context) for run in makers)
 
 
@@ -88,6 +96,6 @@ def _sets_up_a_shell(run: Run, context: Context) -> bool:
     words = [word.text or "$" for word in run.argv[1:]]
     asked = [word for word in words if _ASKED(word)]
     number, effects = run.origin.command, context.effects
-    alone = all(isinstance(each, Run) for each in effects.all if each.origin.command == number)
-    alone = alone and all(target != number for _, target in effects.flows)
+    alone = all(isinstance(each, Run) for each in effects.of(number))
+    alone = alone and not effects.is_fed(number)
     return len(asked) == 1 and alone and all(_ASKED(word) or _HOW(word) for word in words)

@@ -14,4 +14,4 @@ def check(mount: Operation, _options: None, _context: Context) -> Iterator[Match
     if mount.flag("system") is True and not mount.origin.site.machine.startswith("container:"):
         target = mount.target.shown if mount.target else "the system"
         how = "takes away" if mount.flag("takes_away") is True else "mounts over"
-        yield Match(mount, f"This {how} {target}, which the system stands on.", instead="findmnt")
+        yield Match(mount, f"This {how} {target}, which the system stands on.")

@@ -1,0 +1,74 @@
+"""The chain of the audit log: each line carries its number and the digest of the line before it.
+
+The head file remembers the newest line, so that what is appended continues the chain and what a crash left behind is noticed.
+Without a copy of the head elsewhere (a checkpoint), nothing shows that an account rewrote its whole log, head included.
+"""
+
+import json
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+HEAD = "chain.head"
+NUMBER, PREVIOUS = "number", "previous"
+DELETED = "deleted"  # stands for a record that its owner deleted; holds that record's digest
+DELETION, RETENTION = "deletion", "retention"  # chained lines that tell which records were deleted, or removed with their day
+LONGEST_HEAD = 256
+
+
+class Head(NamedTuple):
+    """The newest line of the chain: the file it is in, the size of that file after it, its number and its digest."""
+
+    segment: str
+    size: int
+    number: int
+    digest: str
+
+    def encode(self) -> bytes:
+        return f"{self.segment} {self.size} {self.number} {self.digest}\n".encode().ljust(LONGEST_HEAD)
+
+
+START = Head("", 0, 0, "")
+
+
+def decode_head(data: bytes) -> Head | None:
+    """The head that a head file holds, or None where it holds none that can be read."""
+    parts = data.decode("ascii", "replace").split()
+    if len(parts) != 4 or not (parts[1].isdecimal() and parts[2].isdecimal()):
+        return None
+    return Head(parts[0], int(parts[1]), int(parts[2]), parts[3])
+
+
+def link(line: bytes, head: Head) -> bytes:
+    """The line of a JSON object, without its line end, with its place in the chain after `head`. Raises ValueError for others."""
+    if not (line.startswith(b"{") and line.endswith(b"}")):
+        raise ValueError("a record is a JSON object")
+    return b'%b,"%b":%d,"%b":"%b"}' % (line[:-1], NUMBER.encode(), head.number + 1, PREVIOUS.encode(), head.digest.encode())
+
+
+def digest_of(line: bytes) -> str:
+    """The digest of a line without its line end."""
+    return sha256(line).hexdigest()
+
+
+class Link(NamedTuple):
+    """A line's place in the chain. `digest` is that of the line, or of the record that a deleted one stands for."""
+
+    number: int
+    previous: str
+    digest: str
+    table: dict[str, Any]
+
+
+def read_link(line: bytes) -> Link | None:
+    """The place of a line in the chain; None for a line that carries none: one of older versions, or one that was cut short."""
+    try:
+        table = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(table, dict):
+        return None
+    number, previous = table.get(NUMBER), table.get(PREVIOUS)
+    if not isinstance(number, int) or isinstance(number, bool) or not isinstance(previous, str):
+        return None
+    kept = table.get("digest") if table.get("kind") == DELETED else None
+    return Link(number, previous, kept if isinstance(kept, str) else digest_of(line), table)

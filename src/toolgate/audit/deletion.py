@@ -1,0 +1,63 @@
+"""Deletes the records of a session: a line with each one's number and digest stays, so that the chain still holds."""
+
+import json
+from collections.abc import Iterator
+
+from toolgate.machine.files import write
+
+from .chain import DELETED, DELETION, NUMBER, PREVIOUS, Link, read_link
+from .segments import read_lines, segments
+from .sinks import jsonl
+
+
+class LogInUse(Exception):
+    """Another process has held the log's lock for too long."""
+
+
+def delete_session(folder: str, session: str, time: str) -> int:
+    """Deletes the records of a session, and appends a line that tells which. Returns how many there were.
+
+    `session` is its whole id, `time` the time of the deletion as records write it. Raises LogInUse and OSError; then some files
+    may be done, and doing it again does the rest.
+    """
+    numbers: list[int] = []
+    with jsonl.locked_head(folder) as head:
+        if head is None:
+            raise LogInUse
+        for name in segments(folder):
+            numbers += _delete_from(f"{folder}/{name}", session)
+    if numbers:
+        told = {"kind": DELETION, "time": time, "records": list(_ranges(sorted(numbers)))}
+        if problem := jsonl.append(folder, time[:10], json.dumps(told, separators=(",", ":"))):
+            raise OSError(0, problem)
+    return len(numbers)
+
+
+def _delete_from(path: str, session: str) -> list[int]:
+    numbers = []
+    lines = []
+    for line in read_lines(path):
+        link = read_link(line)
+        if link is not None and link.table.get("session") == session:
+            numbers.append(link.number)
+            lines.append(_stand_in(link))
+        else:
+            lines.append(line)
+    if numbers:
+        write(path, b"\n".join((*lines, b"")), mode=0o600)
+    return numbers
+
+
+def _stand_in(link: Link) -> bytes:
+    table = {"kind": DELETED, "digest": link.digest, NUMBER: link.number, PREVIOUS: link.previous}
+    return json.dumps(table, separators=(",", ":")).encode()
+
+
+def _ranges(numbers: list[int]) -> Iterator[tuple[int, int]]:
+    first = last = numbers[0]
+    for number in numbers[1:]:
+        if number > last + 1:
+            yield first, last
+            first = number
+        last = number
+    yield first, last

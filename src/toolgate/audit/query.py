@@ -1,0 +1,69 @@
+"""Selects records of the audit log: by session, rule, verdict, tool and time, or one by its id."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from .summary import Line
+
+LAST = "last"
+RAN = ("pass", "warn")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What a record has to match; an empty field matches every record.
+
+    `session` and `agent` are the beginning of an id, `rule` a glob over rule ids, `near` selects calls that ran although a rule
+    matched, `text` is a part of the operation; `since` and `until` are times as records write them (2026-11-20T08:00).
+    """
+
+    session: str = ""
+    agent: str = ""
+    rule: str = ""
+    verdicts: frozenset[str] = frozenset()
+    near: bool = False
+    tool: str = ""
+    text: str = ""
+    since: str = ""
+    until: str = ""
+
+    def matches(self, line: Line) -> bool:
+        time = str(line.get("time", ""))
+        return (
+            str(line.get("session", "")).startswith(self.session)
+            and str(line.get("agent", "")).startswith(self.agent)
+            and (not self.rule or any(fnmatchcase(rule, self.rule) for rule, _ in rules_of(line)))
+            and (not self.verdicts or line.get("verdict") in self.verdicts)
+            and (not self.near or (line.get("verdict") in RAN and any(rules_of(line))))
+            and (not self.tool or line.get("tool") == self.tool)
+            and self.text in str(line.get("operation", ""))
+            and self.since <= time
+            and (not self.until or time <= self.until)
+        )
+
+
+def rules_of(line: Line) -> Iterator[tuple[str, str]]:
+    """Every rule that matched the call, with the verdict that it came to."""
+    rules = line.get("rules")
+    for each in rules if isinstance(rules, list) else ():
+        if isinstance(each, dict):
+            yield str(each.get("rule", "")), str(each.get("verdict", ""))
+
+
+def selected(lines: Iterable[Line], query: Query) -> Iterator[Line]:
+    """The readable records that match, in the order in which they were written."""
+    return (line for line in lines if line and query.matches(line))
+
+
+def found(lines: Iterable[Line], wanted: str) -> list[Line]:
+    """The records whose id begins or ends with `wanted`; for `last`, the last one that was no silent pass."""
+    if wanted == LAST:
+        spoken = [line for line in lines if line and (line.get("verdict") != "pass" or line.get("judged") != "pass")]
+        return spoken[-1:]
+    return [line for line in lines if line and _has_id(line, wanted)]
+
+
+def _has_id(line: Line, wanted: str) -> bool:
+    id_ = str(line.get("id", ""))
+    return id_.startswith(wanted) or id_.endswith(wanted)

@@ -1,0 +1,41 @@
+"""The files of the audit log, a day each, and their lines."""
+
+import os
+import re
+from collections.abc import Iterator
+
+LONGEST_LINE = 1024 * 1024  # bytes: no record comes near it
+_DAY = re.compile(r"\d{4}-\d\d-\d\d\.jsonl")
+
+
+def segments(folder: str) -> list[str]:
+    """The names of the log's files, oldest first; none where there is no folder. Raises OSError."""
+    return sorted(name for name in os.listdir(folder) if _DAY.fullmatch(name)) if os.path.isdir(folder) else []
+
+
+def read_lines(path: str) -> Iterator[bytes]:
+    """The lines of a file without their ends, one at a time; of a line longer than LONGEST_LINE its beginning. Raises OSError."""
+    with open(path, "rb") as file:
+        while line := file.readline(LONGEST_LINE):
+            yield line.removesuffix(b"\n")
+            while line and not line.endswith(b"\n"):  # the rest of a line that is too long
+                line = file.readline(LONGEST_LINE)
+
+
+def follow(folder: str) -> Iterator[list[bytes]]:
+    """What is written from now on: with each step the whole lines that have come since the one before. Raises OSError."""
+    sizes = {name: os.stat(f"{folder}/{name}").st_size for name in segments(folder)}
+    return _further_lines(folder, sizes)
+
+
+def _further_lines(folder: str, sizes: dict[str, int]) -> Iterator[list[bytes]]:
+    while True:
+        found: list[bytes] = []
+        for name in segments(folder):
+            with open(f"{folder}/{name}", "rb") as file:
+                file.seek(sizes.get(name, 0))
+                whole = file.read().rpartition(b"\n")[0]
+            if whole:
+                sizes[name] = sizes.get(name, 0) + len(whole) + 1
+                found += whole.split(b"\n")
+        yield found

@@ -1,0 +1,169 @@
+"""Verifies the chain of the audit log: finds what was altered, removed, reordered or put in after it was written."""
+
+import heapq
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from . import chain
+from .chain import HEAD, LONGEST_HEAD, Head, Link, decode_head, digest_of, read_link
+from .segments import read_lines, segments
+
+
+class Fault(NamedTuple):
+    """Something that an untouched log does not show, and where: `2026-11-20.jsonl:17`."""
+
+    place: str
+    what: str
+
+
+class _Entry(NamedTuple):
+    """A line as it is sorted: by the highest number of its file so far, then in the file's order."""
+
+    highest: int
+    order: tuple[int, int]
+    place: str
+    link: Link | None
+    digest: str
+
+
+class _Gap(NamedTuple):
+    first: int
+    last: int
+    previous: str
+    place: str
+
+
+@dataclass(slots=True)
+class Verification:
+    """What a log's chain shows.
+
+    `records` counts chained lines, `older` those written before the log was chained, `deleted` those that their owner deleted;
+    `removed_days` were removed by age or size. `newest` is the number and the digest of the last line, as in a checkpoint.
+    """
+
+    records: int = 0
+    older: int = 0
+    deleted: int = 0
+    removed_days: list[str] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    newest: tuple[int, str] = (0, "")
+
+
+def verify(folder: str, checkpoint: tuple[int, str] | None = None) -> Verification:
+    """Verifies every file of the log in the order of the chain, then the head, then a checkpoint that was kept elsewhere (number
+    and digest). Raises OSError where a file cannot be read."""
+    return _Pass(checkpoint).run(folder)
+
+
+class _Pass:
+    """One pass over all lines, one at a time: memory does not grow with the log, but for the numbers of deleted records."""
+
+    def __init__(self, checkpoint: tuple[int, str] | None) -> None:
+        self.checkpoint = checkpoint
+        self.report = Verification()
+        self.last: _Entry | None = None
+        self.digests: set[str] = {""}  # of the newest chained line, and of those without a number that follow it
+        self.gaps: list[_Gap] = []
+        self.retained: set[tuple[int, str]] = set()
+        self.stand_ins: list[int] = []
+        self.announced: list[tuple[int, int]] = []
+
+    def run(self, folder: str) -> Verification:
+        for entry in heapq.merge(*(_entries(folder, n, name) for n, name in enumerate(segments(folder)))):
+            if entry.link is None:
+                self._unchained(entry)
+            else:
+                self._chained(entry, entry.link)
+        self._settle_gaps()
+        self._settle_deletions()
+        self._compare_with_head(folder)
+        if self.checkpoint is not None and self.checkpoint[0] > self.report.newest[0]:
+            self._fault("the end", f"the checkpoint tells of record {self.checkpoint[0]}: the newest records are missing")
+        return self.report
+
+    def _fault(self, place: str, what: str) -> None:
+        self.report.faults.append(Fault(place, what))
+
+    def _unchained(self, entry: _Entry) -> None:
+        if self.last is None:
+            self.report.older += 1
+            return
+        self.digests.add(entry.digest)
+        self._fault(entry.place, "this line has no place in the chain: cut short, put in, or written while the chain was locked")
+
+    def _chained(self, entry: _Entry, link: Link) -> None:
+        newest = self.report.newest[0]
+        self.report.records += 1
+        self._collect(link)
+        if link.number <= newest:
+            self._fault(entry.place, f"record {link.number} is here again or out of order: it follows record {newest}")
+            return
+        if link.number > newest + 1:
+            self.gaps.append(_Gap(newest + 1, link.number - 1, link.previous, entry.place))
+        elif link.previous not in self.digests:
+            before = self.last.place if self.last else "the beginning"
+            self._fault(before, f"record {link.number - 1} is not as record {link.number} ({entry.place}) tells: one was altered")
+        if self.checkpoint is not None and self.checkpoint[0] == link.number and self.checkpoint[1] != link.digest:
+            self._fault(entry.place, f"record {link.number} is not the one that the checkpoint tells of")
+        self.report.newest = (link.number, link.digest)
+        self.digests = {link.digest, entry.digest}
+        self.last = entry
+
+    def _collect(self, link: Link) -> None:
+        table = link.table
+        match table.get("kind"):
+            case chain.DELETED:
+                self.report.deleted += 1
+                self.stand_ins.append(link.number)
+            case chain.DELETION:
+                self.announced += [(each[0], each[1]) for each in table.get("records", ()) if _is_range(each)]
+            case chain.RETENTION:
+                self.report.removed_days += [str(day) for day in table.get("days", ())]
+                self.retained.add((table.get("through", 0), str(table.get("digest", ""))))
+            case _:
+                pass
+
+    def _settle_gaps(self) -> None:
+        for gap in self.gaps:
+            if (gap.last, gap.previous) not in self.retained:
+                which = f"record {gap.first} is" if gap.first == gap.last else f"records {gap.first} to {gap.last} are"
+                self._fault(gap.place, f"{which} missing before this line")
+
+    def _settle_deletions(self) -> None:
+        for number in self.stand_ins:
+            if not any(first <= number <= last for first, last in self.announced):
+                self._fault(f"record {number}", "it was deleted, and no line tells by whom")
+
+    def _compare_with_head(self, folder: str) -> None:
+        number = self.report.newest[0]
+        head = _read_head(folder)
+        if head is None:
+            if number:
+                self._fault(HEAD, "it is missing or broken: whether the newest records were removed cannot be told")
+        elif head.number > number:
+            self._fault(HEAD, f"it tells of record {head.number}, and the last one here is {number}: the newest are missing")
+        elif head.number == number and head.digest not in self.digests:
+            self._fault(self.last.place if self.last else HEAD, f"record {number}, the newest, was altered")
+
+
+def _is_range(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(each, int) for each in value)
+
+
+def _entries(folder: str, order: int, name: str) -> Iterator[_Entry]:
+    highest = 0
+    for number, line in enumerate(read_lines(f"{folder}/{name}"), 1):
+        if line.strip():
+            link = read_link(line)
+            highest = max(highest, link.number if link else 0)
+            yield _Entry(highest, (order, number), f"{name}:{number}", link, link.digest if link else digest_of(line))
+
+
+def _read_head(folder: str) -> Head | None:
+    try:
+        with open(os.path.join(folder, HEAD), "rb") as file:
+            return decode_head(file.read(LONGEST_HEAD))
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,142 @@
+"""`toolgate audit`: verifies that the log is as it was written, keeps proof of that elsewhere, deletes a session's records."""
+
+import json
+import os
+import time
+
+import click
+
+from toolgate.audit.deletion import LogInUse, delete_session
+from toolgate.audit.verification import Verification, verify
+from toolgate.machine.environment import folders
+from toolgate.model.errors import ToolgateError
+
+from .person import demand_a_person, demand_the_number
+from .surroundings import AS_JSON, Surroundings, surroundings
+from .tier import kept_elsewhere
+
+SHOWN = 20  # faults
+UNSIGNED = "Whoever can write the log can write a new chain: only a checkpoint kept out of their reach shows that."
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  toolgate audit verify
+  toolgate audit checkpoint >> /mnt/elsewhere/toolgate.checkpoints
+  toolgate audit verify --checkpoint /mnt/elsewhere/toolgate.checkpoints
+""",
+)
+def audit() -> None:
+    """Verify the audit log, keep a checkpoint of it elsewhere, delete the records of a session."""
+
+
+@audit.command(name="verify", epilog="\b\nExamples:\n  toolgate audit verify\n  toolgate audit verify --json")
+@click.option(
+    "--checkpoint",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A file of checkpoints, kept elsewhere; its last line counts.",
+)
+@AS_JSON
+def verify_(checkpoint: str | None, as_json: bool) -> int:
+    """Verify the chain of the audit log: each record carries the digest of the one before it.
+
+    Names the records that were altered, removed, reordered or put in. Exit 0 when there are none, 1 when there are.
+    """
+    report = _verified(_folder(surroundings()), _read_checkpoint(checkpoint) if checkpoint else None)
+    if as_json:
+        click.echo(json.dumps(_table(report)))
+    else:
+        _tell(report, checkpoint is not None)
+    return 1 if report.faults else 0
+
+
+@audit.command(epilog="\b\nExample:\n  toolgate audit checkpoint >> /mnt/elsewhere/toolgate.checkpoints")
+def checkpoint() -> int:
+    """Print a checkpoint: the number and the digest of the newest record, and the time, in one line of JSON.
+
+    Kept where agents cannot write, it later shows whether records up to now were altered or removed. It holds nothing that was
+    recorded. Exit 1 where the log does not verify.
+    """
+    report = _verified(_folder(surroundings()), None)
+    if report.faults:
+        raise click.ClickException(f"the log does not verify, at {report.faults[0].place}: see toolgate audit verify")
+    number, digest = report.newest
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    click.echo(json.dumps({"record": number, "digest": digest, "time": now}))
+    return 0
+
+
+@audit.command(epilog="\b\nExample:\n  toolgate audit delete 5f3c2d9a-7a53-4f0e-9a44-0d8f1f6c7a10")
+@click.argument("session")
+def delete(session: str) -> int:
+    """Delete the records of SESSION, by its whole id. On a terminal of your own, never beneath an agent.
+
+    A line without content stays in the place of each, and a line that tells of the deletion is added.
+    """
+    here = surroundings()
+    demand_a_person(here, "delete records")
+    folder = _folder(here)
+    demand_the_number(f"delete what is recorded of session {session}")
+    try:
+        count = delete_session(folder, session, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+    except LogInUse:
+        raise click.ClickException("the log is in use: try again in a moment") from None
+    except OSError as problem:
+        raise ToolgateError(f"{folder} cannot be changed: {problem.strerror or problem}") from None
+    click.echo(f"{count} record{'s' if count != 1 else ''} deleted")
+    return 0 if count else 1
+
+
+def _folder(here: Surroundings) -> str:
+    if told := kept_elsewhere(here):
+        raise ToolgateError(f"the audit log is {told}: ask there, as root")
+    return os.path.join(folders(here.environ, here.home).state, "audit")
+
+
+def _verified(folder: str, kept: tuple[int, str] | None) -> Verification:
+    try:
+        return verify(folder, kept)
+    except OSError as problem:
+        raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
+
+
+def _read_checkpoint(path: str) -> tuple[int, str]:
+    try:
+        with open(path, encoding="utf-8") as file:
+            table = json.loads([line for line in file if line.strip()][-1])
+        number, digest = table["record"], table["digest"]
+    except (OSError, ValueError, LookupError, TypeError):
+        number = digest = None
+    if not isinstance(number, int) or not isinstance(digest, str):
+        raise click.ClickException(f"{path} holds no checkpoint: its last line is one that toolgate audit checkpoint printed")
+    return number, digest
+
+
+def _table(report: Verification) -> dict[str, object]:
+    return {
+        "records": report.records,
+        "older": report.older,
+        "deleted": report.deleted,
+        "removed_days": report.removed_days,
+        "newest": {"record": report.newest[0], "digest": report.newest[1]},
+        "faults": [{"place": fault.place, "what": fault.what} for fault in report.faults],
+    }
+
+
+def _tell(report: Verification, with_checkpoint: bool) -> None:
+    for fault in report.faults[:SHOWN]:
+        click.echo(f"{click.style(fault.place, bold=True)}: {fault.what}")
+    if len(report.faults) > SHOWN:
+        click.echo(f"and {len(report.faults) - SHOWN} more")
+    verdict = click.style("the log is not as it was written", fg="red") if report.faults else "nothing was altered or removed"
+    click.echo(f"{report.records} chained records: {verdict}")
+    if report.older:
+        click.echo(f"{report.older} records are older than the chain: nothing shows whether they were altered")
+    if report.deleted:
+        click.echo(f"{report.deleted} records were deleted with toolgate audit delete")
+    if report.removed_days:
+        days = sorted(report.removed_days)
+        click.echo(f"{len(days)} days were removed for their age or size: {days[0]} to {days[-1]}")
+    if not with_checkpoint:
+        click.echo(UNSIGNED)

@@ -1,0 +1,127 @@
+"""`toolgate log`: the calls on record, newest last."""
+
+import json
+import os
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from itertools import groupby
+
+import click
+
+from toolgate.audit.query import Query, rules_of, selected
+from toolgate.audit.segments import follow
+from toolgate.audit.summary import Line, lines, read_records
+from toolgate.machine.environment import folders
+from toolgate.model.errors import ToolgateError
+
+from .surroundings import AS_JSON, Surroundings, surroundings
+from .tier import kept_elsewhere
+
+COLOURS = {"pass": "green", "warn": "yellow", "ask": "cyan", "deny": "red"}
+SHORT = 8  # characters of an id: its end, which is chance
+POLLED = 0.5  # seconds
+TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
+
+
+@click.command(
+    epilog="\b\nExamples:\n  toolgate log\n  toolgate log --verdict deny --since 2026-11-20\n"
+    "  toolgate log --rule 'git.*' --last 0 --json\n  toolgate log --session 5f3c --text push\n  toolgate log --near --follow"
+)
+@click.option("--session", default="", help="Of this session; the beginning of its id is enough.")
+@click.option("--agent", default="", help="Of this sub-agent.")
+@click.option("--rule", default="", metavar="GLOB", help="Calls that a rule matched: git.force-push, 'git.*'.")
+@click.option(
+    "--verdict", "verdicts", multiple=True, type=click.Choice(tuple(COLOURS)), help="With this answer; may be repeated."
+)
+@click.option("--near", is_flag=True, help="That ran although a rule matched: what nearly was stopped.")
+@click.option("--tool", default="", help="Of this tool, by the host's name for it: Bash, Write.")
+@click.option("--text", default="", help="Whose operation contains this text.")
+@click.option("--since", type=click.DateTime(TIMES), default=None, help="From this day or time on, in UTC.")
+@click.option("--until", type=click.DateTime(TIMES), default=None, help="Up to this time, in UTC.")
+@click.option("--last", "most", type=click.IntRange(0), default=20, show_default=True, help="At most so many; 0 shows all.")
+@click.option("-f", "--follow", "following", is_flag=True, help="Then wait for further calls and show them, until interrupted.")
+@AS_JSON
+def log(
+    session: str,
+    agent: str,
+    rule: str,
+    verdicts: tuple[str, ...],
+    near: bool,
+    tool: str,
+    text: str,
+    since: datetime | None,
+    until: datetime | None,
+    most: int,
+    following: bool,
+    as_json: bool,
+) -> int:
+    """Show what was asked and what the gate answered, newest last. With --json: a record a line.
+
+    Exit 0 when something matches, 1 when nothing does. `toolgate why ID` tells more about one of them.
+    """
+    query = Query(session, agent, rule, frozenset(verdicts), near, tool, text, _time(since), _time(until))
+    here = surroundings()
+    new = follow(_folder(here)) if following else None  # from here on, so that none is missed
+    found = selected(records(here, query.since[:10]), query)
+    shown = _show(deque(found, most) if most else found, as_json)
+    if new is not None:
+        _show_further(new, query, as_json)
+    if not shown and not as_json:
+        click.echo("no call on record matches", err=True)
+    return 0 if shown else 1
+
+
+def _show(found: Iterable[Line], as_json: bool) -> bool:
+    """Whether there was anything. Calls that repeat the one before, answer included, are folded, but for JSON."""
+    empty = True
+    for _, repeated in groupby(found, key=id if as_json else _shape):
+        empty = False
+        same = list(repeated)
+        if as_json:
+            click.echo("\n".join(json.dumps(line) for line in same))
+        else:
+            click.echo(row(same[-1]) + (f"  (x{len(same)})" if len(same) > 1 else ""))
+    return not empty
+
+
+def _show_further(new: Iterator[list[bytes]], query: Query, as_json: bool) -> None:
+    for written in new:
+        for line in selected(read_records(written), query):
+            click.echo(json.dumps(line) if as_json else row(line))
+        time.sleep(POLLED)
+
+
+def _shape(line: Line) -> tuple[object, ...]:
+    return (*(line.get(key) for key in ("session", "tool", "operation", "verdict")), tuple(rules_of(line)))
+
+
+def records(here: Surroundings, since: str = "") -> Iterator[Line]:
+    """The records of this user, from a day on. Raises ToolgateError where they cannot be read."""
+    folder = _folder(here)
+    try:
+        yield from lines(folder, since)
+    except OSError as problem:
+        raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
+
+
+def _folder(here: Surroundings) -> str:
+    if told := kept_elsewhere(here):
+        raise ToolgateError(f"the audit log is {told}: ask there, as root")
+    return os.path.join(folders(here.environ, here.home).state, "audit")
+
+
+def row(line: Line) -> str:
+    """One call in one line: time, the end of its id, the answer, the tool, what it was, and the rules that spoke."""
+    verdict = str(line.get("verdict", ""))
+    time = str(line.get("time", ""))[:19].replace("T", " ")
+    named = ", ".join(rule for rule, _ in rules_of(line))
+    answer = click.style(f"{verdict:5}", fg=COLOURS.get(verdict))
+    operation = str(line.get("operation", "")).replace("\n", " ")
+    about = f"{line.get('tool', '')}: {operation}{f'  [{named}]' if named else ''}"
+    return f"{time}  {str(line.get('id', ''))[-SHORT:]}  {answer} {about}"
+
+
+def _time(given: datetime | None) -> str:
+    return given.strftime("%Y-%m-%dT%H:%M:%S") if given is not None else ""

@@ -1,0 +1,89 @@
+"""Reads structured documents that people write: YAML within a bound on its nesting, JSON with comments."""
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from yaml import MappingNode, ScalarNode, SequenceNode
+
+    Node = ScalarNode | SequenceNode | MappingNode
+
+
+class InvalidDocument(Exception):
+    """The text is not a document of its format. `line` counts from 1, where the parser tells it."""
+
+    def __init__(self, cause: str, line: int | None = None) -> None:
+        super().__init__(cause if line is None else f"{cause} (line {line})")
+
+
+def compose_yaml(text: str) -> "Node | None":
+    """The tree of nodes of a YAML document, or None where the text is empty.
+
+    Raises InvalidDocument for text that does not parse, and for brackets nested deeper than `DEEPEST`: the parser's cost grows
+    with the square of their depth.
+    """
+    import yaml  # only where a document is there
+
+    if _nests_too_deep(text):
+        raise InvalidDocument("it is nested too deep")
+    try:
+        node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, ValueError) as problem:
+        mark = getattr(problem, "problem_mark", None)
+        raise InvalidDocument("it is not YAML", mark.line + 1 if mark else None) from None
+    except RecursionError:
+        raise InvalidDocument("it is nested too deep") from None
+    return cast("Node | None", node)
+
+
+def read_yaml(text: str) -> Any:
+    """A YAML document as texts, lists and tables; scalars stay as they are written. What an alias repeats is one value, not a
+    copy, and None within itself. Raises InvalidDocument as `compose_yaml` does."""
+    return _plain(compose_yaml(text), {})
+
+
+def _plain(node: "Node | None", done: dict[int, Any]) -> Any:
+    if node is None or node.id == "scalar":
+        return None if node is None else node.value
+    if id(node) not in done:
+        done[id(node)] = None
+        if node.id == "sequence":
+            done[id(node)] = [_plain(each, done) for each in node.value]
+        else:
+            done[id(node)] = {key.value: _plain(value, done) for key, value in node.value if key.id == "scalar"}
+    return done[id(node)]
+
+
+def read_json_with_comments(text: str) -> Any:
+    """JSON with comments, and with commas behind the last item, as editors and Deno read it. Raises InvalidDocument."""
+    try:
+        return json.loads(_LAST_COMMA.sub(_string, _COMMENT.sub(_string, text)))
+    except (ValueError, RecursionError):
+        raise InvalidDocument("it does not parse as JSON") from None
+
+
+def _string(match: re.Match[str]) -> str:
+    return match[1] or ""
+
+
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_LAST_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
+
+
+def _nests_too_deep(text: str) -> bool:
+    """Whether more than `DEEPEST` brackets are open at one point. Those in strings and comments count, too."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return False
+    depth = 0
+    for character in text:
+        if character in "[{":
+            depth += 1
+            if depth > DEEPEST:
+                return True
+        elif character in "]}" and depth:
+            depth -= 1
+    return False
+
+
+DEEPEST = 200

@@ -1,0 +1,112 @@
+"""Where text goes over the network: this machine, a network of one's own, a place the project works with, or a stranger's."""
+
+import re
+from typing import Literal, NamedTuple
+
+from toolgate.model.word import Word
+from toolgate.model.world import GitState, World
+
+Kind = Literal["loopback", "near", "known", "drop", "foreign", "unknown"]
+_HOLE = "\x00"
+"""Stands for what is not known of an address."""
+LONGEST_CONFIG = 65_536
+
+
+class Destination(NamedTuple):
+    """`near`: no name or address of the public net. `known`: the project's remotes, forges, registries. `drop`: a place where
+    anybody's files are put for anybody. `unknown`: no host can be told."""
+
+    host: str
+    kind: Kind
+
+
+_FORGES = (
+    "github.com gitlab.com bitbucket.org codeberg.org sr.ht dev.azure.com visualstudio.com ghcr.io pypi.org pythonhosted.org "
+    "npmjs.org npmjs.com "
+    "crates.io rubygems.org hex.pm packagist.org maven.org sonatype.org nuget.org docker.io docker.com pkg.dev gcr.io quay.io "
+    "amazonaws.com "
+    "googleapis.com azurecr.io windows.net huggingface.co codecov.io sentry.io"
+).split()
+_DROPS = (
+    "transfer.sh 0x0.st file.io ix.io termbin.com paste.rs pastebin.com webhook.site requestbin.com pipedream.net "
+    "requestbin.net oast.fun oast.pro "
+    "oast.live interact.sh burpcollaborator.net ngrok.io ngrok-free.app ngrok.app trycloudflare.com gofile.io bashupload.com "
+    "temp.sh catbox.moe "
+    "dpaste.com dpaste.org hastebin.com paste.ee rentry.co anonfiles.com wetransfer.com sprunge.us clbin.com envs.sh "
+    "beeceptor.com"
+).split()
+_NEAR = (".local", ".localhost", ".test", ".internal", ".lan", ".home", ".svc", ".invalid", ".cluster.local", ".ts.net")
+_PRIVATE = re.compile(
+    r"10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|169\.254\.[\d.]+|f[cd][0-9a-f]{2}:.*|fe80:.*"
+)
+_LOOPBACK = re.compile(r"localhost|127\.[\d.]+|::1|0\.0\.0\.0|.*\.localhost|host\.docker\.internal")
+_HOST = re.compile(r"[a-z0-9_.-]+|[0-9a-f:.]+", re.IGNORECASE)
+_REMOTE_URL = re.compile(r"^\s*(?:push)?url\s*=\s*\"?([^\s\"]+)", re.IGNORECASE | re.MULTILINE)
+
+
+def host_of(target: str) -> str:
+    """Of a URL, `user@host:path`, `host:port` or a host; numbers as a server would understand them (0xA9FEA9FE, 2852039166)."""
+    rest = target.partition("://")[2] if "://" in target else target
+    rest = rest.split("/", 1)[0].split("?", 1)[0].rpartition("@")[2]
+    host = rest[1:].partition("]")[0] if rest.startswith("[") else rest if rest.count(":") > 1 else rest.partition(":")[0]
+    try:
+        number = int(host, 0)
+    except ValueError:
+        return host.lower().rstrip(".")
+    return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0)) if 0 < number < 2**32 else host
+
+
+def find_destination(target: Word, own: frozenset[str] = frozenset(), trusted: tuple[str, ...] = ()) -> Destination:
+    """Where a connection leads. `own`: hosts of the project; `trusted`: ends of hosts' names by the user's word."""
+    text = "".join(part if isinstance(part, str) else _HOLE for part in target.parts)
+    if text.startswith(("/", "./", "../", "unix:")):
+        return Destination("", "loopback")
+    host = _known_part(host_of(text))
+    return Destination(host, _kind_of(host, own, trusted))
+
+
+def is_local(target: Word | None) -> bool:
+    """Does an address lead to this machine?"""
+    return target is not None and bool(target.parts) and find_destination(target).kind == "loopback"
+
+
+def _kind_of(host: str, own: frozenset[str], trusted: tuple[str, ...]) -> Kind:
+    if not host or not _HOST.fullmatch(host):
+        return "unknown"
+    if _LOOPBACK.fullmatch(host):
+        return "loopback"
+    if "." not in host and ":" not in host:
+        return "near"
+    if host in own or _ends_in(host, trusted):
+        return "known"
+    if _ends_in(host, _DROPS):
+        return "drop"
+    if host.endswith(_NEAR) or _PRIVATE.fullmatch(host):
+        return "near"
+    return "known" if _ends_in(host, _FORGES) else "foreign"
+
+
+def _ends_in(host: str, ends: "tuple[str, ...] | list[str]") -> bool:
+    return any(host == end or host.endswith(f".{end}") for end in ends)
+
+
+def _known_part(host: str) -> str:
+    """The domain that is known behind a name that is not (`$DATA.evil.example`); nothing where less is known than that."""
+    before, hole, after = host.rpartition(_HOLE)
+    if not hole:
+        return before + after
+    return after.lstrip(".") if after.startswith(".") and after.count(".") > 1 else ""
+
+
+def find_own_hosts(world: World, folder: str) -> frozenset[str]:
+    """The hosts of the remotes that the project's repository had before this call."""
+    state = world.git(folder)
+    if not isinstance(state, GitState):
+        return frozenset()
+    return frozenset(map(host_of, find_remotes(world, state.root)))
+
+
+def find_remotes(world: World, root: str) -> tuple[str, ...]:
+    """The addresses of a repository's remotes, as its configuration has them."""
+    text = world.read(f"{root}/.git/config", LONGEST_CONFIG)
+    return tuple(_REMOTE_URL.findall(text)) if isinstance(text, str) else ()

@@ -1,0 +1,120 @@
+"""Who issued a secret, and which hosts may see it: a token belongs to the services of its issuer."""
+
+import re
+from typing import NamedTuple
+
+HOSTS: dict[str, str] = {
+    "github": "github.com githubusercontent.com ghcr.io ghe.com githubcopilot.com github.io",
+    "gitlab": "gitlab.com gitlab.io",
+    "bitbucket": "bitbucket.org atlassian.net atlassian.com",
+    "atlassian": "atlassian.net atlassian.com bitbucket.org",
+    "npm": "npmjs.org npmjs.com pkg.github.com",
+    "pypi": "pypi.org pythonhosted.org",
+    "aws": "amazonaws.com amazonaws.com.cn amazon.com api.aws aws.dev",
+    "gcp": "googleapis.com google.com gcr.io pkg.dev run.app cloudfunctions.net appspot.com cloud.goog",
+    "google": "googleapis.com google.com gcr.io pkg.dev run.app",
+    "gemini": "googleapis.com google.com",
+    "azure": "azure.com windows.net microsoftonline.com microsoft.com azurecr.io visualstudio.com azurewebsites.net azure.net "
+    "azure-api.net",
+    "anthropic": "anthropic.com claude.ai claude.com",
+    "openai": "openai.com azure.com",
+    "stripe": "stripe.com",
+    "slack": "slack.com",
+    "discord": "discord.com discordapp.com",
+    "telegram": "telegram.org",
+    "twilio": "twilio.com",
+    "sendgrid": "sendgrid.com sendgrid.net",
+    "digitalocean": "digitalocean.com digitaloceanspaces.com",
+    "cloudflare": "cloudflare.com workers.dev cloudflarestorage.com",
+    "heroku": "heroku.com herokuapp.com",
+    "vercel": "vercel.com vercel.app",
+    "netlify": "netlify.com netlify.app",
+    "docker": "docker.io docker.com",
+    "dockerhub": "docker.io docker.com",
+    "huggingface": "huggingface.co hf.co hf.space",
+    "hf": "huggingface.co hf.co hf.space",
+    "sentry": "sentry.io",
+    "datadog": "datadoghq.com datadoghq.eu ddog-gov.com",
+    "dd": "datadoghq.com datadoghq.eu",
+    "supabase": "supabase.co supabase.com supabase.in",
+    "linear": "linear.app",
+    "notion": "notion.com notion.so",
+    "figma": "figma.com",
+    "doppler": "doppler.com",
+    "flyio": "fly.io fly.dev machines.dev",
+    "fly": "fly.io fly.dev machines.dev",
+    "mailgun": "mailgun.net",
+    "shopify": "shopify.com myshopify.com",
+    "okta": "okta.com oktapreview.com",
+    "groq": "groq.com",
+    "mistral": "mistral.ai",
+    "cohere": "cohere.ai cohere.com",
+    "replicate": "replicate.com",
+    "openrouter": "openrouter.ai",
+    "perplexity": "perplexity.ai",
+    "xai": "x.ai",
+    "gh": "github.com githubusercontent.com ghcr.io ghe.com githubcopilot.com",
+    "codecov": "codecov.io",
+    "sonar": "sonarcloud.io",
+    "snyk": "snyk.io",
+    "cargo": "crates.io",
+    "crates": "crates.io",
+    "rubygems": "rubygems.org",
+    "terraform": "terraform.io hashicorp.com",
+    "grafana": "grafana.net grafana.com",
+    "pagerduty": "pagerduty.com",
+    "newrelic": "newrelic.com nr-data.net",
+    "launchdarkly": "launchdarkly.com",
+    "airtable": "airtable.com",
+    "hubspot": "hubspot.com hubapi.com",
+    "square": "squareup.com",
+    "paypal": "paypal.com",
+    "plaid": "plaid.com",
+    "databricks": "databricks.com azuredatabricks.net",
+    "snowflake": "snowflakecomputing.com",
+}
+"""By the word with which names of its variables, or kinds of its tokens, begin: the ends of its hosts' names."""
+
+_NOT_AN_ISSUER = frozenset("api key private url encoded session access app my client user test prod dev database db".split())
+_SECRET_NAMES = re.compile(
+    r"(?:.*_)?(?:TOKEN|SECRET|SECRET_?KEY|API_?KEY|APIKEY|ACCESS_?KEY|SECRET_ACCESS_KEY|PRIVATE_?KEY|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT|AUTH_TOKEN"
+    r"|CLIENT_SECRET|SERVICE_ROLE_KEY|SIGNING_KEY|ENCRYPTION_KEY|WEBHOOK_SECRET)(?:_.*)?|PGPASSWORD|MYSQL_PWD|DATABASE_URL|GH_TOKEN|MONGODB_URI|REDIS_URL"
+)
+_NOT_SECRET = re.compile(
+    r".*(?:_URL|_FILE|_PATH|_DIR|_ID|_NAME|_EXPIRY|_EXPIRES|_TTL|_TYPE|_HOST|_LENGTH|_COUNT|_ENDPOINT|_ALGORITHM|_ALIAS)|.*PUBLIC.*|.*PUBLISHABLE.*"
+)
+_SECRET_URLS = ("DATABASE_URL", "REDIS_URL")
+_PREFIXES = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_")  # what a bundler puts into pages for everybody
+
+
+class Secret(NamedTuple):
+    """`issuer`: empty where nobody can say."""
+
+    what: str
+    issuer: str
+
+
+def secret_of_variable(name: str) -> Secret | None:
+    """The secret that a variable of this name holds; None for a name that says nothing of one."""
+    if name in _SECRET_URLS:
+        return Secret(f"${name}", "")
+    if not name.isupper() or name.startswith(_PREFIXES) or _NOT_SECRET.fullmatch(name) or not _SECRET_NAMES.fullmatch(name):
+        return None
+    return Secret(f"${name}", issuer_of_name(name))
+
+
+def issuer_of_name(name: str) -> str:
+    """`AWS_SECRET_ACCESS_KEY`, `github-token`: the issuer of the table that the name begins with."""
+    first = re.split(r"[_-]", name.lower())[0]
+    return first if first in HOSTS else ""
+
+
+def is_marked(kind: str) -> bool:
+    """Does the form of a secret of this kind say by itself that it is one, and not only what stands around it?"""
+    return kind not in ("password", "url-password", "token", "email", "secret")
+
+
+def belongs_to(issuer: str, host: str) -> bool:
+    """Is the host one of the issuer's? GitLab runs at many places, under its own name."""
+    ends = HOSTS.get(issuer, "").split()
+    return any(host == end or host.endswith(f".{end}") for end in ends) or (issuer == "gitlab" and host.startswith("gitlab."))

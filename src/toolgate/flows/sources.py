@@ -1,0 +1,193 @@
+"""What a text carries that is confidential, by its own parts and by the commands whose output is in it."""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from toolgate.model.effect import Effects, Operation, Read, Run
+from toolgate.model.event import Scene
+from toolgate.model.place import Place
+from toolgate.model.rule import Context
+from toolgate.model.word import NOTHING, Hole, Maybe, Word, some
+from toolgate.redaction.detectors import tier
+from toolgate.redaction.settings import in_word
+
+from .issuers import is_marked, issuer_of_name, secret_of_variable
+
+Label = Literal["key", "token", "environment", "personal", "bulk"]
+
+
+class Source(NamedTuple):
+    """`what`: as a person would call it, without its value. `issuer`: of a token, where that is known. `is_literal`: the secret
+    itself stands in the call."""
+
+    label: Label
+    what: str
+    issuer: str = ""
+    sure: Maybe = True
+    is_literal: bool = False
+
+
+_PRINTERS = {
+    "gh": "github",
+    "hub": "github",
+    "glab": "gitlab",
+    "aws": "aws",
+    "gcloud": "gcp",
+    "az": "azure",
+    "heroku": "heroku",
+    "fly": "flyio",
+    "flyctl": "flyio",
+    "vercel": "vercel",
+    "netlify": "netlify",
+    "doctl": "digitalocean",
+    "npm": "npm",
+    "stripe": "stripe",
+}
+"""Whose tokens a credential printer prints; a vault's may be anybody's."""
+_SHORTEST = 8  # characters of a value of the environment that is looked for
+_ECHOES = frozenset(("echo", "printf", "print"))
+_DUMPS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport", "influxd"), ("",)),
+    **dict.fromkeys(("terraform", "tofu", "terragrunt"), ("output", "state pull", "show")),
+    **dict.fromkeys(("docker", "podman"), ("compose config", "save", "export")),
+    "docker-compose": ("config",),
+    "kubectl": ("config view", "get -A", "get all", "get configmap", "get configmaps"),
+    "git": ("archive", "bundle create", "fast-export", "format-patch", "log -p", "log --patch", "diff", "show"),
+    "sqlite3": (".dump",),
+    "redis-cli": ("--rdb",),
+    "pulumi": ("stack export", "stack output"),
+    "etcdctl": ("snapshot save", "get"),
+    "supabase": ("db dump",),
+    "heroku": ("pg:backups:download",),
+    "svnadmin": ("dump",),
+    "hg": ("bundle", "archive"),
+}
+"""What prints a whole: by the words that an argv must have."""
+_BUILT = frozenset(
+    "dist build out public _site site target coverage .next .output htmlcov docs www static release releases bin pkg".split()
+)
+"""Folders with what a build made: to be put elsewhere, more often than not."""
+_EVERY_FILE = ("?**", "**/*")
+"""What a search finds that looks for nothing in particular."""
+_KEYS = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8")
+_PUBLIC = ("cert", "chain", "ca.pem", "ca-bundle", "crt", "pub", "root")
+_ARCHIVES = (
+    *(".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip", ".7z", ".rar", ".bundle", ".dump", ".sql"),
+    *(".sql.gz", ".bak", ".sqlite", ".sqlite3", ".db", ".tfstate", ".ipynb.zip"),
+)
+"""Names of what holds a whole tree or a whole database."""
+
+
+def find_sources(context: Context, *texts: Word | None) -> Iterator[Source]:
+    """Every confidential source of these texts."""
+    given = [text for text in texts if text is not None]
+    for text in given:
+        yield from find_in_text(text, context)
+    yield from find_in_commands(NOTHING.union(*(text.src for text in given)), context)
+
+
+def find_in_text(text: Word, context: Context) -> Iterator[Source]:
+    """Secrets that stand in a text: by their form, and as values of variables that are named after one."""
+    for hit in in_word(text, context.redaction) if text.parts else ():
+        if tier(hit.kind) == "sure" and is_marked(hit.kind):
+            label: Label = "key" if hit.kind == "private-key" else "token"
+            yield Source(label, f"a secret ({hit.kind})", issuer_of_name(hit.kind), is_literal=True)
+    yield from _variables_in(text, context.scene)
+
+
+def _variables_in(text: Word, scene: Scene) -> Iterator[Source]:
+    for part in text.parts:
+        if isinstance(part, Hole):
+            if part.variable and (secret := secret_of_variable(part.variable)):
+                yield Source("token", secret.what, secret.issuer)
+        elif len(part) >= _SHORTEST:
+            for name, value in scene.environ.items():
+                if len(value) >= _SHORTEST and value in part and (secret := secret_of_variable(name)):
+                    yield Source("token", secret.what, secret.issuer)
+
+
+def find_in_commands(commands: frozenset[int], context: Context) -> Iterator[Source]:
+    """What the output of these commands holds, with that of all that feeds them."""
+    if not commands:
+        return
+    effects = context.effects
+    sources = effects.feeding(commands)
+    for read in effects.of_kind(Read):
+        if read.origin.command in sources and (source := source_of_read(read)):
+            yield source
+    for operation in effects.of_kind(Operation):
+        if operation.origin.command in sources:
+            yield from _source_of_operation(operation, effects)
+    for run in effects.of_kind(Run):
+        if run.origin.command not in sources or not run.argv:
+            continue
+        if run.argv[0].text in _ECHOES:
+            for word in run.argv[1:]:
+                yield from _variables_in(word, context.scene)
+        elif (dump := _dump_of(run)) is not None:
+            yield Source("bulk", dump)
+
+
+def _dump_of(run: Run) -> str | None:
+    """What a program prints of a database, an infrastructure or the project as a whole."""
+    name = (run.argv[0].text or "").rpartition("/")[2]
+    forms = _DUMPS.get(name)
+    if forms is None:
+        return None
+    texts = [word.text for word in run.argv[1:]]
+    return next((f"{name} {form}".strip() for form in forms if all(word in texts for word in form.split())), None)
+
+
+def source_of_read(read: Read) -> Source | None:
+    """The source that a file or a folder is. A folder counts as what lies in it."""
+    place = read.place
+    if (sure := holds_credentials(read)) is not False:
+        return Source("key", place.shown, sure=sure)
+    if _is_a_private_key(place):
+        return Source("key", place.shown)
+    if place.is_in("personal") is True:
+        return Source("personal", place.shown)
+    name = _name_of(place)
+    several = read.tree or (place.path is None and place.is_in("project") is True)
+    if name.endswith(_ARCHIVES) or (several and _is_of_the_project(place) and _BUILT.isdisjoint((place.path or "").split("/"))):
+        return Source("bulk", place.shown)
+    if place.is_in("environment") is True:
+        return Source("token", place.shown)
+    return None
+
+
+def holds_credentials(read: Read) -> Maybe:
+    """Is this a credential place, or a folder that is read with one in it? A home folder has some, seen or not."""
+    place = read.place
+    whole = place.reaches("home", "root", "home-parent", "credentials") if read.tree else False
+    above = place.reaches("credentials")
+    if any(isinstance(part, Hole) and part.like in _EVERY_FILE for part in place.word.parts):
+        whole = some((whole, place.reaches("home", "root", "home-parent") is not False))
+    return some((place.is_in("credentials"), whole, None if above is not False else False))
+
+
+def _is_of_the_project(place: Place) -> bool:
+    return place.is_in("project", "project-root") is True or place.reaches("project-root") is True
+
+
+def _is_a_private_key(place: Place) -> bool:
+    """By its name: such files are kept anywhere. A certificate is for all to see."""
+    name = _name_of(place)
+    return name.endswith(_KEYS) and not any(mark in name for mark in _PUBLIC)
+
+
+def _name_of(place: Place) -> str:
+    return (place.path or place.rest or place.word.tail).rpartition("/")[2].lower()
+
+
+def _source_of_operation(operation: Operation, effects: Effects) -> Iterator[Source]:
+    if operation.name == "environment.print":
+        yield Source("environment", "the whole environment")
+    elif operation.name == "credential.print":
+        yield Source("token", "a token or a secret", issuer_of_command(operation.origin.command, effects))
+
+
+def issuer_of_command(command: int, effects: Effects) -> str:
+    """Whose tokens the program prints that runs as this command."""
+    runs = (each for each in effects.of(command) if isinstance(each, Run) and each.argv)
+    return next((_PRINTERS.get((run.argv[0].text or "").rpartition("/")[2], "") for run in runs), "")

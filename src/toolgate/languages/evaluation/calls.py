@@ -1,0 +1,280 @@
+"""Calls: of functions in the text, of what libraries bring, and of what nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from . import nodes
+from .evaluation import UNROLLED, Arguments
+from .journal import Frame
+from .statements import Statements
+from .values import (
+    NEVER,
+    NULL,
+    Callable_,
+    Choice,
+    ClassValue,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    callables_in,
+    join_all,
+    unknown_from,
+)
+
+_RECURSION = 5
+"""A function that calls itself is read that often, then once more with anything."""
+_DEPTH = 24
+_BESIDE = 16
+"""What stands beside a callable is tried as its arguments as far as that."""
+_ENTRIES = 40
+_ENTRIES_OF_SWEEP = 4
+"""A function is read with what each call gives it that often, then once more with anything."""
+
+
+class Calls(Statements):
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._stack: list[int] = []
+        self._entries, self._recursion = _ENTRIES, _RECURSION
+        self._spent: dict[int, int] = {}
+        """How much work each function has taken."""
+        self._escaped: dict[object, list[Value]] = {}
+        self._general: dict[int, Value] = {}
+        """What a function gives back for anything."""
+
+    def call(self, function: Value, given: Arguments) -> Value:
+        if not isinstance(function, Choice):
+            return self._call_one(function, given)
+        found = alternatives(function)
+        return self.choose([lambda each=each: self._call_one(each, given) for each in found])  # type: ignore[misc]
+
+    def _call_one(self, function: Value, given: Arguments) -> Value:
+        self.work.spend(2)
+        match function:
+            case Function():
+                return self._run(function, given)
+            case ClassValue():
+                return self._construct(function, given)
+            case Reference():
+                if function.positional or function.named:
+                    given = Arguments(
+                        (*function.positional, *given.positional), {**dict(function.named), **given.named}, given.rest
+                    )
+                return self.library.call(self, function, given)
+            case Instance() if function.cls is not None:
+                own = self.attribute(function, "__call__")
+                if isinstance(own, Function):
+                    return self._run(own, given)
+            case Unknown():
+                self._call_carried(function, given)
+            case _:
+                pass
+        return self.call_unknown(getattr(function, "why", "a call"), given, function)
+
+    def _call_carried(self, function: Unknown, given: Arguments) -> None:
+        """One of the callables that got lost in it may be what is called."""
+        for each in function.carries:
+            if not isinstance(each, Reference) or self.library.is_harmful(each):
+                self.perhaps(lambda each=each: self._call_one(each, given))  # type: ignore[misc]
+        if function.has_lost:
+            for reference in self.loaded:
+                self.escape(reference, [])
+
+    def _construct(self, cls: ClassValue, given: Arguments) -> Value:
+        made = Instance(cls.name, {}, None, cls)
+        initialise = self.attribute(made, self.library.constructor)
+        if isinstance(initialise, Function):
+            self._run(initialise, given)
+        elif cls.annotated:
+            fields = dict(zip(cls.annotated, given.positional, strict=False)) | dict(given.named)
+            made.fields.update(fields)
+        elif given.positional or given.named or given.rest is not None:
+            made.fields["items"] = self.joined(*given.positional[:1], given.rest)
+            for base in cls.bases:
+                self.call_unknown(cls.name, given, base)
+        return made
+
+    # ---- functions in the text
+
+    def _run(self, function: Function, given: Arguments) -> Value:
+        key = id(function.body)
+        if self.journal.is_linear:
+            return unknown_from(function.name, *given.values())
+        depth = self._stack.count(key)
+        entries = self.entered.get(key, 0)
+        if depth > self._recursion or len(self._stack) > _DEPTH:
+            return unknown_from("what a function calls again", *given.values())
+        if depth == self._recursion or entries >= self._entries or self._spent.get(key, 0) > self.work.total // 4:
+            return self._run_with_anything(function, given)
+        self.entered[key] = entries + 1
+        left = self.work.left
+        try:
+            return self._enter(function, given)
+        finally:
+            self._spent[key] = self._spent.get(key, 0) + left - self.work.left
+
+    def _run_with_anything(self, function: Function, given: Arguments) -> Value:
+        key = id(function.body)
+        if key not in self._general:
+            self._general[key] = Unknown(function.name)
+            anything = Arguments(rest=unknown_from("an argument", *given.values()))
+            found: list[Value] = []
+            self.perhaps(lambda: found.append(self._enter(function, anything)))
+            self._general[key] = self.joined(*found)
+        return self.joined(self._general[key], unknown_from(function.name, *given.values()))
+
+    def _enter(self, function: Function, given: Arguments) -> Value:
+        outer = self.frame
+        frame = Frame(function.frame, function.frame.unit, self.journal.mark())
+        frame.receiver = (
+            function.receiver if function.receiver is not None else outer.receiver if function.name == "<lambda>" else None
+        )
+        self._bind(function, given, frame)
+        if function.generates:
+            frame.yielded = ListValue("iterator")
+        raised, branches = self._raised, self.journal.branches
+        self._stack.append(id(function.body))
+        self.frame = frame
+        self.report.enter(frame.unit)
+        try:
+            leaves = self.run_block(function.body)
+        finally:
+            self._stack.pop()
+            self.frame = outer
+            self.report.enter(outer.unit)
+            self._raised, self.journal.branches = raised, branches
+        return self._result(frame, leaves)
+
+    def _result(self, frame: Frame, leaves: bool) -> Value:
+        """What a function gives back, after all the paths through it are joined."""
+        if frame.exits:
+            paths = [*frame.exits, *([] if leaves else [self.journal.changes_since(frame.start)])]
+            if len(paths) > 1 or leaves:
+                self.journal.take_back(frame.start)
+                self.journal.join_paths(paths)
+        if frame.yielded is not None:
+            return frame.yielded
+        if not leaves:
+            frame.returned.append(NULL)
+        return self.joined(*frame.returned) if frame.returned else NEVER
+
+    def _bind(self, function: Function, given: Arguments, frame: Frame) -> None:
+        positional = list(given.positional)
+        if function.receiver is not None and self.library.binds_receiver:
+            positional.insert(0, function.receiver)
+        taken: set[str] = set()
+        for kind, name, default in function.parameters:
+            if kind == "rest":
+                frame.variables[name] = ListValue("tuple", positional, given.rest)
+                positional = []
+                continue
+            if kind == "rest-map":
+                others = [(key, value) for key, value in given.named.items() if key not in taken]
+                frame.variables[name] = MapValue(others, given.rest)
+                continue
+            taken.add(name)
+            if name in given.named:
+                frame.variables[name] = given.named[name]
+            elif positional and kind == "positional":
+                frame.variables[name] = positional.pop(0)
+            else:
+                frame.variables[name] = self._default(default, function, given.rest, name)
+
+    def _default(self, default: nodes.Expression | None, function: Function, rest: Value | None, name: str) -> Value:
+        if default is None:
+            return Unknown(name) if rest is None else rest
+        outer, self.frame = self.frame, function.frame
+        try:
+            value = self.evaluate(default)
+        finally:
+            self.frame = outer
+        return value if rest is None else self.joined(value, rest)
+
+    # ---- what nobody knows
+
+    def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value:
+        """Nobody knows what this does with what it is given: callables among that are called, with what stands beside them and
+        with anything."""
+        values = given.values()
+        for n, value in enumerate(values):
+            for function in callables_in(value):
+                self.escape(function, [other for m, other in enumerate(values[:_BESIDE]) if m != n])
+        self.work.spend(len(values))
+        return unknown_from(why, *values, receiver)
+
+    def escape(self, function: Callable_, beside: list[Value]) -> None:
+        if isinstance(function, ClassValue) or (isinstance(function, Reference) and not self.library.is_harmful(function)):
+            return
+        mark = (id(function.body) if isinstance(function, Function) else function.name, tuple(map(id, beside)))
+        if mark in self._escaped:
+            return
+        self._escaped[mark] = beside
+        self.work.spend(len(beside))
+        self.perhaps(lambda: self._try_each(function, beside))
+
+    def _try_each(self, function: Function | Reference, beside: list[Value]) -> None:
+        tries = _guess_arguments(beside)
+        anything = Arguments(rest=Unknown("what another function gives"))
+        if isinstance(function, Function):
+            for arguments in tries:
+                self.perhaps(lambda given=arguments: self._run(function, Arguments(tuple(given), rest=Unknown("an argument"))))  # type: ignore[misc]
+            self._run_with_anything(function, anything)
+            return
+        fits = False
+        for arguments in tries:
+            positional = (*function.positional, *arguments)
+            fits |= self.library.try_call(self, function, Arguments(positional, dict(function.named)))
+        if not fits:
+            bound = Arguments(function.positional, dict(function.named), anything.rest)
+            self.library.try_call(self, function, bound)
+
+    # ---- what nothing called
+
+    def sweep(self) -> None:
+        """Reads every function that nothing entered: what calls it (an operator, a signal, another file) is not known."""
+        self._entries, self._recursion = _ENTRIES_OF_SWEEP, 1
+        for function in self._not_entered():
+            self._run_with_anything(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
+
+    def sweep_linearly(self, block: nodes.Block) -> None:
+        """Reads every statement once: those of the text, and those of the functions that were not read yet."""
+        self.journal.is_linear = True
+        self.run_block(block)
+        for function in self._not_entered():
+            self._general[id(function.body)] = Unknown(function.name)
+            self._enter(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
+
+    def _not_entered(self) -> Iterator[Function]:
+        for key, function in list(self.functions.items()):
+            is_own = function.frame.unit is self.top.unit
+            if is_own and key not in self.entered and key not in self._general:
+                yield function
+
+
+def _guess_arguments(beside: list[Value]) -> list[list[Value]]:
+    """What a function may be given by one that is given these beside it: all of them, one of them, what one of them holds, each
+    item of that."""
+    if not beside:
+        return []
+    tries: list[list[Value]] = [beside]
+    for value in beside:
+        for each in alternatives(value):
+            if isinstance(each, ListValue):
+                items = [*each.items[:UNROLLED], *(() if each.rest is None else (each.rest,))]
+                tries.append(items)
+                for item in items:
+                    is_tuple = isinstance(item, ListValue)
+                    tries.append(list(item.items) if is_tuple and isinstance(item, ListValue) else [item])
+            elif isinstance(each, MapValue):
+                values = join_all(each.entries.values())
+                tries.append([values] if values is not None else [])
+            else:
+                tries.append([each])
+    return tries

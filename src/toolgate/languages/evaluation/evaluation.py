@@ -1,0 +1,164 @@
+"""What the parts of the evaluator share: the state, the library, and how one part asks another."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from .journal import Frame, Journal
+from .nodes import Block, Expression
+from .values import Callable_, Choice, Function, Reference, Unknown, Value, join_all
+from .work import Work
+
+if TYPE_CHECKING:
+    from .reporter import Reporter
+
+UNROLLED = 64
+"""A loop is read item by item that often; further items are read together."""
+UNROLLED_IN_ALL = 256
+"""Loops within loops share that many rounds."""
+
+
+class Arguments(NamedTuple):
+    """What a call is given. `rest`: there may be further ones, each like this."""
+
+    positional: tuple[Value, ...] = ()
+    named: Mapping[str, Value] = {}
+    rest: Value | None = None
+
+    def values(self) -> list[Value]:
+        return [*self.positional, *self.named.values(), *(() if self.rest is None else (self.rest,))]
+
+
+class Library(Protocol):
+    """What a language brings with it: its built-in names, and what its libraries do."""
+
+    constructor: str
+    binds_receiver: bool
+    """Is the receiver the first parameter of a method?"""
+
+    def builtin(self, evaluation: Evaluation, name: str) -> Value | None: ...
+
+    def has(self, name: str) -> bool: ...
+
+    def describes(self, name: str) -> bool: ...
+
+    def canonical(self, name: str) -> str: ...
+
+    def module(self, name: str) -> Value: ...
+
+    def constant(self, evaluation: Evaluation, name: str) -> Value | None: ...
+
+    def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None: ...
+
+    def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None: ...
+
+    def type_of(self, value: Value) -> str: ...
+
+    def operate(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None: ...
+
+    def call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value: ...
+
+    def is_harmful(self, reference: Reference) -> bool: ...
+
+    def try_call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> bool: ...
+
+    def narrow(self, evaluation: Evaluation, test: Expression) -> tuple[Expression, list[str]] | None: ...
+
+
+class Evaluation(ABC):
+    """One reading of one text. `frame` is where the reading is now."""
+
+    def __init__(self, library: Library, report: Reporter, work: Work) -> None:
+        self.library, self.report, self.work = library, report, work
+        self.journal = Journal(work)
+        self.top = Frame(None, report.unit)
+        self.frame = self.top
+        self.unrolled = UNROLLED_IN_ALL
+        self.repeats = 0
+        """How many loops of unknown length stand around what is read now."""
+        self.patched: dict[str, Value] = {}
+        self.called: dict[str, int] = {}
+        """How often each function of a library was called."""
+        self.loaded: set[Reference] = set()
+        self.functions: dict[int, Function] = {}
+        self.entered: dict[int, int] = {}
+        self.modules: dict[str, Value | None] = {}
+
+    # ---- asked of each other
+
+    @abstractmethod
+    def evaluate(self, node: Expression) -> Value: ...
+
+    @abstractmethod
+    def store(self, target: Expression, value: Value) -> None: ...
+
+    @abstractmethod
+    def call(self, function: Value, given: Arguments) -> Value: ...
+
+    @abstractmethod
+    def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value: ...
+
+    @abstractmethod
+    def escape(self, function: Callable_, beside: list[Value]) -> None: ...
+
+    @abstractmethod
+    def attribute(self, owner: Value, name: str) -> Value: ...
+
+    @abstractmethod
+    def items_of(self, value: Value) -> tuple[list[Value], Value | None]: ...
+
+    @abstractmethod
+    def concatenate(self, values: list[Value]) -> Value: ...
+
+    @abstractmethod
+    def narrow(self, test: Expression, holds: bool) -> None: ...
+
+    @abstractmethod
+    def run_block(self, block: Block) -> bool: ...
+
+    @abstractmethod
+    def load(self, name: str) -> Value | None: ...
+
+    # ---- shared
+
+    @property
+    def is_certain(self) -> bool:
+        """Does what is read now surely run?"""
+        return self.journal.branches == 0
+
+    def choose(self, ways: list[Callable[[], Value]]) -> Value:
+        """The value of one of several ways to go on; nobody knows which."""
+        if len(ways) == 1:
+            return ways[0]()
+        found: list[Value] = []
+
+        def branch(way: Callable[[], Value]) -> Callable[[], bool]:
+            def run() -> bool:
+                found.append(way())
+                return False
+
+            return run
+
+        self.journal.run_branches([branch(way) for way in ways])
+        return self.joined(*found)
+
+    def perhaps(self, way: Callable[[], object]) -> None:
+        """Reads what may run, or may not."""
+
+        def run() -> bool:
+            way()
+            return False
+
+        self.journal.run_branches([run, lambda: False])
+
+    def joined(self, *values: Value | None) -> Value:
+        if len(values) == 1 and values[0] is not None:
+            return values[0]
+        self.work.spend(len(values))
+        return join_all(values) or Unknown()
+
+    def each_of(self, value: Value, do: Callable[[Value], Value]) -> Value:
+        """What comes of each alternative."""
+        return self.joined(*(do(each) for each in value.alternatives)) if isinstance(value, Choice) else do(value)

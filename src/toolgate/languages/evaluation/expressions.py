@@ -1,0 +1,347 @@
+"""Expressions -> values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from toolgate.model.word import Maybe, Word, known, unknown
+
+from . import nodes
+from .evaluation import UNROLLED, Arguments
+from .operations import Operations
+from .operators import key_of
+from .values import (
+    NULL,
+    REST,
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    join,
+    join_all,
+    truth_of,
+    unknown_from,
+)
+
+
+class Expressions(Operations):
+    """Evaluates expressions, and stores values in the places that expressions name."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._evaluates: dict[type, Callable[[Any], Value]] = {
+            nodes.Literal: lambda node: node.value,
+            nodes.Name: self._name,
+            nodes.Attribute: lambda node: self.attribute(self.evaluate(node.owner), node.name),
+            nodes.Index: lambda node: self.index(self.evaluate(node.owner), self.evaluate(node.key)),
+            nodes.Slice: self._slice,
+            nodes.Call: self._call,
+            nodes.Collection: self._collection,
+            nodes.Spread: lambda node: self.evaluate(node.value),
+            nodes.MapLiteral: self._map,
+            nodes.Lambda: self.define,
+            nodes.Concatenation: lambda node: self.concatenate([self.evaluate(each) for each in node.parts]),
+            nodes.Operation: self.evaluate_operation,
+            nodes.Unary: self.evaluate_unary,
+            nodes.Logical: self.evaluate_logical,
+            nodes.Comparison: self.evaluate_comparison,
+            nodes.Conditional: self.evaluate_conditional,
+            nodes.Comprehension: self._comprehension,
+            nodes.AssignedExpression: self._assigned,
+            nodes.Yielded: self._yielded,
+        }
+
+    def evaluate(self, node: nodes.Expression) -> Value:
+        self.work.spend()
+        return self._evaluates[type(node)](node)
+
+    # ---- names
+
+    def _name(self, node: nodes.Name) -> Value:
+        name, frame = node.name, self.frame
+        while frame is not None:
+            value = frame.variables.get(name)
+            if value is not None:
+                return value
+            if frame.parent is None:
+                break
+            frame = frame.parent
+        patch = self.patched.get(name)
+        if patch is not None:
+            return patch
+        builtin = self.library.builtin(self, name)
+        if builtin is not None:
+            return self.load_reference(builtin)
+        for star in reversed([key for key in frame.variables if key[0] == "*"]):
+            if self.library.has(f"{star[1:]}.{name}"):
+                return self.load_reference(Reference(f"{star[1:]}.{name}"))
+        return self.report.unknown_name(name)
+
+    def load_reference(self, value: Value) -> Value:
+        if isinstance(value, Reference):
+            if not self.library.is_harmful(value):
+                return value._replace(matters=False)
+            self.loaded.add(value)
+        return value
+
+    def define(self, node: nodes.Lambda) -> Function:
+        """A function as a value. Its defaults are evaluated here and now."""
+        parameters = tuple(
+            each if each.default is None else each._replace(default=nodes.Literal(self.evaluate(each.default)))
+            for each in node.parameters
+        )
+        function = Function(node.name, parameters, node.body, self.frame, node.generates)
+        self.functions.setdefault(id(node.body), function)
+        return function
+
+    # ---- calls
+
+    def _call(self, node: nodes.Call) -> Value:
+        function = self.evaluate(node.function)
+        positional: list[Value] = []
+        named: dict[str, Value] = {}
+        rest: Value | None = None
+        for kind, name, value in node.arguments:
+            got = self.evaluate(value)
+            if kind == "positional":
+                positional.append(got)
+            elif kind == "named":
+                named[name] = got
+            elif kind == "spread":
+                items, more = self.items_of(got)
+                positional += items
+                rest = join(rest, more)
+            else:
+                for each in alternatives(got):
+                    if isinstance(each, MapValue):
+                        named.update({str(key): value for key, value in each.known_entries})
+                        rest = join(rest, each.rest)
+                    else:
+                        rest = join(rest, unknown_from("arguments", each))
+        return self.call(function, Arguments(tuple(positional), named, rest))
+
+    # ---- containers
+
+    def _collection(self, node: nodes.Collection) -> ListValue:
+        found: list[Value] = []
+        rest: Value | None = None
+        for each in node.items:
+            value = self.evaluate(each)
+            if isinstance(each, nodes.Spread):
+                items, more = self.items_of(value)
+                found += items
+                rest = join(rest, more)
+            else:
+                found.append(value)
+        return ListValue(node.kind, found, rest)
+
+    def _map(self, node: nodes.MapLiteral) -> MapValue:
+        made = MapValue()
+        for key, value in node.pairs:
+            got = self.evaluate(value)
+            if key is not None:
+                self.put(made, self.evaluate(key), got)
+                continue
+            for each in alternatives(got):
+                if isinstance(each, MapValue):
+                    made.entries.update(each.entries)
+                else:
+                    made.entries[REST] = self.joined(made.rest, unknown_from("an entry", each))
+        return made
+
+    def put(self, target: MapValue, key: Value, value: Value) -> None:
+        """An entry by a key that may not be known."""
+        keys = [key_of(each) for each in alternatives(key)]
+        if len(keys) == 1 and keys[0] is not None:
+            self.journal.put(target, keys[0][0], value)
+        else:
+            self.journal.put(target, REST, self.joined(target.rest, value))
+
+    def index(self, owner: Value, key: Value) -> Value:
+        return self.each_of(owner, lambda each: self._index_of_one(each, key))
+
+    def _index_of_one(self, owner: Value, key: Value) -> Value:
+        found = self.library.index(self, owner, key)
+        if found is not None:
+            return found
+        literal = key_of(key)
+        at = literal[0] if literal is not None else None
+        if isinstance(owner, ListValue):
+            items = owner.items
+            if isinstance(at, int):
+                if (0 <= at < len(items)) or (owner.rest is None and -len(items) <= at < 0):
+                    return items[at]
+                return self.joined(owner.rest, *(items if owner.rest is not None and at < 0 else ()))
+            return self.joined(*items, owner.rest)
+        if isinstance(owner, MapValue):
+            if literal is not None:
+                return (
+                    self.joined(owner.entries.get(at), owner.rest) if at in owner.entries or owner.rest else Unknown("an entry")
+                )
+            return self.joined(*owner.entries.values())
+        if isinstance(owner, Word):
+            if owner.text is not None and isinstance(at, int) and -len(owner.text) <= at < len(owner.text):
+                return known(owner.text[at], owner.src)
+            return unknown(f"{owner.shown}[..]", owner.src)
+        if isinstance(owner, Instance) and isinstance(at, str) and at in owner.fields:
+            return owner.fields[at]
+        return unknown_from("an item", owner)
+
+    def _slice(self, node: nodes.Slice) -> Value:
+        owner = self.evaluate(node.owner)
+        bounds = [NULL if each is None else self.evaluate(each) for each in (node.low, node.high, node.step)]
+        if all(isinstance(each, Constant) and isinstance(each.value, int | None) for each in bounds):
+            low, high, step = (each.value for each in bounds if isinstance(each, Constant))
+            at: slice | None = slice(low, high, step) if step != 0 else None
+        else:
+            at = None
+        return self.each_of(owner, lambda each: self._slice_of_one(each, at))
+
+    def _slice_of_one(self, owner: Value, at: slice | None) -> Value:
+        if isinstance(owner, ListValue):
+            if at is not None and owner.rest is None:
+                return ListValue(owner.kind, owner.items[at])
+            return ListValue(owner.kind, (), join_all((*owner.items, owner.rest)))
+        if isinstance(owner, Word):
+            if owner.text is not None and at is not None:
+                return known(owner.text[at], owner.src)
+            if (
+                at is not None
+                and at.stop is None
+                and at.step is None
+                and isinstance(at.start, int)
+                and 0 <= at.start <= len(owner.head)
+            ):
+                return owner.cut(at.start)
+            return unknown(f"{owner.shown}[..]", owner.src)
+        return unknown_from("a part of it", owner)
+
+    def items_of(self, value: Value) -> tuple[list[Value], Value | None]:
+        """What a loop goes through, and what any further item is like."""
+        found = alternatives(value)
+        if len(found) > 1:
+            parts = [self.items_of(each) for each in found]
+            return [], join_all(item for items, rest in parts for item in (*items, rest))
+        only = found[0]
+        match only:
+            case ListValue():
+                return list(only.items), only.rest
+            case MapValue():
+                keys: list[Value] = [known(key) if isinstance(key, str) else Constant(key) for key, _ in only.known_entries]
+                return keys, None if only.rest is None else Unknown("a key")
+            case Word() if only.text is not None:
+                letters: list[Value] = [known(char, only.src) for char in only.text[:UNROLLED]]
+                return letters, unknown("a character", only.src) if len(only.text) > UNROLLED else None
+            case Instance() if only.cls is not None and isinstance(own := self.attribute(only, "__iter__"), Function):
+                made = self.call(own, Arguments())
+                return ([], unknown_from("an item", only)) if made is only else self.items_of(made)
+            case Instance() if "items" in only.fields:
+                return self.items_of(only.fields["items"])
+            case Word():
+                return [], unknown(f"a line of {only.shown}", only.src)
+            case _:
+                return [], unknown_from("an item", only)
+
+    # ---- the rest
+
+    def _assigned(self, node: nodes.AssignedExpression) -> Value:
+        value = self.evaluate(node.value)
+        self.store(node.target, value)
+        return value
+
+    def _yielded(self, node: nodes.Yielded) -> Value:
+        value = NULL if node.value is None else self.evaluate(node.value)
+        target = self.frame.yielded
+        if target is None:
+            return Unknown("what is sent")
+        items, rest = self.items_of(value) if node.is_spread else ([value], None)
+        if self.is_certain:
+            self.journal.append(target, items, rest)
+        else:
+            self.journal.replace(target, target.items, join_all((target.rest, *items, rest)))
+        return Unknown("what is sent")
+
+    def _comprehension(self, node: nodes.Comprehension) -> Value:
+        from .journal import Frame
+
+        outer = self.frame
+        self.frame = frame = Frame(outer, outer.unit, outer.start)
+        frame.receiver, frame.yielded, frame.jumps = outer.receiver, outer.yielded, None
+        items: list[Value] = []
+        others: list[Value] = []
+        room = self.unrolled
+
+        def collect(at: int, is_sure: bool) -> None:
+            if at == len(node.clauses):
+                (items if is_sure and len(items) < 2 * UNROLLED else others).append(self.evaluate(node.element))
+                return
+            clause = node.clauses[at]
+            for item, exists in self.rounds(self.evaluate(clause.iterable)):
+                self.store_here(clause.target, item)
+                answer = self._passes(clause.tests)
+                if answer is not False:
+                    here = is_sure and exists and answer is True
+                    if here:
+                        collect(at + 1, True)
+                    else:
+                        self.repeats += 1
+                        self.perhaps(lambda: collect(at + 1, False))
+                        self.repeats -= 1
+
+        try:
+            collect(0, True)
+        finally:
+            self.frame, self.unrolled = outer, room
+        rest = join_all(others)
+        if node.kind != "map":
+            return ListValue(node.kind, items, rest)
+        return self._map_of_pairs(items, rest)
+
+    def _passes(self, tests: tuple[nodes.Expression, ...]) -> Maybe:
+        answer: Maybe = True
+        for test in tests:
+            passed = truth_of(self.evaluate(test))
+            if passed is False:
+                return False
+            if passed is None:
+                answer = None
+                self.narrow(test, True)
+        return answer
+
+    def _map_of_pairs(self, pairs: list[Value], rest: Value | None) -> MapValue:
+        made = MapValue()
+        for pair in pairs:
+            if isinstance(pair, ListValue) and len(pair.items) == 2:
+                self.put(made, *pair.items)
+        if rest is not None:
+            made.entries[REST] = self.joined(*(self.index(each, Constant(1)) for each in alternatives(rest)), made.rest)
+        return made
+
+    def rounds(self, over: Value) -> Iterator[tuple[Value, bool]]:
+        """What a loop is read for: items one by one, each with whether it surely exists; where they are many, or reading them has
+        taken much of the work that was left, the others together."""
+        items, rest = self.items_of(over)
+        room = 0 if self.journal.is_linear else min(UNROLLED, max(2, self.unrolled))
+        self.unrolled = max(1, self.unrolled // max(1, min(len(items), room)))
+        self.work.spend(len(items))
+        enough = self.work.left * 3 // 4
+        for n, item in enumerate(items[:room]):
+            if n > 1 and self.work.left < enough:
+                room = n
+                break
+            yield item, True
+        others = join_all((*items[room:], rest))
+        if others is not None:
+            yield others, False
+
+    # ---- declared here, defined where values are stored
+
+    def store_here(self, target: nodes.Expression, value: Value) -> None:
+        """Binds names in this very frame, whatever they are outside."""
+        raise NotImplementedError

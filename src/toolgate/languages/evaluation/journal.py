@@ -1,0 +1,174 @@
+"""The state of the code that is read: variables, and every change since, so that paths can be taken back and joined.
+
+A branch is read from the same state as its siblings. What each has changed is taken back when it ends; after all of them, what
+holds is the join of what each has left. Only what was changed costs anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from .values import Content, Entries, Instance, ListValue, MapValue, Unknown, Value, join, join_all
+from .work import Work
+
+Cell: TypeAlias = dict[Any, Any]
+Changes: TypeAlias = dict[tuple[int, object], tuple[Cell, object, Any]]
+"""What a path has left in each cell and key that it changed."""
+ABSENT = object()
+
+
+class Frame:
+    """The variables of a function, a class body or a module. `receiver`: what `self` is in it; `unit`: the text it stands in."""
+
+    __slots__ = ("exits", "jumps", "outer_names", "parent", "receiver", "returned", "start", "unit", "variables", "yielded")
+
+    def __init__(self, parent: Frame | None, unit: object, start: int = 0) -> None:
+        self.variables: dict[str, Value] = {}
+        self.parent, self.unit, self.start = parent, unit, start
+        self.outer_names: set[str] = set()
+        self.receiver: Value | None = None
+        self.returned: list[Value] = []
+        self.exits: list[Changes] = []
+        self.jumps: list[tuple[str, Changes]] | None = None
+        self.yielded: ListValue | None = None
+
+
+class Journal:
+    """Every change of a cell, with what was there before."""
+
+    def __init__(self, work: Work) -> None:
+        self._entries: list[tuple[Cell, object, Any]] = []
+        self._work = work
+        self.branches = 0
+        """How many branches that may not run stand around what is read now."""
+        self.is_linear = False
+        """Is each statement read once, in order, as if every branch were taken after the other? It costs as much as the text is
+        long."""
+
+    def mark(self) -> int:
+        return len(self._entries)
+
+    def set(self, cell: Cell, key: object, value: Any) -> None:
+        self._entries.append((cell, key, cell.get(key, ABSENT)))
+        cell[key] = value
+
+    def remove(self, cell: Cell, key: object) -> None:
+        if key in cell:
+            self._entries.append((cell, key, cell.pop(key)))
+
+    # ---- containers
+
+    def append(self, target: ListValue, values: Iterable[Value], rest: Value | None = None) -> None:
+        content = target.cell["content"]
+        items = (*content.items, *values)
+        if content.rest is not None or len(items) > _LONGEST:
+            added = Content(content.items, join_all((content.rest, *items[len(content.items) :], rest)))
+        else:
+            added = Content(items, rest)
+        self._work.spend(1 + len(items) // 16)
+        self.set(target.cell, "content", added)
+
+    def replace(self, target: ListValue, items: Iterable[Value], rest: Value | None) -> None:
+        self.set(target.cell, "content", Content(tuple(items), rest))
+
+    def put(self, target: MapValue, key: object, value: Value) -> None:
+        self.set(target.entries, key, value)
+
+    def put_field(self, target: Instance, name: str, value: Value) -> None:
+        self.set(target.fields, name, value)
+
+    # ---- paths
+
+    def changes_since(self, mark: int) -> Changes:
+        """What this path has left in all that it changed since."""
+        entries = self._entries[mark:]
+        self._work.spend(len(entries) // 4)
+        return {(id(cell), key): (cell, key, cell.get(key, ABSENT)) for cell, key, _ in entries}
+
+    def changed_values(self, mark: int) -> list[tuple[Cell, object, Any, Any]]:
+        """Each cell and key that was changed since, with what was there before and what is there now."""
+        first: dict[tuple[int, object], tuple[Cell, object, Any]] = {}
+        for cell, key, before in self._entries[mark:]:
+            first.setdefault((id(cell), key), (cell, key, before))
+        self._work.spend(len(first))
+        return [(cell, key, before, cell.get(key, ABSENT)) for cell, key, before in first.values()]
+
+    def take_back(self, mark: int) -> None:
+        for cell, key, before in reversed(self._entries[mark:]):
+            if before is ABSENT:
+                cell.pop(key, None)
+            else:
+                cell[key] = before
+        del self._entries[mark:]
+
+    def write(self, changes: Changes) -> None:
+        """Continues as that path left it."""
+        for cell, key, value in changes.values():
+            if value is ABSENT:
+                self.remove(cell, key)
+            elif cell.get(key, ABSENT) is not value:
+                self.set(cell, key, value)
+
+    def join_paths(self, paths: list[Changes]) -> None:
+        """Continues with what holds after any of these paths, all of which began here."""
+        self._work.spend(sum(map(len, paths)))
+        keys = {key: (cell, name) for path in paths for key, (cell, name, _) in path.items()}
+        for key, (cell, name) in keys.items():
+            here = cell.get(name, ABSENT)
+            values = [path[key][2] if key in path else here for path in paths]
+            if any(each is not here for each in values):
+                self._work.spend(2 * len(values))
+            joined = join_cell(cell, values)
+            if joined is not ABSENT and joined is not here:
+                self.set(cell, name, joined)
+
+    def run_branches(self, ways: Iterable[Callable[[], bool]]) -> bool:
+        """Reads each way from here, one of which is taken. A way returns whether it leaves; so does this where all of them do."""
+        if self.is_linear:
+            for way in ways:
+                way()
+            return False
+        mark, left = self.mark(), []
+        self.branches += 1
+        try:
+            for way in ways:
+                leaves = way()
+                if not leaves:
+                    left.append(self.changes_since(mark))
+                self.take_back(mark)
+        finally:
+            self.branches -= 1
+        self.join_paths(left)
+        return not left
+
+
+_LONGEST = 256
+"""A list keeps that many items apart."""
+_MISSING = Unknown("an entry that may be missing")
+
+
+def join_cell(cell: Cell, values: list[Any]) -> Any:
+    """What a cell holds after any of several paths."""
+    first = values[0]
+    if all(each is first for each in values):
+        return first
+    if any(isinstance(each, Content) for each in values):
+        return join_contents([each for each in values if isinstance(each, Content)])
+    present = [each for each in values if each is not ABSENT]
+    if len(present) < len(values) and isinstance(cell, Entries):
+        present.append(_MISSING)
+    return join_all(present) if present else ABSENT
+
+
+def join_contents(contents: list[Content]) -> Content:
+    shortest = min(len(each.items) for each in contents)
+    items: list[Value] = []
+    for at in range(shortest):
+        value = join_all(each.items[at] for each in contents)
+        assert value is not None
+        items.append(value)
+    rest: Value | None = None
+    for each in contents:
+        rest = join(rest, join_all((*each.items[shortest:], each.rest)))
+    return Content(tuple(items), rest)

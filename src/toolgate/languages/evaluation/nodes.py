@@ -1,0 +1,300 @@
+"""The one intermediate form that every language is lowered to: expressions and statements."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+from .values import Value
+
+
+class Literal(NamedTuple):
+    value: Value
+
+
+class Name(NamedTuple):
+    name: str
+
+
+class Attribute(NamedTuple):
+    owner: Expression
+    name: str
+
+
+class Index(NamedTuple):
+    owner: Expression
+    key: Expression
+
+
+class Slice(NamedTuple):
+    owner: Expression
+    low: Expression | None
+    high: Expression | None
+    step: Expression | None
+
+
+class Argument(NamedTuple):
+    """`kind`: `positional`, `named`, `spread` (`*args`) or `spread-map` (`**kwargs`)."""
+
+    kind: str
+    name: str
+    value: Expression
+
+
+class Call(NamedTuple):
+    function: Expression
+    arguments: tuple[Argument, ...]
+
+
+class Collection(NamedTuple):
+    """A list, tuple or set that is written out. A `Spread` among the items stands for all it holds."""
+
+    kind: str
+    items: tuple[Expression, ...]
+
+
+class Spread(NamedTuple):
+    value: Expression
+
+
+class MapLiteral(NamedTuple):
+    """A pair without a key spreads another map."""
+
+    pairs: tuple[tuple[Expression | None, Expression], ...]
+
+
+class Lambda(NamedTuple):
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Block
+    generates: bool = False
+
+
+class Concatenation(NamedTuple):
+    """Texts and values put together into one text."""
+
+    parts: tuple[Expression, ...]
+
+
+class Operation(NamedTuple):
+    """`first op operand op operand ..`, all of one precedence, from left to right."""
+
+    first: Expression
+    more: tuple[tuple[str, Expression], ...]
+
+
+class Unary(NamedTuple):
+    operator: str
+    operand: Expression
+
+
+class Logical(NamedTuple):
+    """`operator`: `and` or `or`."""
+
+    operator: str
+    operands: tuple[Expression, ...]
+
+
+class Comparison(NamedTuple):
+    operator: str
+    left: Expression
+    right: Expression
+
+
+class Conditional(NamedTuple):
+    test: Expression
+    consequence: Expression
+    alternative: Expression
+
+
+class Clause(NamedTuple):
+    target: Expression
+    iterable: Expression
+    tests: tuple[Expression, ...]
+
+
+class Comprehension(NamedTuple):
+    kind: str
+    element: Expression
+    clauses: tuple[Clause, ...]
+
+
+class AssignedExpression(NamedTuple):
+    target: Expression
+    value: Expression
+
+
+class Yielded(NamedTuple):
+    value: Expression | None
+    is_spread: bool
+
+
+class Parameter(NamedTuple):
+    """`kind`: `positional`, `named`, `rest` (`*args`) or `rest-map` (`**kwargs`)."""
+
+    kind: str
+    name: str
+    default: Expression | None
+
+
+Expression: TypeAlias = (
+    Literal
+    | Name
+    | Attribute
+    | Index
+    | Slice
+    | Call
+    | Collection
+    | Spread
+    | MapLiteral
+    | Lambda
+    | Concatenation
+    | Operation
+    | Unary
+    | Logical
+    | Comparison
+    | Conditional
+    | Comprehension
+    | AssignedExpression
+    | Yielded
+)
+
+
+class Evaluated(NamedTuple):
+    """An expression that stands alone."""
+
+    value: Expression
+
+
+class Assigned(NamedTuple):
+    targets: tuple[Expression, ...]
+    value: Expression
+
+
+class Augmented(NamedTuple):
+    """`target op= value`."""
+
+    target: Expression
+    operator: str
+    value: Expression
+
+
+class If(NamedTuple):
+    """Each arm is a test and what runs where it is the first that holds."""
+
+    arms: tuple[tuple[Expression, Block], ...]
+    alternative: Block
+
+
+class For(NamedTuple):
+    target: Expression
+    iterable: Expression
+    body: Block
+    alternative: Block
+
+
+class While(NamedTuple):
+    test: Expression
+    body: Block
+    alternative: Block
+
+
+class Switch(NamedTuple):
+    """A case without a literal may match anything. What it binds are assignments at the start of its body, out of the subject
+    that is bound to `subject_name`."""
+
+    subject: Expression
+    subject_name: str
+    cases: tuple[tuple[Expression | None, Block], ...]
+
+
+class Definition(NamedTuple):
+    function: Lambda
+    decorators: tuple[Expression, ...]
+
+
+class ClassDefinition(NamedTuple):
+    name: str
+    bases: tuple[Expression, ...]
+    body: Block
+    decorators: tuple[Expression, ...]
+    annotated: tuple[str, ...]
+
+
+class Return(NamedTuple):
+    value: Expression | None
+
+
+class Raise(NamedTuple):
+    value: Expression | None
+
+
+class Jump(NamedTuple):
+    """`break` or `continue`."""
+
+    kind: str
+
+
+class With(NamedTuple):
+    entered: tuple[tuple[Expression, Expression | None], ...]
+    body: Block
+
+
+class Try(NamedTuple):
+    """A handler is the names it binds and its body."""
+
+    body: Block
+    handlers: tuple[tuple[tuple[str, ...], Block], ...]
+    alternative: Block
+    final: Block
+
+
+class Import(NamedTuple):
+    """`attribute`: what is taken out of the module; empty for the module itself, `*` for all of it."""
+
+    module: str
+    attribute: str
+    bound: str
+
+
+class OuterNames(NamedTuple):
+    """Names that are the module's, or the enclosing function's, wherever they are assigned."""
+
+    names: tuple[str, ...]
+
+
+class Removed(NamedTuple):
+    targets: tuple[Expression, ...]
+
+
+class ShellLine(NamedTuple):
+    """A line that a notebook hands to the shell."""
+
+    text: str
+
+
+class Sequence(NamedTuple):
+    body: Block
+
+
+Statement: TypeAlias = (
+    Evaluated
+    | Assigned
+    | Augmented
+    | If
+    | For
+    | While
+    | Switch
+    | Definition
+    | ClassDefinition
+    | Return
+    | Raise
+    | Jump
+    | With
+    | Try
+    | Import
+    | OuterNames
+    | Removed
+    | ShellLine
+    | Sequence
+)
+Block: TypeAlias = tuple[Statement, ...]

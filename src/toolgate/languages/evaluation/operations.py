@@ -1,0 +1,165 @@
+"""Operators, and the text that is put together with them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from toolgate.model.word import Maybe, Word, negated
+
+from . import nodes
+from .evaluation import Evaluation
+from .operators import add, are_equal, calculate, is_endless, is_ordered, narrow_text, put_together, repeat
+from .values import (
+    ALTERNATIVES,
+    FALSE,
+    TRUE,
+    Constant,
+    ListValue,
+    MapValue,
+    Unknown,
+    Value,
+    alternatives,
+    join_all,
+    text_of,
+    truth_of,
+    unknown_from,
+    word_of,
+    words_of,
+)
+
+
+class Operations(Evaluation):
+    # ---- text
+
+    def concatenate(self, values: list[Value]) -> Value:
+        """One text for each combination of alternatives."""
+        texts = [words_of(value) for value in values]
+        count = 1
+        for each in texts:
+            count *= len(each)
+        if count > ALTERNATIVES:
+            texts = [[word_of(value)] for value in values]
+        self.work.spend(min(count, ALTERNATIVES) * len(texts))
+        return self.joined(*(put_together(combination) for combination in product(*texts)))
+
+    # ---- operators
+
+    def evaluate_operation(self, node: nodes.Operation) -> Value:
+        value = self.evaluate(node.first)
+        for operator, operand in node.more:
+            value = self.operate(operator, value, self.evaluate(operand))
+        return value
+
+    def operate(self, operator: str, left: Value, right: Value) -> Value:
+        lefts, rights = alternatives(left), alternatives(right)
+        if len(lefts) * len(rights) > ALTERNATIVES:
+            return unknown_from("a result", left, right) if operator != "+" else self.concatenate([left, right])
+        self.work.spend(len(lefts) * len(rights))
+        return self.joined(*(self.operate_on(operator, one, other) for one in lefts for other in rights))
+
+    def operate_on(self, operator: str, left: Value, right: Value) -> Value:
+        """Two values, neither of them a choice."""
+        found = self.library.operate(self, operator, left, right)
+        if found is not None:
+            return found
+        if isinstance(left, Constant) and isinstance(right, Constant):
+            return calculate(operator, left.value, right.value)
+        made: Value | None = None
+        if operator == "+":
+            made = add(left, right)
+        elif operator == "*":
+            if is_endless(left, right):
+                self.report.fill_memory()
+            made = repeat(left, right)
+        elif operator == "|" and isinstance(left, MapValue) and isinstance(right, MapValue):
+            return MapValue({**left.entries, **right.entries}.items())
+        if made is None and isinstance(left, ListValue):
+            more = right.items if isinstance(right, ListValue) else ()
+            return ListValue(left.kind, (), join_all((*left.items, left.rest, *more)))
+        return unknown_from("a result", left, right) if made is None else made
+
+    def evaluate_unary(self, node: nodes.Unary) -> Value:
+        value = self.evaluate(node.operand)
+        if node.operator == "await":
+            self.called["await"] = self.called.get("await", 0) + 1
+            return value
+        if node.operator == "not":
+            answer = truth_of(value)
+            return Unknown("a test") if answer is None else Constant(not answer)
+        if node.operator == "-" and isinstance(value, Constant) and isinstance(value.value, int | float):
+            return Constant(-value.value)
+        return unknown_from("a number", value)
+
+    def evaluate_logical(self, node: nodes.Logical) -> Value:
+        return self._logical_from(node, 0)
+
+    def _logical_from(self, node: nodes.Logical, at: int) -> Value:
+        left = self.evaluate(node.operands[at])
+        if at == len(node.operands) - 1:
+            return left
+        answer = truth_of(left)
+        if answer is (node.operator != "and"):
+            return left
+        if answer is not None:
+            return self._logical_from(node, at + 1)
+
+        def go_on() -> Value:
+            self.narrow(node.operands[at], node.operator == "and")
+            return self._logical_from(node, at + 1)
+
+        return self.choose([lambda: left, go_on])
+
+    def evaluate_conditional(self, node: nodes.Conditional) -> Value:
+        answer = truth_of(self.evaluate(node.test))
+        if answer is not None:
+            return self.evaluate(node.consequence if answer else node.alternative)
+
+        def consequence() -> Value:
+            self.narrow(node.test, True)
+            return self.evaluate(node.consequence)
+
+        return self.choose([consequence, lambda: self.evaluate(node.alternative)])
+
+    def evaluate_comparison(self, node: nodes.Comparison) -> Value:
+        left, right = self.evaluate(node.left), self.evaluate(node.right)
+        answer = self.compare(node.operator, left, right)
+        return Unknown("a test") if answer is None else TRUE if answer else FALSE
+
+    def compare(self, operator: str, left: Value, right: Value) -> Maybe:
+        match operator:
+            case "==" | "is":
+                return are_equal(left, right)
+            case "!=" | "is not":
+                return negated(are_equal(left, right))
+            case "in":
+                return self._contains(right, left)
+            case "not in":
+                return negated(self._contains(right, left))
+            case _ if isinstance(left, Constant) and isinstance(right, Constant):
+                return is_ordered(operator, left.value, right.value)
+            case _:
+                return None
+
+    def _contains(self, holder: Value, item: Value) -> Maybe:
+        if isinstance(holder, Word):
+            return holder.contains(text) if (text := text_of(item)) is not None else None
+        if not isinstance(holder, ListValue | MapValue):
+            return None
+        items, rest = self.items_of(holder)
+        answers = [are_equal(item, each) for each in items]
+        if True in answers:
+            return True
+        return None if rest is not None or None in answers else False
+
+    def narrow(self, test: nodes.Expression, holds: bool) -> None:
+        """What a test says of the value it speaks of."""
+        if isinstance(test, nodes.Unary) and test.operator == "not":
+            self.narrow(test.operand, not holds)
+        elif isinstance(test, nodes.Logical):
+            for each in test.operands if (test.operator == "and") == holds else ():
+                self.narrow(each, holds)
+        elif holds and (found := self.library.narrow(self, test)) is not None:
+            place, globs = found
+            narrowed = [narrow_text(each, glob) for each in alternatives(self.evaluate(place)) for glob in globs]
+            if narrowed and all(each is not None for each in narrowed):
+                self.store(place, self.joined(*narrowed))

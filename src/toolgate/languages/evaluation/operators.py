@@ -1,0 +1,143 @@
+"""Operators over known values, and what tests say."""
+
+from __future__ import annotations
+
+from toolgate.model.word import Hole, Maybe, Word, known
+
+from .values import NULL, ClassValue, Constant, Function, Instance, ListValue, MapValue, Unknown, Value, join_all, word_of
+
+
+def key_of(value: Value) -> tuple[object] | None:
+    """The key that a value is, in a tuple; None where it is not known."""
+    if isinstance(value, Constant):
+        return (value.value,)
+    if isinstance(value, Word) and value.text is not None:
+        return (value.text,)
+    if isinstance(value, ListValue) and value.kind == "tuple" and value.rest is None:
+        parts = [key_of(each) for each in value.items]
+        return (tuple(part[0] for part in parts if part),) if None not in parts else None
+    return None
+
+
+def put_together(words: tuple[Word, ...]) -> Word:
+    made = Word()
+    for each in words:
+        made = limit_text(made + each)
+    return made
+
+
+def limit_text(word: Word) -> Word:
+    """The text, or how it begins where it is too long to be put together any further."""
+    size = sum(len(part) for part in word.parts if isinstance(part, str))
+    if size <= _LONGEST_MADE and len(word.parts) <= _MOST_PARTS:
+        return word
+    return Word((word.head[:_KEPT], Hole("**", "a long text")) if word.head else (Hole("**", "a long text"),), False, word.src)
+
+
+_LONGEST_MADE, _MOST_PARTS, _KEPT = 100_000, 128, 1000
+
+
+def add(left: Value, right: Value) -> Value | None:
+    """`+` of lists and of texts; None for anything else."""
+    if isinstance(left, ListValue) and isinstance(right, ListValue):
+        if left.rest is None:
+            return ListValue(left.kind, (*left.items, *right.items), right.rest)
+        return ListValue(left.kind, left.items, join_all((left.rest, *right.items, right.rest)))
+    is_text = isinstance(left, Word) or isinstance(right, Word)
+    return (
+        limit_text(word_of(left) + word_of(right))
+        if is_text and isinstance(left, _TEXTUAL) and isinstance(right, _TEXTUAL)
+        else None
+    )
+
+
+def repeat(left: Value, right: Value) -> Value | None:
+    """`*` of a list or a text and a number; None for anything else, and for what would be long."""
+    count = right.value if isinstance(right, Constant) and isinstance(right.value, int) else -1
+    if isinstance(left, ListValue) and left.rest is None and 0 <= count * len(left.items) <= _LONGEST_LIST:
+        return ListValue(left.kind, left.items * count)
+    if isinstance(left, Word) and left.text is not None and 0 <= count * len(left.text) <= _LONGEST_TEXT:
+        return known(left.text * count, left.src)
+    return None
+
+
+def is_endless(left: Value, right: Value) -> bool:
+    """Is this a text or a list of more than any machine holds?"""
+    holders = (Word, ListValue)
+    return (is_huge(left) and isinstance(right, holders)) or (is_huge(right) and isinstance(left, holders))
+
+
+_TEXTUAL = (Word, Unknown)
+_LONGEST_LIST, _LONGEST_TEXT = 64, 4096
+_BITS = 4096
+_HUGE = Unknown("a number beyond all measure")
+_MUCH = 1 << 35
+
+
+def is_huge(value: Value) -> bool:
+    """Is it a number that no machine holds that many bytes of?"""
+    return value is _HUGE or (isinstance(value, Constant) and isinstance(value.value, int) and value.value >= _MUCH)
+
+
+def calculate(operator: str, left: object, right: object) -> Value:
+    """Arithmetic of numbers that are known."""
+    if not isinstance(left, int | float) or not isinstance(right, int | float):
+        return Unknown("a number")
+    try:
+        match operator:
+            case "+":
+                return Constant(left + right)
+            case "-":
+                return Constant(left - right)
+            case "*":
+                return Constant(left * right)
+            case "//":
+                return Constant(left // right)
+            case "%":
+                return Constant(left % right)
+            case "/":
+                return Constant(left / right)
+            case "|" if isinstance(left, int) and isinstance(right, int):
+                return Constant(left | right)
+            case "**" if isinstance(left, int) and isinstance(right, int) and right >= 0:
+                return Constant(left**right) if left.bit_length() * right <= _BITS else _HUGE
+            case "<<" if isinstance(left, int) and isinstance(right, int) and 0 <= right <= 128:
+                return Constant(left << right)
+            case _:
+                return Unknown("a number")
+    except (ArithmeticError, ValueError):
+        return Unknown("a number")
+
+
+def are_equal(left: Value, right: Value) -> Maybe:
+    """Are they equal?"""
+    if isinstance(left, Word) and isinstance(right, Word):
+        if right.text is not None:
+            return left.equals(right.text)
+        return right.equals(left.text) if left.text is not None else None
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        return left.value == right.value
+    if right is NULL or left is NULL:
+        other = left if right is NULL else right
+        return False if isinstance(other, Word | ListValue | MapValue | Function | ClassValue) else None
+    return None
+
+
+def is_ordered(operator: str, left: object, right: object) -> Maybe:
+    if not isinstance(left, int | float) or not isinstance(right, int | float):
+        return None
+    return {"<": left < right, ">": left > right, "<=": left <= right, ">=": left >= right}.get(operator)
+
+
+def narrow_text(value: Value, glob: str) -> Value | None:
+    """A path or a name whose last part is as the glob says; None for what is neither."""
+    from toolgate.languages import globbed
+
+    text = value.text if isinstance(value, Instance) else value if isinstance(value, Word) else None
+    if text is None:
+        return None
+    last = text.parts[-1] if text.parts else ""
+    if not isinstance(last, Hole) or last.like not in ("*", "**/*"):
+        return value
+    made = Word(text.parts[:-1], False, text.src) + globbed(known(glob))
+    return Instance(value.type, value.fields, made, value.cls) if isinstance(value, Instance) else made

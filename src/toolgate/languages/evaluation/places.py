@@ -1,0 +1,174 @@
+"""Where values are stored, and what attributes are."""
+
+from __future__ import annotations
+
+from . import nodes
+from .evaluation import Arguments
+from .expressions import Expressions
+from .journal import Frame
+from .operators import key_of
+from .values import (
+    ClassValue,
+    Content,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+)
+
+
+class Places(Expressions):
+    def store(self, target: nodes.Expression, value: Value) -> None:
+        match target:
+            case nodes.Name(name):
+                self.journal.set(self._frame_of(name).variables, name, value)
+            case nodes.Collection(items=targets):
+                self._unpack(targets, value)
+            case nodes.Attribute(owner, name):
+                for each in alternatives(self.evaluate(owner)):
+                    self.store_attribute(each, name, value, is_only=True)
+            case nodes.Index(owner, key):
+                holders = alternatives(self.evaluate(owner))
+                for each in holders:
+                    self._store_item(each, self.evaluate(key), value, is_only=len(holders) == 1)
+            case nodes.Spread(inner):
+                self.store(inner, value)
+            case nodes.Slice(owner):
+                for each in alternatives(self.evaluate(owner)):
+                    if isinstance(each, ListValue):
+                        items, rest = self.items_of(value)
+                        self.journal.replace(each, (), self.joined(*each.items, each.rest, *items, rest))
+            case _:
+                pass
+
+    def store_here(self, target: nodes.Expression, value: Value) -> None:
+        """Binds names in this very frame, whatever they are outside."""
+        if isinstance(target, nodes.Name):
+            self.journal.set(self.frame.variables, target.name, value)
+        else:
+            self.store(target, value)
+
+    def _frame_of(self, name: str) -> Frame:
+        if name not in self.frame.outer_names:
+            return self.frame
+        frame = self.frame.parent
+        while frame is not None:
+            if name in frame.variables or frame.parent is None:
+                return frame
+            frame = frame.parent
+        return self.frame
+
+    def store_attribute(self, owner: Value, name: str, value: Value, *, is_only: bool) -> None:
+        match owner:
+            case Reference():
+                full = self.library.canonical(f"{owner.name}.{name}")
+                self.journal.set(self.patched, full, value)
+                self.report.patched(full, value)
+            case Instance():
+                before = None if is_only else owner.fields.get(name)
+                self.journal.put_field(owner, name, self.joined(before, value))
+            case ClassValue():
+                self.journal.set(owner.fields, name, value)
+            case MapValue():
+                self.journal.put(owner, name, value)
+            case _:
+                pass
+
+    def _store_item(self, owner: Value, key: Value, value: Value, *, is_only: bool) -> None:
+        if isinstance(owner, MapValue):
+            self.put(owner, key, value if is_only else self.joined(value, self.index(owner, key)))
+        elif isinstance(owner, ListValue):
+            literal = key_of(key)
+            at = literal[0] if literal is not None else None
+            items = list(owner.items)
+            if isinstance(at, int) and -len(items) <= at < len(items):
+                items[at] = value if is_only else self.joined(items[at], value)
+                self.journal.set(owner.cell, "content", Content(tuple(items), owner.rest))
+            else:
+                self.journal.replace(owner, (), self.joined(*items, owner.rest, value))
+        else:
+            self.report.item_stored(self.library.type_of(owner), key, value)
+            if isinstance(owner, Reference):
+                for name in self.report.names_of(key):
+                    self.store_attribute(owner, name, value, is_only=is_only)
+
+    def _unpack(self, targets: tuple[nodes.Expression, ...], value: Value) -> None:
+        items, rest = self.items_of(value)
+        further = Unknown("an item") if rest is None else rest
+        starred = next((n for n, each in enumerate(targets) if isinstance(each, nodes.Spread)), None)
+        if starred is None:
+            for n, target in enumerate(targets):
+                self.store(target, items[n] if n < len(items) else further)
+            return
+        after = len(targets) - starred - 1
+        for n in range(starred):
+            self.store(targets[n], items[n] if n < len(items) else further)
+        end = max(starred, len(items) - after)
+        self.store(targets[starred], ListValue("list", items[starred:end], rest))
+        for n in range(after):
+            self.store(targets[starred + 1 + n], items[end + n] if end + n < len(items) else further)
+
+    # ---- attributes
+
+    def attribute(self, owner: Value, name: str) -> Value:
+        return self.each_of(owner, lambda each: self._attribute_of_one(each, name))
+
+    def _attribute_of_one(self, owner: Value, name: str) -> Value:
+        found = self.library.property(self, owner, name)
+        if found is not None:
+            return found
+        match owner:
+            case Reference():
+                full = self.library.canonical(f"{owner.name}.{name}")
+                if full in self.patched:
+                    return self.patched[full]
+                constant = self.library.constant(self, full)
+                return self._reference(full, owner.receiver) if constant is None else constant
+            case Instance() if name in owner.fields:
+                return owner.fields[name]
+            case Instance() if owner.cls is not None:
+                return self._bound(owner.cls, name, owner)
+            case ClassValue():
+                return self._bound(owner, name, None)
+            case _:
+                return self._reference(f"{self.library.type_of(owner)}.{name}", owner)
+
+    def _reference(self, name: str, receiver: Value | None) -> Reference:
+        made = Reference(name, receiver)
+        if not self.library.is_harmful(made):
+            return made._replace(matters=False)
+        self.loaded.add(made)
+        return made
+
+    def _bound(self, cls: ClassValue, name: str, receiver: Instance | None) -> Value:
+        """What a class, or one of those it is made from, has under this name."""
+        found = find_in_class(cls, name)
+        if isinstance(found, Function):
+            if found.binding == "class":
+                return found._replace(receiver=cls)
+            return found if receiver is None or found.binding == "static" else found._replace(receiver=receiver)
+        if isinstance(found, Instance) and found.type == "property" and receiver is not None:
+            return self.call(found.fields["get"], Arguments((receiver,)))
+        if found is not None:
+            return found
+        for base in cls.bases:
+            for each in alternatives(base):
+                if isinstance(each, Reference):
+                    return Reference(f"{each.name}.{name}", receiver)
+        if receiver is not None and name != "__getattr__" and isinstance(own := find_in_class(cls, "__getattr__"), Function):
+            return self.call(own._replace(receiver=receiver), Arguments(rest=Unknown("a name")))
+        return Reference(f"?.{name}", receiver)
+
+
+def find_in_class(cls: ClassValue, name: str, depth: int = 16) -> Value | None:
+    if name in cls.fields:
+        return cls.fields[name]
+    for base in cls.bases if depth else ():
+        for each in alternatives(base):
+            if isinstance(each, ClassValue) and (found := find_in_class(each, name, depth - 1)) is not None:
+                return found
+    return None

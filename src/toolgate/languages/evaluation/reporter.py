@@ -1,0 +1,369 @@
+"""What the evaluator says of a text: the product's own effects, each once, in the order they are met."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from toolgate.languages import PART
+from toolgate.languages import word as marked_word
+from toolgate.model.effect import (
+    Connect,
+    Delete,
+    Effect,
+    Environment,
+    Interpret,
+    Link,
+    Move,
+    Opaque,
+    Operation,
+    Origin,
+    Permission,
+    Read,
+    Run,
+    Write,
+)
+from toolgate.model.place import Place
+from toolgate.model.seen import Seen
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, joined, known, unknown
+
+from .values import (
+    NULL,
+    Constant,
+    ListValue,
+    MapValue,
+    Unknown,
+    Value,
+    alternatives,
+    holds_environment,
+    sources_of,
+    truth_of,
+    word_of,
+    words_of,
+)
+from .work import Work
+
+_COST = 15
+"""What an effect costs: its place is looked up in the world."""
+
+
+class Unit(NamedTuple):
+    """A text that is read. `is_trusted`: it stood in a file before this call, so it is its author's doing, as in any program."""
+
+    name: str
+    file: str
+    is_trusted: bool
+    origin: Origin
+
+
+class Reporter:
+    """The words that rows of a library's table are written in: `delete(path, True)`."""
+
+    def __init__(self, code: Interpret, seen: Seen, work: Work) -> None:
+        self.code, self.seen, self.language = code, seen, code.language
+        trusted = bool(code.file) and not code.code.src
+        self.unit = Unit("__main__", code.file, trusted, seen.origin)
+        self.work = work
+        self.effects: list[Effect] = []
+        self.printed: list[Word] = []
+        self.contents: dict[Word, Value] = {}
+        """Whose content a text is, where it is all of a file."""
+        self.operations: set[str] = set()
+        self.written: set[str] = set()
+        """The files that this very code has written: what they hold is not known yet."""
+        self.nested = 0
+        """How many texts that are run at run time stand around this one."""
+        self._said: set[object] = set()
+
+    # ---- where we are
+
+    def enter(self, unit: object) -> None:
+        assert isinstance(unit, Unit)
+        self.unit = unit
+
+    @property
+    def origin(self) -> Origin:
+        return self.unit.origin
+
+    @property
+    def is_trusted(self) -> bool:
+        return self.unit.is_trusted
+
+    @property
+    def own(self) -> frozenset[int]:
+        return frozenset({self.seen.origin.command})
+
+    def made(self, why: str) -> Word:
+        """Unknown text that this very command makes."""
+        return unknown(why, self.own)
+
+    def add(self, effect: Effect) -> None:
+        self.work.spend(_COST)
+        self.effects.append(effect)
+
+    def is_new(self, *said: object) -> bool:
+        """Was this not reported yet?"""
+        mark = (self.unit.file, *said)
+        if mark in self._said:
+            return False
+        self._said.add(mark)
+        return True
+
+    # ---- what the evaluator asks
+
+    def unknown_name(self, name: str) -> Value:
+        return marked_word(name) if PART in name else Unknown(name)
+
+    def patched(self, name: str, value: Value) -> None:
+        if name.startswith("os.environ."):
+            for word in words_of(value):
+                self.environment(name.removeprefix("os.environ."), word)
+
+    def item_stored(self, type_: str, key: Value, value: Value) -> None:
+        if type_ == "os.environ":
+            for name in words_of(key):
+                if name.text is not None:
+                    self.environment(name.text, word_of(value))
+
+    def names_of(self, key: Value) -> list[str]:
+        return [word.text for word in words_of(key) if word.text is not None]
+
+    def environment(self, name: str, value: Word) -> None:
+        if self.is_new("environment", name, value):
+            self.add(Environment(name, value, self.origin))
+
+    def variable(self, key: Value) -> Value:
+        """A variable of the environment by its name."""
+        name = word_of(key).text
+        if name == "HOME":
+            return known(self.seen.home)
+        found = self.seen.variable(name) if name else None
+        return found if found is not None else unknown(f"${word_of(key).shown}")
+
+    def script_arguments(self) -> Value:
+        """What the program was started with. A script's name, or `-`, is the first of them."""
+        own = self.code.file or self.code.via.endswith("<stdin")
+        arguments: list[Value] = []
+        for word in self.code.args if own else (known("-c"), *self.code.args):
+            if word.splits and word.text is None:
+                return ListValue("list", arguments, word.whole())
+            arguments.append(word)
+        return ListValue("list", arguments)
+
+    def control(self, target: Word) -> None:
+        """The gate's own modules are imported or named; that alone does not say that they are used."""
+        if self.is_new("control", target):
+            self.add(Operation("gate.control", self.origin._replace(sure=None), target))
+
+    def fill_memory(self) -> None:
+        if not self.code.file:
+            self.operation("memory.fill")
+
+    def endless(self, names: set[str]) -> None:
+        """These were called in every round of a loop that nothing ends or holds up."""
+        if self.code.file or any(name.rpartition(".")[2] in _WAITS for name in names):
+            return
+        if any(name.rpartition(".")[2] in _STARTS for name in names):
+            self.operation("process.replicate")
+        if not names.isdisjoint(_GROWS):
+            self.operation("memory.fill")
+
+    # ---- files
+
+    def _places(self, kind: str, path: Value | None, *more: object, follow: bool = True) -> list[Place]:
+        if path is None or path is NULL:
+            return []
+        words = [word for word in words_of(path) if self.is_new(kind, word, *more)]
+        return [self.seen.place(word, follow=follow) for word in words]
+
+    def delete(self, path: Value | None, recursive: Value | None = None) -> None:
+        is_recursive = False if recursive is None else truth_of(recursive)
+        for place in self._places("delete", path, is_recursive, follow=False):
+            self.add(Delete(place, is_recursive, self.origin))
+
+    def read(self, path: Value | None, tree: Value | None = None) -> None:
+        is_tree = tree is not None and truth_of(tree) is True
+        for place in self._places("read", path, is_tree):
+            self.add(Read(place, self.origin, is_tree))
+            self.seen.read(place.word)
+
+    def write(
+        self,
+        path: Value | None,
+        content: Value | None = None,
+        append: Value | None = None,
+        folder: Value | None = None,
+        tree: Value | None = None,
+    ) -> None:
+        text = None if content is None else word_of(content)
+        is_append = False if append is None else truth_of(append)
+        self.written.update(word.text for word in (words_of(path) if path is not None else ()) if word.text is not None)
+        for place in self._places("write", path, text, is_append):
+            is_folder, is_tree = folder is not None, tree is not None
+            self.add(Write(place, text, is_append, self.origin, folder=is_folder, tree=is_tree))
+
+    def copy(self, path: Value | None, to: Value | None, tree: Value | None = None) -> None:
+        if path is None or to is None:
+            return
+        is_tree = tree is not None
+        for source in words_of(path):
+            for target in words_of(to):
+                if self.is_new("copy", source, target):
+                    place = self.seen.place(source)
+                    self.add(Read(place, self.origin, is_tree))
+                    content = self.seen.read(source)
+                    self.add(Write(self.seen.place(target), content, False, self.origin, tree=is_tree, source=place))
+
+    def move(self, path: Value | None, to: Value | None) -> None:
+        if path is None or to is None:
+            return
+        for source in words_of(path):
+            for target in words_of(to):
+                if self.is_new("move", source, target):
+                    self.add(Move(self.seen.place(source, follow=False), self.seen.place(target), self.origin))
+
+    def link(self, place: Value | None, to: Value | None, symbolic: Value | None = None) -> None:
+        if place is None or to is None:
+            return
+        is_symbolic = True if symbolic is None else truth_of(symbolic)
+        for name in words_of(place):
+            for target in words_of(to):
+                if self.is_new("link", name, target):
+                    self.add(Link(self.seen.place(name, follow=False), self.seen.place(target), is_symbolic, self.origin))
+
+    def permit(self, path: Value | None, mode: Value | None = None) -> None:
+        if isinstance(mode, Constant) and isinstance(mode.value, int):
+            given = known(oct(mode.value)[2:])
+        else:
+            given = unknown("a mode") if mode is None else word_of(mode)
+        for place in self._places("permit", path, given):
+            self.add(Permission(place, given, False, self.origin))
+
+    # ---- programs
+
+    def command_line(self, command: Value | None) -> None:
+        """A text that a method of something unknown may give to a shell: if it is known, and has the form of a command line."""
+        for word in words_of(command) if command is not None else ():
+            if word.text is not None and " " in word.text:
+                self.shell(word)
+
+    def shell(self, command: Value | None, via: str = "", cwd: Value | None = None) -> None:
+        for word in words_of(command) if command is not None else ():
+            if self.is_trusted and word.text is None and not word.head:
+                continue
+            made = word if word.text is not None or self.is_trusted else word.from_commands(self.own)
+            if self.is_new("shell", made):
+                folder = None if cwd is None or cwd is NULL else word_of(cwd)
+                self.add(Interpret("shell", made, self.origin, via=via or self.language, cwd=folder))
+
+    def run(
+        self,
+        argv: Value | None,
+        shell: Value | None = None,
+        cwd: Value | None = None,
+        stdin: Value | None = None,
+        env: Value | None = None,
+    ) -> None:
+        """A program with its arguments, or a text for the shell."""
+        in_shell = False if shell is None else truth_of(shell)
+        for each in alternatives(argv) if argv is not None else ():
+            if isinstance(each, ListValue):
+                self._run_words(each, in_shell, cwd, stdin, env)
+                continue
+            for word in words_of(each):
+                if word.text is not None and " " not in word.text and in_shell is False:
+                    self._start((word,), cwd, stdin, env)
+                else:
+                    self.shell(word, cwd=cwd)
+
+    def _run_words(self, argv: ListValue, in_shell: Maybe, cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
+        words = [word_of(each) for each in argv.items]
+        if argv.rest is not None:
+            rest = word_of(argv.rest)
+            words.append(Word(rest.parts or (Hole(),), True, sources_of(argv.rest)))
+        if words and in_shell is not False:
+            self.shell(words[0], cwd=cwd)
+        if words and in_shell is not True and not (self.is_trusted and not words[0].head):
+            self._start(tuple(words), cwd, stdin, env)
+
+    def _start(self, argv: tuple[Word, ...], cwd: Value | None, stdin: Value | None, env: Value | None) -> None:
+        folder = None if cwd is None or cwd is NULL else word_of(cwd)
+        fed = None if stdin is None or stdin is NULL else word_of(stdin)
+        given: tuple[tuple[str, Word], ...] = ()
+        if isinstance(env, MapValue):
+            given = tuple((key, word_of(value)) for key, value in env.known_entries if isinstance(key, str))
+        if self.is_new("run", argv, folder, fed):
+            self.add(Run(argv, self.origin, self.language, cwd=folder, stdin=fed, env=given))
+
+    def command(self, *words: Value | None) -> None:
+        """A program that does the same, by the words of its command line. Lists among them are spread."""
+        found: list[Word] = []
+        for each in words:
+            if isinstance(each, ListValue):
+                found += map(word_of, each.items)
+            elif each is not None and each is not NULL:
+                found.append(word_of(each))
+        if not self.is_trusted and self.is_new("command", *found):
+            self.add(Run(tuple(found), self.origin, self.language))
+
+    # ---- connections
+
+    def connect(self, target: Value | None, *sends: Value | None, method: Value | None = None) -> None:
+        body = [word_of(each) for each in sends if each is not None and each is not NULL]
+        if any(holds_environment(each) for each in (*sends, target) if each is not None):
+            self.operation("environment.print")
+            body.append(self.made("the environment"))
+        for word in words_of(target) if target is not None else ():
+            sent = joined(body) if body else None
+            if self.is_new("connect", word, sent):
+                self.add(Connect(word, self.origin, sent))
+            if method is not None and (word_of(method).text or "").upper() == "DELETE":
+                self.command(known("curl"), known("-X"), known("DELETE"), word)
+
+    def operation(self, name: str, target: Value | None = None, **flags: Value | Maybe) -> None:
+        said = tuple((key, truth_of(value) if not isinstance(value, bool | None) else value) for key, value in flags.items())
+        word = None if target is None else word_of(target)
+        self.operations.add(name)
+        if self.is_new("operation", name, word, said):
+            self.add(Operation(name, self.origin, word, said))
+
+    def sql(self, query: Value | None, via: str = "execute") -> None:
+        """What code given inline asks of a database; that of a file is its author's, that in memory anybody's."""
+        if query is None or self.is_trusted or ":memory:" in self.code.code.shown:
+            return
+        for word in words_of(query):
+            if word.head and self.is_new("sql", word):
+                self.add(Interpret("sql", word, self.origin, via=f"{self.language} {via}"))
+
+    # ---- code
+
+    def interpret(self, code: Value | None, language: str = "", via: str = "") -> None:
+        """Code that is made here, in text that the product reads next."""
+        for word in words_of(code) if code is not None else ():
+            made = word if word.text is not None else word.from_commands(self.own)
+            if self.is_new("interpret", language, made):
+                self.add(
+                    Interpret(language or self.language, made, self.origin, self.code.args, via or f"{self.language}'s code")
+                )
+
+    def interpret_file(self, path: Value | None, language: str = "", args: tuple[Word, ...] | None = None) -> None:
+        for word in words_of(path) if path is not None else ():
+            if not self.is_new("file", word):
+                continue
+            if word.text in self.written:
+                self.interpret(self.made(f"what {word.text} holds"), language, word.text)
+                continue
+            for content in self.seen.follow(word):
+                given = self.code.args if args is None else args
+                self.add(Interpret(language or self.language, content, self.origin, given, word.shown, file=word.shown))
+
+    def opaque(self, why: str) -> None:
+        if self.is_new("opaque", why):
+            self.add(Opaque(why, self.origin))
+
+    def printed_word(self) -> Word:
+        return joined(self.printed, "") if self.printed else EMPTY
+
+
+_WAITS = frozenset("await sleep wait communicate input recv accept read readline join poll get".split())
+_STARTS = frozenset("fork forkpty Popen Process spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split())
+_GROWS = frozenset(("list.append", "list.extend", "list.push", "+="))

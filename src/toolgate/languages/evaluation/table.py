@@ -1,0 +1,237 @@
+"""A library of rows: what is called, bound to its signature, becomes effects and a result."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from toolgate.model.word import known
+
+from .evaluation import Arguments, Evaluation
+from .rows import Row, RowText, parse_row
+from .values import (
+    NULL,
+    Constant,
+    Function,
+    Instance,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    callables_in,
+    join_all,
+    unknown_from,
+)
+
+Special: TypeAlias = Callable[[Evaluation, Value | None, Arguments], Value | None]
+"""A call that no row can say: the receiver and what is given -> what comes back; None for a call that is not understood."""
+Result: TypeAlias = Callable[..., Value]
+
+
+_REMEMBERED = 4096
+"""Names of which is remembered what is known of them."""
+
+
+class Table:
+    """`rows` by name, with `signatures` where a row has none of its own; `specials` are calls in code; `results` and the
+    reporter's methods are the words of rows."""
+
+    constructor = "__init__"
+    binds_receiver = True
+    closed_types: frozenset[str] = frozenset()
+    """Types of the language's own: they have no methods but those that the tables name."""
+
+    def __init__(
+        self,
+        rows: Mapping[str, RowText],
+        signatures: Mapping[str, str],
+        specials: Mapping[str, Special],
+        results: Mapping[str, Result],
+        harmful: frozenset[str],
+    ) -> None:
+        self._texts, self._signatures, self._specials, self._results = rows, signatures, specials, results
+        self._rows: dict[str, Row] = {}
+        self._known: dict[tuple[str, bool], tuple[Row | None, Special | None, bool]] = {}
+        self._harmful = harmful
+        """Special calls that may do harm."""
+        self.roots = {name.partition(".")[0] for name in (*rows, *specials)} - {"?"}
+
+    # ---- what it knows
+
+    def row(self, name: str) -> Row | None:
+        row = self._rows.get(name)
+        if row is None and (text := self._texts.get(name)) is not None:
+            row = self._rows[name] = parse_row(name, text, self._signatures.get(name, "*args, **kwargs"))
+        return row
+
+    def canonical(self, name: str) -> str:
+        return name
+
+    def has(self, name: str) -> bool:
+        name = self.canonical(name)
+        return name in self._texts or name in self._specials
+
+    def describes(self, name: str) -> bool:
+        """Does it know calls of this module, or of this part of one?"""
+        return self.canonical(name).partition(".")[0] in self.roots
+
+    def find(self, reference: Reference) -> tuple[Row | None, Special | None, Reference]:
+        """What is known of a call: by its full name; by the name of a method on something of which nothing else is known."""
+        name = self.canonical(reference.name)
+        key = (name, reference.receiver is not None)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._look_up(*key)
+            if len(self._known) > _REMEMBERED:
+                self._known.clear()
+        row, special, is_loose = found
+        if is_loose and reference.receiver is None:
+            reference = Reference(reference.name, Unknown(name.rpartition(".")[0]))
+        return row, special, reference
+
+    def _look_up(self, name: str, has_receiver: bool) -> tuple[Row | None, Special | None, bool]:
+        special = self._specials.get(name)
+        row = None if special is not None else self.row(name)
+        if special is not None or row is not None:
+            return row, special, False
+        owner, _, method = name.rpartition(".")
+        is_foreign = owner not in self.closed_types if has_receiver else owner.partition(".")[0] not in self.roots
+        if not owner or not (is_foreign or owner.startswith("?")):
+            return None, None, False
+        for key in (f"?.{owner.rpartition('.')[2]}.{method}", f"?.{method}"):
+            if key in self._specials:
+                return None, self._specials[key], True
+            if (row := self.row(key)) is not None:
+                return row, None, True
+        return None, None, False
+
+    def is_harmful(self, reference: Reference) -> bool:
+        name = self.canonical(reference.name)
+        if name in self._specials:
+            return name in self._harmful
+        row, _, _ = self.find(reference)
+        return row is not None and row.is_harmful
+
+    # ---- calls
+
+    def call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+        name = self.canonical(reference.name)
+        evaluation.called[name] = evaluation.called.get(name, 0) + 1
+        patch = evaluation.patched.get(name)
+        if patch is not None and not (isinstance(patch, Reference) and patch.name == name):
+            return evaluation.call(patch, given)
+        row, special, bound = self.find(reference)
+        if special is not None:
+            made = special(evaluation, bound.receiver, given)
+            if made is not None:
+                return made
+        if row is None:
+            return self.call_unlisted(evaluation, reference, given)
+        return self._perform(evaluation, row, *self._with_receiver(row, bound, given))
+
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+        """Nothing is known of this call."""
+        result = evaluation.call_unknown(reference.name, given, reference.receiver)
+        if reference.receiver is None and reference.name.rpartition(".")[2][:1].isupper():
+            return Instance(reference.name, {"given": result})
+        return result
+
+    def try_call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> bool:
+        """Calls it where these arguments fit."""
+        row, special, bound = self.find(reference)
+        if special is not None:
+            special(evaluation, bound.receiver, given)
+            return True
+        if row is None:
+            return False
+        receiver, given = self._with_receiver(row, bound, given)
+        if not row.fits(given):
+            return False
+        self._perform(evaluation, row, receiver, given)
+        return True
+
+    def _with_receiver(self, row: Row, reference: Reference, given: Arguments) -> tuple[Value | None, Arguments]:
+        """`Path.unlink(p)`: the first argument of a method that is taken from its class is the receiver."""
+        if reference.receiver is not None or not self.is_method(row.name):
+            return reference.receiver, given
+        if given.positional:
+            return given.positional[0], given._replace(positional=given.positional[1:])
+        return given.rest, given
+
+    def is_method(self, name: str) -> bool:
+        raise NotImplementedError
+
+    def _perform(self, evaluation: Evaluation, row: Row, receiver: Value | None, given: Arguments) -> Value:
+        bound = row.bind(given)
+        if receiver is not None:
+            bound["me"] = receiver
+        result = None if row.result is None else self._evaluate(evaluation, row.result, bound)
+        for each in row.effects:
+            self._act(evaluation, each, bound)
+        handed_on = (each for value in given.values() for each in callables_in(value, 1))
+        if not row.invokes and any(isinstance(each, Function | Reference) for each in handed_on):
+            evaluation.call_unknown(row.name, given)
+        return result if result is not None else unknown_from(row.name, *given.values(), receiver)
+
+    # ---- the words of rows
+
+    def _evaluate(self, evaluation: Evaluation, node: ast.expr, bound: Mapping[str, Value]) -> Value | None:
+        if isinstance(node, ast.Constant):
+            return known(node.value) if isinstance(node.value, str) else Constant(node.value)
+        if isinstance(node, ast.Name):
+            return bound.get(node.id)
+        if isinstance(node, ast.Attribute):
+            return field_of(self._evaluate(evaluation, node.value, bound), node.attr)
+        if isinstance(node, ast.BoolOp):
+            found = (self._evaluate(evaluation, each, bound) for each in node.values)
+            return next((each for each in found if each is not None), None)
+        if isinstance(node, ast.BinOp):
+            sides = [self._evaluate(evaluation, each, bound) for each in (node.left, node.right)]
+            return evaluation.concatenate([each if each is not None else Unknown() for each in sides])
+        assert isinstance(node, ast.Call)
+        assert isinstance(node.func, ast.Name)
+        return self._results[node.func.id](evaluation, *(self._evaluate(evaluation, each, bound) for each in node.args))
+
+    def _act(self, evaluation: Evaluation, node: ast.expr, bound: Mapping[str, Value]) -> None:
+        assert isinstance(node, ast.Call)
+        assert isinstance(node.func, ast.Name)
+        name = node.func.id
+        args = [self._evaluate(evaluation, each, bound) for each in node.args]
+        named = {each.arg or "": self._evaluate(evaluation, each.value, bound) for each in node.keywords}
+        if name == "invoke":
+            invoke(evaluation, *args)
+        elif name == "operation":
+            assert isinstance(node.args[0], ast.Constant)
+            evaluation.report.operation(str(node.args[0].value), *args[1:], **named)
+        elif name in self._results:
+            self._results[name](evaluation, *args, **named)
+        else:
+            getattr(evaluation.report, name)(*args, **named)
+
+
+def field_of(owner: Value | None, name: str) -> Value | None:
+    """A named field of a map of arguments, or of an instance."""
+    found: list[Value | None] = []
+    for each in alternatives(owner) if owner is not None else ():
+        if isinstance(each, MapValue):
+            found.append(each.entries.get(name, each.rest))
+        elif isinstance(each, Instance):
+            found.append(each.fields.get(name))
+    return join_all(found)
+
+
+def invoke(evaluation: Evaluation, function: Value | None, args: Value | None = None, named: Value | None = None) -> None:
+    """A function that is handed over is called, with arguments that are handed over too."""
+    if function is None or function is NULL:
+        return
+    positional: list[Value] = []
+    rest: Value | None = None
+    if args is not None and args is not NULL:
+        positional, rest = evaluation.items_of(args)
+    keywords: dict[str, Value] = {}
+    for each in alternatives(named) if named is not None else ():
+        if isinstance(each, MapValue):
+            keywords.update({str(key): value for key, value in each.known_entries})
+    evaluation.call(function, Arguments(tuple(positional), keywords, rest))

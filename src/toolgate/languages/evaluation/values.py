@@ -1,0 +1,370 @@
+"""What an expression may stand for. Text is the shell's own `Word`; everything else that code can hold stands beside it.
+
+Lists, maps and instances are shared and changed in place, as in the code that is read. Every change goes through
+`journal.Journal`, so that it can be taken back where two paths meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from toolgate.model.word import NOTHING, Hole, Maybe, Word, known, unknown
+
+if TYPE_CHECKING:
+    from .journal import Frame
+    from .nodes import Block, Parameter
+
+ALTERNATIVES = 12
+"""A value with more alternatives is widened to one unknown value, which keeps the callables that were among them."""
+CARRIED = 16
+"""An unknown value with more callables keeps that many."""
+_NESTED = 3
+"""How deep callables and sources are looked for in containers."""
+
+
+class Constant(NamedTuple):
+    """A number, a truth value, or the language's null."""
+
+    value: object
+
+
+class Content(NamedTuple):
+    """The items of a list in order. `rest`: any number of further items may follow, each like this."""
+
+    items: tuple[Value, ...] = ()
+    rest: Value | None = None
+
+
+class ListValue:
+    """A list, tuple, set or iterator."""
+
+    __slots__ = ("cell", "kind")
+
+    def __init__(self, kind: str, items: Iterable[Value] = (), rest: Value | None = None) -> None:
+        self.kind = kind
+        self.cell: dict[str, Content] = {"content": Content(tuple(items), rest)}
+
+    @property
+    def items(self) -> tuple[Value, ...]:
+        return self.cell["content"].items
+
+    @property
+    def rest(self) -> Value | None:
+        return self.cell["content"].rest
+
+
+class Entries(dict[object, "Value"]):
+    """The entries of a map: where a key is missing on one of two paths, its value may be missing after both."""
+
+
+REST = object()
+"""The key, in the entries of a map, of the value that stands for all keys that are not known."""
+
+
+class MapValue:
+    __slots__ = ("entries",)
+
+    def __init__(self, entries: Iterable[tuple[object, Value]] = (), rest: Value | None = None) -> None:
+        self.entries = Entries(entries)
+        if rest is not None:
+            self.entries[REST] = rest
+
+    @property
+    def rest(self) -> Value | None:
+        return self.entries.get(REST)
+
+    @property
+    def known_entries(self) -> list[tuple[object, Value]]:
+        return [(key, value) for key, value in self.entries.items() if key is not REST]
+
+
+class Instance:
+    """An object: of a class in the text (`cls`) or of a library's (`type`). `text`: what a path says."""
+
+    __slots__ = ("cls", "fields", "text", "type")
+
+    def __init__(
+        self, type_: str, fields: dict[str, Value] | None = None, text: Word | None = None, cls: ClassValue | None = None
+    ) -> None:
+        self.type, self.fields, self.text, self.cls = type_, {} if fields is None else fields, text, cls
+
+
+class ClassValue:
+    """A class in the text. `annotated`: the fields its body declares, in order, as a dataclass takes them."""
+
+    __slots__ = ("annotated", "bases", "fields", "name")
+
+    def __init__(self, name: str, bases: tuple[Value, ...], fields: dict[str, Value], annotated: tuple[str, ...]) -> None:
+        self.name, self.bases, self.fields, self.annotated = name, bases, fields, annotated
+
+
+class Function(NamedTuple):
+    """A function in the text. `receiver`: what it is bound to; `binding`: `method`, `static` or `class`."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: Block
+    frame: Frame
+    generates: bool = False
+    receiver: Value | None = None
+    binding: str = "method"
+
+    def __hash__(self) -> int:
+        return id(self.body)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Function) and other.body is self.body and other.receiver is self.receiver
+
+
+class Reference(NamedTuple):
+    """A module, or a part of one, by its dotted name. `receiver`: the value whose method it is. `positional`, `named`: what was
+    bound beforehand. `matters`: calling it may do harm; an unknown value carries no others."""
+
+    name: str
+    receiver: Value | None = None
+    positional: tuple[Value, ...] = ()
+    named: tuple[tuple[str, Value], ...] = ()
+    matters: bool = True
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Reference)
+            and other.name == self.name
+            and other.receiver is self.receiver
+            and other.positional is self.positional
+        )
+
+
+class Unknown(NamedTuple):
+    """A value that is not known. `carries`: callables that it may be or hold, so that losing track of a value never loses the
+    harm in it. `has_lost`: there were more of them than are kept."""
+
+    why: str = "a value"
+    carries: tuple[Callable_, ...] = ()
+    src: frozenset[int] = NOTHING
+    has_lost: bool = False
+
+
+class Choice(NamedTuple):
+    """One of several values; nobody knows which."""
+
+    alternatives: tuple[Value, ...]
+
+
+Callable_: TypeAlias = Function | Reference | ClassValue
+Value: TypeAlias = Word | Constant | ListValue | MapValue | Instance | ClassValue | Function | Reference | Unknown | Choice
+
+ENVIRONMENT = "the whole environment"
+NULL, TRUE, FALSE = Constant(None), Constant(True), Constant(False)
+NEVER = Unknown("nothing, for it never returns")
+
+
+def alternatives(value: Value) -> tuple[Value, ...]:
+    """Every value that this one may be."""
+    return value.alternatives if type(value) is Choice else (value,)
+
+
+def identity_of(value: Value) -> object:
+    """What two values have in common that are surely one. Lists, maps and instances are one only where they are one object."""
+    if isinstance(value, Constant):
+        return type(value.value), value.value
+    return value if isinstance(value, Word | Function | Reference) else id(value)
+
+
+def is_same(left: Value, right: Value) -> bool:
+    """Are they surely one value?"""
+    return left is right or (type(left) is type(right) and identity_of(left) == identity_of(right))
+
+
+def join(left: Value | None, right: Value | None) -> Value | None:
+    """A value that stands for both."""
+    if left is None or right is None or left is right:
+        return right if left is None else left
+    return join_all((left, right))
+
+
+def join_all(values: Iterable[Value | None]) -> Value | None:
+    """A value that stands for each of these; None where there are none."""
+    found: dict[object, Value] = {}
+    strange: list[Unknown] = []
+    for value in values:
+        for each in alternatives(value) if value is not None else ():
+            if isinstance(each, Unknown):
+                if not any(each is other for other in strange):
+                    strange.append(each)
+            else:
+                found.setdefault(identity_of(each), each)
+                if len(found) > 4 * ALTERNATIVES:
+                    found = {None: widen(list(found.values()))}
+    kept = list(found.values())
+    if len(kept) > ALTERNATIVES:
+        kept = [widen(kept)]
+    if strange:
+        kept.append(strange[0] if len(strange) == 1 else _widen_to_unknown(strange[0].why, strange))
+    if not kept:
+        return None
+    return kept[0] if len(kept) == 1 else Choice(tuple(kept))
+
+
+def widen(values: list[Value]) -> Value:
+    """One value for many: texts by how they begin and end, else an unknown one."""
+    if all(isinstance(each, Word) for each in values):
+        return common_word([each for each in values if isinstance(each, Word)])
+    if all(isinstance(each, Instance) and each.text is not None for each in values):
+        paths = [each for each in values if isinstance(each, Instance)]
+        return Instance(paths[0].type, None, common_word([each.text for each in paths if each.text is not None]))
+    return _widen_to_unknown("one of many values", values)
+
+
+def common_word(words: list[Word]) -> Word:
+    """What these texts have in common: how they begin, and how they end."""
+    src = NOTHING.union(*(each.src for each in words))
+    head, tail = words[0].head, words[0].tail
+    for each in words[1:]:
+        head = head[
+            : next((n for n, (a, b) in enumerate(zip(head, each.head, strict=False)) if a != b), min(len(head), len(each.head)))
+        ]
+        shortest = min(len(tail), len(each.tail))
+        ends = zip(reversed(tail), reversed(each.tail), strict=False)
+        same = next((n for n, (a, b) in enumerate(ends) if a != b), shortest)
+        tail = tail[len(tail) - same :]
+    shortest_text = min((len(each.text) for each in words if each.text is not None), default=len(head) + len(tail))
+    if len(head) + len(tail) > shortest_text:
+        tail = tail[len(tail) - max(0, shortest_text - len(head)) :] if shortest_text > len(head) else ""
+    parts: tuple[str | Hole, ...] = (head, Hole("**", "one of many texts"), tail)
+    return Word(tuple(part for part in parts if part != ""), False, src)
+
+
+def _widen_to_unknown(why: str, values: Iterable[Value]) -> Unknown:
+    values = list(values)
+    if all(isinstance(each, Unknown) and not each.carries and not each.has_lost for each in values):
+        return Unknown(why, (), sources_of(*values))
+    carried = tuple(dict.fromkeys(each for value in values for each in callables_in(value)))
+    has_lost = len(carried) > CARRIED or any(isinstance(each, Unknown) and each.has_lost for each in values)
+    return Unknown(why, carried[:CARRIED], sources_of(*values), has_lost)
+
+
+def holds_environment(value: Value, depth: int = 3) -> bool:
+    """Does it hold all variables of the environment at once?"""
+    if isinstance(value, Instance) and value.type == "os.environ":
+        return True
+    if isinstance(value, Word):
+        return any(isinstance(part, Hole) and part.why == ENVIRONMENT for part in value.parts)
+    if isinstance(value, Unknown):
+        return value.why == ENVIRONMENT
+    return depth > 0 and any(holds_environment(each, depth - 1) for each in parts_of(value))
+
+
+def unknown_from(why: str, *values: Value | None) -> Unknown:
+    """An unknown value that is made of these."""
+    made_of = [each for each in values if each is not None]
+    if any(holds_environment(each, 1) for each in made_of):
+        why = ENVIRONMENT
+    return _widen_to_unknown(why, made_of)
+
+
+def callables_in(value: Value, depth: int = _NESTED) -> Iterator[Callable_]:
+    """Every callable in a value, or in what it holds."""
+    match value:
+        case Reference():
+            if value.matters:
+                yield value
+        case Function() | ClassValue():
+            yield value
+        case Unknown():
+            yield from value.carries
+        case _ if depth:
+            for each in parts_of(value):
+                yield from callables_in(each, depth - 1)
+        case _:
+            pass
+
+
+def parts_of(value: Value) -> list[Value]:
+    """What a container holds, and what a choice is between."""
+    match value:
+        case Choice():
+            return list(value.alternatives)
+        case ListValue():
+            return [*value.items[:64], *(() if value.rest is None else (value.rest,))]
+        case MapValue():
+            return list(value.entries.values())[:64]
+        case Instance():
+            return list(value.fields.values())[:64]
+        case _:
+            return []
+
+
+def sources_of(*values: Value | None, depth: int = _NESTED) -> frozenset[int]:
+    """The numbers of the commands that these come from."""
+    found = NOTHING
+    for value in values:
+        if isinstance(value, Word | Unknown):
+            found |= value.src
+        elif value is not None and depth:
+            if isinstance(value, Instance) and value.text is not None:
+                found |= value.text.src
+            if parts := parts_of(value):
+                found |= sources_of(*parts, depth=depth - 1)
+    return found
+
+
+def words_of(value: Value) -> list[Word]:
+    """A value as text: every alternative."""
+    found: list[Word] = []
+    for each in alternatives(value):
+        match each:
+            case Word():
+                found.append(each)
+            case Constant():
+                found.append(known(str(each.value)))
+            case Instance() if each.text is not None:
+                found.append(each.text)
+            case Instance():
+                found.append(unknown(ENVIRONMENT if each.type == "os.environ" else each.type, sources_of(each)))
+            case Reference():
+                found.append(unknown(each.name))
+            case _:
+                found.append(unknown(getattr(each, "why", "a value"), sources_of(each)))
+    return list(dict.fromkeys(found))
+
+
+def word_of(value: Value) -> Word:
+    """One text for a value: what its alternatives have in common."""
+    found = words_of(value)
+    return found[0] if len(found) == 1 else common_word(found)
+
+
+def text_of(value: Value | None) -> str | None:
+    """The text of a value, where all of it is known."""
+    return value.text if isinstance(value, Word) else None
+
+
+def truth_of(value: Value) -> Maybe:
+    """Does it count as true?"""
+    answers = {_truth_of_one(each) for each in alternatives(value)}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _truth_of_one(value: Value) -> Maybe:
+    match value:
+        case Constant():
+            return bool(value.value)
+        case Word():
+            if value.text is not None:
+                return bool(value.text)
+            return True if any(isinstance(part, str) for part in value.parts) else None
+        case ListValue() if value.kind != "iterator":
+            return True if value.items else None if value.rest is not None else False
+        case MapValue():
+            if any(not isinstance(each, Choice | Unknown) for key, each in value.known_entries):
+                return True
+            return None if value.entries else False
+        case Function() | ClassValue():
+            return True
+        case _:
+            return None

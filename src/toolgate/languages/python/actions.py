@@ -1,0 +1,199 @@
+"""More words of Python's rows: calls whose effect depends on what they are made on, or on what they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.table import invoke
+from toolgate.languages.evaluation.values import (
+    NULL,
+    ClassValue,
+    Function,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    callables_in,
+    text_of,
+    truth_of,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import known
+
+
+def _type_of(evaluation: Evaluation, value: Value | None) -> str:
+    """The type of something as far as it is known: what made it, for an unknown value."""
+    if value is None:
+        return ""
+    return value.why if isinstance(value, Unknown) else evaluation.library.type_of(value)
+
+
+# ---- files
+
+
+def rewrite(evaluation: Evaluation, files: Value | None = None, in_place: Value | None = None) -> Value:
+    """`fileinput.input`: with `inplace` it writes what it reads."""
+    for each in evaluation.items_of(files)[0] if isinstance(files, ListValue) else [files] if files is not None else []:
+        if in_place is not None and truth_of(in_place) is not False:
+            evaluation.report.write(each)
+        else:
+            evaluation.report.read(each)
+    return ListValue("iterator", (), evaluation.report.made("a line of a file"))
+
+
+def read_or_connect(evaluation: Evaluation, path: Value | None = None) -> Value:
+    """What takes a path or an address."""
+    for each in words_of(path) if path is not None else ():
+        if each.starts("http") is True:
+            evaluation.report.connect(each)
+        else:
+            evaluation.report.read(each)
+    return NULL
+
+
+# ---- code and callables
+
+
+def _holds_callables(value: Value) -> bool:
+    return any(isinstance(each, Function | Reference | ClassValue) for each in callables_in(value, 1))
+
+
+def interpret_any(evaluation: Evaluation, code: Value | None = None) -> Value:
+    """Code as text, or as a function."""
+    if code is not None and _holds_callables(code):
+        invoke(evaluation, code)
+    elif code is not None and code is not NULL:
+        evaluation.report.interpret(code)
+    return NULL
+
+
+def time_code(evaluation: Evaluation, code: Value | None = None, before: Value | None = None) -> Value:
+    """`timeit`: its code, after what sets it up."""
+    texts = [text_of(each) for each in (before, code)]
+    if None not in texts:
+        evaluation.report.interpret(known("\n".join(text for text in texts if text is not None)))
+    else:
+        interpret_any(evaluation, before)
+        interpret_any(evaluation, code)
+    return NULL
+
+
+def interpret_on(evaluation: Evaluation, me: Value | None, code: Value | None = None) -> Value:
+    """Methods of an interpreter's: `code.InteractiveInterpreter().runsource(text)`."""
+    if code is not None and _type_of(evaluation, me).startswith(
+        ("code.", "pdb.", "bdb.", "cProfile.", "profile.", "trace.", "IPython")
+    ):
+        evaluation.report.interpret(code)
+    return NULL
+
+
+def invoke_each(evaluation: Evaluation, function: Value | None = None, items: Value | None = None) -> Value:
+    if function is None or items is None:
+        return NULL
+    singles, rest = evaluation.items_of(items)
+    for each in [*singles[:64], *(() if rest is None else (rest,))]:
+        evaluation.call(function, Arguments((each,)))
+    return ListValue("list", (), Unknown("a result"))
+
+
+def invoke_callable(
+    evaluation: Evaluation, me: Value | None, function: Value | None = None, args: Value | None = None, named: Value | None = None
+) -> Value:
+    """`stack.callback(f, ..)`, and other methods of that name."""
+    if function is not None and _holds_callables(function):
+        invoke(evaluation, function, args, named)
+    elif me is not None:
+        interpret_on(evaluation, me, function)
+    return NULL
+
+
+def invoke_if_callable(evaluation: Evaluation, function: Value | None = None, text: Value | None = None) -> Value:
+    """`re.sub(pattern, function, text)`."""
+    if function is not None and _holds_callables(function):
+        evaluation.call(function, Arguments((Unknown("a match", src=word_of(text).src if text is not None else frozenset()),)))
+    return NULL
+
+
+# ---- databases and clusters
+
+
+def database_call(evaluation: Evaluation, name: Value | None, target: Value | None) -> Value:
+    """What empties a database. What code in a file does is its author's doing, what is in memory anybody's."""
+    report = evaluation.report
+    if not report.is_trusted and ":memory:" not in report.code.code.shown:
+        report.operation(text_of(name) or "", target, disposable=False)
+    return NULL
+
+
+def database_drop(evaluation: Evaluation, me: Value | None, args: Value | None = None) -> Value:
+    """`collection.drop()`. A frame of a data library has a method of this name too, which is given what to leave out."""
+    kind = _type_of(evaluation, me)
+    if isinstance(args, ListValue) and not args.items and kind.startswith(("mongo", "pymongo", "sqlalchemy", "?mongo")):
+        return database_call(evaluation, known("database.drop"), known("a collection"))
+    return NULL
+
+
+def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value:
+    """`delete_many({})`: everything."""
+    if isinstance(query, MapValue) and not query.entries:
+        return database_call(evaluation, known("database.delete"), known("everything"))
+    return NULL
+
+
+def cluster_delete(evaluation: Evaluation, verb: Value | None, name: Value | None = None) -> Value:
+    report = evaluation.report
+    if not report.is_trusted and ":memory:" not in report.code.code.shown:
+        report.operation("kubernetes.delete", verb, dry_run=False)
+    return NULL
+
+
+# ---- git
+
+
+def git_method(evaluation: Evaluation, verb: Value | None, args: Value | None = None, named: Value | None = None) -> Value:
+    """`repo.git.reset("--hard")`, `repo.git.push(force=True)`: a method of each name that git has."""
+    options: list[Value] = []
+    for name, value in named.known_entries if isinstance(named, MapValue) else ():
+        if truth_of(value) is not False:
+            options.append(known(f"-{name}" if len(str(name)) == 1 else f"--{str(name).replace('_', '-')}"))
+    evaluation.report.command(known("git"), verb, *options, args)
+    return evaluation.report.made("what git prints")
+
+
+def git_reset(evaluation: Evaluation, commit: Value | None = None, working_tree: Value | None = None) -> Value:
+    hard = known("--hard") if working_tree is not None and truth_of(working_tree) is not False else None
+    evaluation.report.command(known("git"), known("reset"), hard, commit)
+    return NULL
+
+
+def git_push_on(evaluation: Evaluation, me: Value | None, force: Value | None = None, refspec: Value | None = None) -> Value:
+    """`remote.push(force=True)`, on what comes out of a repository."""
+    kind = _type_of(evaluation, me)
+    if kind.startswith("git.") or force is not None:
+        forced = force is not None and truth_of(force) is not False
+        argv = [known("git"), known("push"), *([known("--force")] if forced else [])]
+        evaluation.report.command(*argv, *([known("origin"), refspec] if refspec is not None else []))
+    return NULL
+
+
+ACTIONS: Mapping[str, Any] = {
+    "rewrite": rewrite,
+    "read_or_connect": read_or_connect,
+    "interpret_any": interpret_any,
+    "time_code": time_code,
+    "interpret_on": interpret_on,
+    "invoke_each": invoke_each,
+    "invoke_callable": invoke_callable,
+    "invoke_if_callable": invoke_if_callable,
+    "database_call": database_call,
+    "database_drop": database_drop,
+    "database_delete": database_delete,
+    "cluster_delete": cluster_delete,
+    "git_method": git_method,
+    "git_reset": git_reset,
+    "git_push_on": git_push_on,
+}

@@ -1,0 +1,106 @@
+"""Words of Python's rows about connections, decoded text, terminals and agents."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.values import (
+    NULL,
+    Constant,
+    Instance,
+    ListValue,
+    Value,
+    holds_environment,
+    sources_of,
+    text_of,
+    unknown_from,
+    word_of,
+)
+from toolgate.model.word import known, unknown
+
+
+def response(evaluation: Evaluation, *_given: Value | None) -> Value:
+    text = evaluation.report.made("what a server sends")
+    return Instance("response", {"text": text, "content": text, "items": ListValue("iterator", (), text)})
+
+
+def response_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return me.fields.get("text") if isinstance(me, Instance) else None
+
+
+def request(evaluation: Evaluation, url: Value | None, data: Value | None = None) -> Value:
+    return Instance("request", {"data": data or NULL}, word_of(url) if url is not None else None)
+
+
+def send(evaluation: Evaluation, data: Value | None = None) -> Value:
+    """What is sent over something that is open: only the whole environment is worth a word."""
+    if data is not None and holds_environment(data):
+        evaluation.report.connect(unknown("a server"), data)
+    return unknown_from("what is sent back", data)
+
+
+# ---- text that is made
+
+
+def decode(evaluation: Evaluation, data: Value | None) -> Value:
+    evaluation.report.operation("text.decode")
+    return unknown("what is decoded", sources_of(data) | evaluation.report.own)
+
+
+def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
+    evaluation.report.operation("text.decode")
+    src = sources_of(data) | evaluation.report.own
+    text = text_of(data)
+    try:
+        return known(base64.b64decode(text).decode(), src) if text is not None else unknown("what is decoded", src)
+    except ValueError:
+        return unknown("what is decoded", src)
+
+
+def unpickle(evaluation: Evaluation, data: Value | None) -> Value:
+    """What is decoded on the way can be anything, and a pickle runs what it says."""
+    report = evaluation.report
+    if data is not None and sources_of(data) and report.is_new("unpickled"):
+        decoded = "text.decode" in report.operations
+        if decoded:
+            report.interpret(report.made("a pickle"), via="Python's pickle.loads")
+    return unknown_from("what was pickled", data)
+
+
+def agent(evaluation: Evaluation, sources: Value | None = None, mode: Value | None = None) -> Value:
+    """Options of the agent SDK. Without `setting_sources` it reads no settings, so it calls none of their hooks."""
+    report = evaluation.report
+    if not report.code.file:
+        listed = [text_of(each) for each in sources.items] if isinstance(sources, ListValue) else []
+        unguarded = None if "user" not in listed else False
+        unasked = text_of(mode) == "bypassPermissions"
+        report.operation("agent.start", known("an agent"), unguarded=unguarded, unasked=unasked)
+    return Instance("agent options")
+
+
+def type_keys(evaluation: Evaluation, *_given: Value | None) -> Value:
+    if not evaluation.report.code.file:
+        evaluation.report.operation("terminal.type", known("whatever has the focus"), answers=True, elsewhere=False)
+    return NULL
+
+
+def control_terminal(evaluation: Evaluation, request: Value | None = None) -> Value:
+    if isinstance(request, Constant) and request.value == 0x5412:
+        evaluation.report.operation("terminal.type")
+    return NULL
+
+
+CONNECTIONS: Mapping[str, Any] = {
+    "response": response,
+    "request": request,
+    "send": send,
+    "decode": decode,
+    "decode_base64": decode_base64,
+    "unpickle": unpickle,
+    "agent": agent,
+    "type_keys": type_keys,
+    "control_terminal": control_terminal,
+}

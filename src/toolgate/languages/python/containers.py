@@ -1,0 +1,370 @@
+"""Lists, maps, and what goes through them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toolgate.languages.evaluation.evaluation import UNROLLED, Arguments, Evaluation
+from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.operators import key_of
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    FALSE,
+    NULL,
+    REST,
+    Constant,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    join_all,
+    unknown_from,
+)
+from toolgate.model.word import Word, known
+
+
+def _first(given: Arguments, name: str = "") -> Value | None:
+    if given.positional:
+        return given.positional[0]
+    return given.named.get(name, given.rest)
+
+
+def _listed(kind: str) -> Special:
+    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        value = _first(given)
+        if value is None:
+            return ListValue(kind)
+        return ListValue(kind, *evaluation.items_of(value))
+
+    return call
+
+
+def _dict(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = given.positional[0] if given.positional else None
+    if isinstance(value, Instance | Reference) and evaluation.library.type_of(value) == "os.environ":
+        return value
+    made = MapValue(given.named.items(), given.rest)
+    if isinstance(value, MapValue):
+        made.entries = type(made.entries)({**value.entries, **made.entries})
+    elif value is not None:
+        items, rest = evaluation.items_of(value)
+        for each in items:
+            pair, _ = evaluation.items_of(each)
+            if len(pair) == 2:
+                assert isinstance(evaluation, Expressions)
+                evaluation.put(made, pair[0], pair[1])
+        if rest is not None:
+            made.entries[REST] = evaluation.joined(made.rest, unknown_from("an entry", rest))
+    return made
+
+
+def _range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    numbers = [each.value for each in given.positional if isinstance(each, Constant) and isinstance(each.value, int)]
+    if numbers and len(numbers) == len(given.positional) and 0 not in numbers[2:]:
+        made = range(*numbers[:3])
+        return ListValue("list", map(Constant, made[:UNROLLED]), Unknown("a number") if len(made) > UNROLLED else None)
+    return ListValue("iterator", (), Unknown("a number"))
+
+
+def _enumerate(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = _first(given)
+    if value is None:
+        return None
+    items, rest = evaluation.items_of(value)
+    pairs = [ListValue("tuple", (Constant(n), each)) for n, each in enumerate(items)]
+    return ListValue("iterator", pairs, None if rest is None else ListValue("tuple", (Unknown("a number"), rest)))
+
+
+def _zip(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    lists = [evaluation.items_of(each) for each in given.positional]
+    if lists and all(rest is None for _, rest in lists):
+        return ListValue("iterator", [ListValue("tuple", each) for each in zip(*(items for items, _ in lists), strict=False)])
+    return ListValue("iterator", (), ListValue("tuple", [evaluation.joined(*items, rest) for items, rest in lists]))
+
+
+def _chain(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    found: list[Value] = []
+    rests: list[Value | None] = [given.rest]
+    for each in given.positional:
+        items, rest = evaluation.items_of(each)
+        found += items
+        rests.append(rest)
+    return ListValue("iterator", found, join_all(rests))
+
+
+def _chain_all(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    items, rest = evaluation.items_of(given.positional[0]) if given.positional else ([], None)
+    made = _chain(evaluation, me, Arguments(tuple(items)))
+    if rest is not None and isinstance(made, ListValue):
+        inner, more = evaluation.items_of(rest)
+        return ListValue("iterator", made.items, join_all((made.rest, *inner, more)))
+    return made
+
+
+def _length(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = _first(given)
+    if isinstance(value, ListValue) and value.rest is None and value.kind != "iterator":
+        return Constant(len(value.items))
+    if (
+        isinstance(value, MapValue)
+        and not any(isinstance(each, Unknown) for each in value.entries.values())
+        and value.rest is None
+    ):
+        return Constant(len(value.entries)) if evaluation.is_certain else Unknown("a number")
+    return Constant(len(value.text)) if isinstance(value, Word) and value.text is not None else Unknown("a number")
+
+
+def _next(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if not given.positional:
+        return None
+    items, rest = evaluation.items_of(given.positional[0])
+    return evaluation.joined(*items, rest, *given.positional[1:])
+
+
+def _reorder(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`sorted`, `reversed`, `set`: the same items in another order; `key` is called with each."""
+    value = me if me is not None else _first(given)
+    if value is None:
+        return None
+    items, rest = evaluation.items_of(value)
+    function = given.named.get("key")
+    if function is not None and function is not NULL:
+        for each in [*items, *(() if rest is None else (rest,))]:
+            evaluation.call(function, Arguments((each,)))
+    return ListValue("list", items, rest) if len(items) < 2 else ListValue("list", (), evaluation.joined(*items, rest))
+
+
+def _pick(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`min`, `max`: one of the items."""
+    over = ListValue("list", given.positional) if len(given.positional) > 1 else _first(given)
+    made = None if over is None else _reorder(evaluation, over, given)
+    return evaluation.joined(*made.items, made.rest, given.named.get("default")) if isinstance(made, ListValue) else None
+
+
+# ---- methods of lists
+
+
+def _append(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if isinstance(me, ListValue):
+        evaluation.journal.append(me, given.positional[-1:], given.rest)
+    return NULL
+
+
+def _extend(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if isinstance(me, ListValue):
+        for each in given.positional:
+            evaluation.journal.append(me, *evaluation.items_of(each))
+    return NULL
+
+
+def _insert(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if isinstance(me, ListValue) and len(given.positional) == 2:
+        at = given.positional[0]
+        if isinstance(at, Constant) and isinstance(at.value, int) and me.rest is None:
+            items = list(me.items)
+            items.insert(at.value, given.positional[1])
+            evaluation.journal.replace(me, items, None)
+        else:
+            evaluation.journal.replace(me, (), evaluation.joined(*me.items, me.rest, given.positional[1]))
+    return NULL
+
+
+def _pop(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if isinstance(me, MapValue):
+        return _get(evaluation, me, given)
+    if not isinstance(me, ListValue):
+        return unknown_from("an item", me)
+    at = given.positional[0] if given.positional else Constant(-1)
+    if (
+        me.rest is None
+        and me.items
+        and isinstance(at, Constant)
+        and isinstance(at.value, int)
+        and -len(me.items) <= at.value < len(me.items)
+    ):
+        items = list(me.items)
+        value = items.pop(at.value)
+        evaluation.journal.replace(me, items, None)
+        return value
+    value = evaluation.joined(*me.items, me.rest)
+    evaluation.journal.replace(me, (), value)
+    return value
+
+
+def _pop_first(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return _pop(evaluation, me, Arguments((Constant(0),)))
+
+
+def _forget_order(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if isinstance(me, ListValue):
+        made = _reorder(evaluation, me, given)
+        if isinstance(made, ListValue):
+            evaluation.journal.replace(me, made.items, made.rest)
+    return NULL
+
+
+def _remove_item(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    if isinstance(me, ListValue) and (me.items or me.rest is not None):
+        evaluation.journal.replace(me, (), evaluation.joined(*me.items, me.rest))
+    return NULL
+
+
+def _clear(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    if isinstance(me, ListValue):
+        evaluation.journal.replace(me, (), None)
+    elif isinstance(me, MapValue):
+        for key in list(me.entries):
+            evaluation.journal.remove(me.entries, key)
+    return NULL
+
+
+def _copy(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return _shallow_copy(me) if me is not None else None
+
+
+def _copy_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return _shallow_copy(given.positional[0]) if given.positional else None
+
+
+def _shallow_copy(value: Value) -> Value:
+    if isinstance(value, ListValue):
+        return ListValue(value.kind, value.items, value.rest)
+    if isinstance(value, MapValue):
+        return MapValue(value.entries.items())
+    if isinstance(value, Instance):
+        return Instance(value.type, dict(value.fields), value.text, value.cls)
+    return value
+
+
+# ---- methods of maps
+
+
+def _get(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if not given.positional:
+        return None
+    default = given.positional[1] if len(given.positional) > 1 else given.named.get("default", NULL)
+    if isinstance(me, MapValue):
+        key = key_of(given.positional[0])
+        if key is not None and key[0] in me.entries and me.rest is None:
+            found = me.entries[key[0]]
+            is_sure = not any(isinstance(each, Unknown) for each in alternatives(found))
+            return found if is_sure else evaluation.joined(found, default)
+        if key is not None:
+            return evaluation.joined(me.entries.get(key[0]), me.rest, default)
+        return evaluation.joined(*me.entries.values(), default)
+    return evaluation.joined(unknown_from("an entry", me), default)
+
+
+def _set_default(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    made = _get(evaluation, me, given)
+    if isinstance(me, MapValue) and made is not None and len(given.positional) > 1:
+        assert isinstance(evaluation, Expressions)
+        evaluation.put(me, given.positional[0], made)
+    return made
+
+
+def _entries(which: str) -> Special:
+    def call(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+        if not isinstance(me, MapValue):
+            return None
+        pairs: list[tuple[Value, Value]] = [
+            (known(key) if isinstance(key, str) else Constant(key), value) for key, value in me.known_entries
+        ]
+        if me.rest is not None:
+            pairs.append((Unknown("a key"), me.rest))
+        made = [
+            key if which == "keys" else value if which == "values" else ListValue("tuple", (key, value)) for key, value in pairs
+        ]
+        if me.rest is not None:
+            return ListValue("iterator", made[:-1], made[-1])
+        return ListValue("iterator", made)
+
+    return call
+
+
+def _update(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if isinstance(me, ListValue):
+        return _extend(evaluation, me, given)
+    if not isinstance(me, MapValue):
+        return None
+    for each in (value for argument in given.positional for value in alternatives(argument)):
+        if isinstance(each, MapValue):
+            for key, value in each.entries.items():
+                evaluation.journal.put(me, key, value)
+        else:
+            evaluation.journal.put(me, REST, evaluation.joined(me.rest, unknown_from("an entry", each)))
+    for name, value in given.named.items():
+        evaluation.journal.put(me, name, value)
+    return NULL
+
+
+def _default_map(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    factory = given.positional[0] if given.positional else None
+    kind = factory.name if isinstance(factory, Reference) else ""
+    if kind in ("list", "set"):
+        return MapValue((), ListValue(kind))
+    return MapValue((), MapValue() if kind == "dict" else Constant(0) if kind == "int" else Unknown("an entry"))
+
+
+def _consume(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`any`, `all`: goes through the items."""
+    if given.positional:
+        evaluation.items_of(given.positional[0])
+    return Unknown("a test")
+
+
+CONTAINERS: Mapping[str, Special] = {
+    **{
+        name: _listed(kind)
+        for name, kind in (("list", "list"), ("tuple", "tuple"), ("set", "set"), ("frozenset", "set"), ("iter", "iterator"))
+    },
+    "collections.deque": _listed("list"),
+    "dict": _dict,
+    "collections.OrderedDict": _dict,
+    "collections.defaultdict": _default_map,
+    "range": _range,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "itertools.chain": _chain,
+    "itertools.chain.from_iterable": _chain_all,
+    "len": _length,
+    "next": _next,
+    "sorted": _reorder,
+    "reversed": _reorder,
+    "min": _pick,
+    "max": _pick,
+    "random.choice": _next,
+    "list.append": _append,
+    "list.add": _append,
+    "list.appendleft": _append,
+    "list.extend": _extend,
+    "list.update": _extend,
+    "list.insert": _insert,
+    "list.pop": _pop,
+    "list.popleft": _pop_first,
+    "list.sort": _forget_order,
+    "list.reverse": _forget_order,
+    "list.remove": _remove_item,
+    "list.discard": _remove_item,
+    "list.clear": _clear,
+    "list.copy": _copy,
+    "dict.clear": _clear,
+    "dict.copy": _copy,
+    "dict.pop": _pop,
+    "dict.get": _get,
+    "dict.setdefault": _set_default,
+    "dict.items": _entries("items"),
+    "dict.keys": _entries("keys"),
+    "dict.values": _entries("values"),
+    "dict.update": _update,
+    "copy.copy": _copy_first,
+    "copy.deepcopy": _copy_first,
+    "any": _consume,
+    "all": _consume,
+    "isinstance": lambda _evaluation, _me, _given: Unknown("a test"),
+    "callable": lambda _evaluation, _me, _given: Unknown("a test"),
+    "bool": lambda _evaluation, _me, given: Unknown("a test") if given.positional else FALSE,
+}

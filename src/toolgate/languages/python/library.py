@@ -1,0 +1,335 @@
+"""What Python brings with it: its built-in names, types and modules."""
+
+from __future__ import annotations
+
+import builtins
+from functools import lru_cache
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.rows import split_rows
+from toolgate.languages.evaluation.table import Table
+from toolgate.languages.evaluation.values import (
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    unknown_from,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import Word, known
+
+from . import paths
+from .actions import ACTIONS
+from .callables import CALLABLES, HARMFUL
+from .connections import CONNECTIONS
+from .containers import CONTAINERS
+from .names import NAMES, computed_part
+from .results import RESULTS, SPECIALS, call_cloud
+from .signatures import SIGNATURES
+from .tables import ROWS
+from .text import TEXT, format_percent
+
+_BUILTINS = {name: Reference(name) for name in dir(builtins) if name not in ("True", "False", "None", "NotImplemented")} | {
+    "__builtins__": Reference("builtins"),
+    "unicode": Reference("str"),
+    "raw_input": Reference("input"),
+    "basestring": Reference("str"),
+    "xrange": Reference("range"),
+    "execfile": Reference("execfile"),
+    "reduce": Reference("functools.reduce"),
+    "get_ipython": Reference("get_ipython"),
+    "display": Reference("print"),
+}
+_ALIASES = {
+    "posix": "os",
+    "nt": "os",
+    "_io": "io",
+    "posixpath": "os.path",
+    "ntpath": "os.path",
+    "_posixsubprocess": "subprocess",
+    "six.moves.builtins": "builtins",
+    "pathlib.PosixPath": "pathlib.Path",
+    "pathlib.PurePath": "pathlib.Path",
+    "pathlib.PurePosixPath": "pathlib.Path",
+    "pathlib.WindowsPath": "pathlib.Path",
+    "asyncio.subprocess.create_subprocess_exec": "asyncio.create_subprocess_exec",
+    "asyncio.subprocess.create_subprocess_shell": "asyncio.create_subprocess_shell",
+    "os.environb": "os.environ",
+}
+_TYPES = frozenset(("pathlib.Path", "str", "list", "dict"))
+_TEXTS = {
+    "os.sep": "/",
+    "os.path.sep": "/",
+    "os.curdir": ".",
+    "os.pardir": "..",
+    "os.linesep": "\n",
+    "sys.executable": "/usr/bin/python3",
+    "os.devnull": "/dev/null",
+}
+_NUMBERS = {
+    "os.O_WRONLY": 1,
+    "os.O_RDWR": 2,
+    "os.O_CREAT": 64,
+    "os.O_TRUNC": 512,
+    "os.O_APPEND": 1024,
+    "os.O_RDONLY": 0,
+    "signal.SIGKILL": 9,
+    "signal.SIGTERM": 15,
+    "signal.SIGINT": 2,
+    "stat.S_ISUID": 0o4000,
+    "stat.S_ISGID": 0o2000,
+    "stat.S_IRWXU": 0o700,
+    "stat.S_IRWXO": 7,
+    "stat.S_IWOTH": 2,
+}
+
+
+class PythonLibrary(Table):
+    closed_types = frozenset(("str", "list", "dict", "function", "pathlib.Path", "os.environ", "file"))
+
+    def __init__(self) -> None:
+        specials = {**TEXT, **CONTAINERS, **CALLABLES, **NAMES, **SPECIALS}
+        super().__init__(split_rows(ROWS), SIGNATURES, specials, {**RESULTS, **CONNECTIONS, **ACTIONS}, HARMFUL)
+
+    def builtin(self, evaluation: Evaluation, name: str) -> Value | None:
+        if name == "__name__":
+            return known(getattr(evaluation.frame.unit, "name", "__main__"))
+        if name == "__file__":
+            file = getattr(evaluation.frame.unit, "file", "")
+            return known(file) if file else Unknown("__file__")
+        return _BUILTINS.get(name)
+
+    def canonical(self, name: str) -> str:
+        return canonical_name(name)
+
+    def module(self, name: str) -> Value:
+        return Reference(self.canonical(name))
+
+    def is_method(self, name: str) -> bool:
+        return name.rpartition(".")[0] in _TYPES
+
+    def type_of(self, value: Value) -> str:
+        match value:
+            case Instance():
+                return value.type
+            case Word():
+                return "str"
+            case ListValue():
+                return "list"
+            case MapValue():
+                return "dict"
+            case Function():
+                return "function"
+            case Reference():
+                return value.name
+            case _:
+                return "?"
+
+    def constant(self, evaluation: Evaluation, name: str) -> Value | None:
+        if name in _TEXTS:
+            return known(_TEXTS[name])
+        if name in _NUMBERS:
+            return Constant(_NUMBERS[name])
+        match name:
+            case "sys.argv":
+                return evaluation.report.script_arguments()
+            case "os.environ":
+                return Instance("os.environ")
+            case "sys.modules":
+                return Instance("sys.modules")
+            case "termios.TIOCSTI":
+                evaluation.report.operation("terminal.type")
+                return Constant(0x5412)
+            case "sys.platform" | "os.name":
+                return Unknown(name)
+            case "sys.stdin":
+                return Instance("standard input")
+            case _:
+                return None
+
+    def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+        if name == "__call__" and isinstance(owner, Function | Reference):
+            return owner
+        if name == "__dict__" and isinstance(owner, Reference | Instance):
+            return MapValue(owner.fields.items()) if isinstance(owner, Instance) and owner.cls is not None else owner
+        if name in ("__builtins__", "__loader__") and isinstance(owner, Reference):
+            return Reference("builtins")
+        if isinstance(owner, Instance):
+            return self._property_of_instance(evaluation, owner, name)
+        if isinstance(owner, Word) and name in ("parent", "name", "suffix", "stem") and owner.text is None:
+            return self._property_of_path(evaluation, owner, name)
+        if name in ("value", "_value_") and isinstance(owner, Word | Constant):
+            return owner  # of a member of an enumeration
+        if isinstance(owner, Unknown) and name in ("returncode", "pid"):
+            return Unknown("a number")
+        return None
+
+    def _property_of_instance(self, evaluation: Evaluation, owner: Instance, name: str) -> Value | None:
+        if owner.type == paths.PATH:
+            return self._property_of_path(evaluation, owner, name)
+        if owner.type == "module" and name not in owner.fields:
+            return evaluation.load(f"{owner.text.text if owner.text else ''}.{name}")
+        if name == "__class__" and owner.cls is not None:
+            return owner.cls
+        if owner.type == "temporary file" and name == "name":
+            return owner.text
+        if owner.type == "process" and name in ("stdout", "stderr", "returncode"):
+            return owner.fields.get("output")
+        return None
+
+    def _property_of_path(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+        match name:
+            case "parent":
+                return paths.folder_of(evaluation, owner)
+            case "parents":
+                return paths.parents_of(evaluation, owner)
+            case "name":
+                return paths.last_part_of(evaluation, owner)
+            case "suffix":
+                return paths.suffix_of(evaluation, owner)
+            case "stem":
+                text = word_of(paths.last_part_of(evaluation, owner)).text
+                return known(text.rpartition(".")[0] or text) if text is not None else unknown_from("a stem", owner)
+            case "parts":
+                return ListValue("tuple", (), unknown_from("a part", owner))
+            case _:
+                return None
+
+    def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
+        """`module.__dict__[name]`, `sys.modules[name]`, `os.environ[name]`, an object with `__getitem__`."""
+        if isinstance(owner, Instance) and owner.type == "os.environ":
+            return evaluation.report.variable(key)
+        if isinstance(owner, Instance) and owner.type == "sys.modules":
+            return evaluation.joined(
+                *(Reference(self.canonical(word.text)) if word.text else Unknown("a module") for word in words_of(key))
+            )
+        if isinstance(owner, Instance) and owner.type.startswith("boto3"):
+            return Reference(f"{owner.type}.{word_of(key).shown}", owner)
+        if isinstance(owner, Reference) and not isinstance(key, Constant):
+            found: list[Value] = []
+            for word in words_of(key):
+                if word.text is None:
+                    found.append(computed_part(owner))
+                elif owner.receiver is None:
+                    found.append(evaluation.attribute(owner, word.text))
+                else:
+                    found.append(Reference(f"{owner.name}[]", owner.receiver))
+            return evaluation.joined(*found)
+        if isinstance(owner, Instance) and owner.cls is not None:
+            own = evaluation.attribute(owner, "__getitem__")
+            return evaluation.call(own, Arguments((key,))) if isinstance(own, Function) else None
+        return None
+
+    def operate(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+        """`path / name`, `"%s" % value`."""
+        if operator == "/" and not isinstance(left, Constant):
+            if isinstance(left, Unknown) and not isinstance(right, Word | Instance):
+                return None
+            return paths.as_path(evaluation, paths.join_paths(evaluation, left, right))
+        if operator == "%" and isinstance(left, Word):
+            return format_percent(evaluation, left, right)
+        return None
+
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+        receiver = reference.receiver
+        if isinstance(receiver, Instance) and receiver.type.startswith("boto3"):
+            return call_cloud(evaluation, receiver, reference.name, given)
+        return super().call_unlisted(evaluation, reference, given)
+
+    # ---- tests
+
+    def narrow(self, evaluation: Evaluation, test: nodes.Expression) -> tuple[nodes.Expression, list[str]] | None:
+        """Which place a test speaks of, and globs that its last part is like where the test holds."""
+        if isinstance(test, nodes.Call):
+            return self._narrow_by_call(evaluation, test)
+        if not isinstance(test, nodes.Comparison) or test.operator not in ("==", "in"):
+            return None
+        left, right = test.left, test.right
+        if isinstance(left, nodes.Literal):
+            text = left.value.text if isinstance(left.value, Word) else None
+            glob = f"*{text}*" if test.operator == "in" else text
+            return _found(_place(right), [glob] if text and glob else [])
+        before = "*" if _is_suffix(left) else ""
+        return _found(_place(left), [before + text for text in _texts(evaluation, right)])
+
+    def _narrow_by_call(self, evaluation: Evaluation, test: nodes.Call) -> tuple[nodes.Expression, list[str]] | None:
+        given = [each.value for each in test.arguments]
+        name = test.function.name if isinstance(test.function, nodes.Attribute | nodes.Name) else ""
+        if len(given) == 2 and name in ("fnmatch", "fnmatchcase"):
+            return _found(_place(given[0]), _texts(evaluation, given[1]))
+        if len(given) != 1 or not isinstance(test.function, nodes.Attribute):
+            return None
+        owner = test.function.owner
+        if name in ("endswith", "startswith"):
+            texts = _texts(evaluation, given[0])
+            return _found(_place(owner), [f"*{text}" if name == "endswith" else f"{text}*" for text in texts])
+        if name == "match" and not (isinstance(owner, nodes.Name) and owner.name == "re"):
+            return _found(_place(owner), [text for text in _texts(evaluation, given[0]) if "/" not in text])
+        return None
+
+
+def _found(place: nodes.Expression | None, globs: list[str]) -> tuple[nodes.Expression, list[str]] | None:
+    return (place, globs) if place is not None and globs else None
+
+
+def _is_suffix(node: nodes.Expression) -> bool:
+    return isinstance(node, nodes.Index) or (isinstance(node, nodes.Attribute) and node.name == "suffix")
+
+
+def _place(node: nodes.Expression) -> nodes.Expression | None:
+    """The name whose value, or whose last part, this is."""
+    if isinstance(node, nodes.Name):
+        return node
+    if isinstance(node, nodes.Attribute) and node.name in ("name", "suffix"):
+        return _place(node.owner)
+    if isinstance(node, nodes.Index) and isinstance(node.owner, nodes.Call):
+        return _place_of_call(node.owner, ("splitext",))
+    return _place_of_call(node, ("basename", "str")) if isinstance(node, nodes.Call) else None
+
+
+def _place_of_call(node: nodes.Call, names: tuple[str, ...]) -> nodes.Expression | None:
+    function = node.function
+    if isinstance(function, nodes.Attribute) and function.name in ("lower", "casefold") and not node.arguments:
+        return _place(function.owner)
+    is_one_of = isinstance(function, nodes.Attribute | nodes.Name) and function.name in names
+    return _place(node.arguments[0].value) if is_one_of and len(node.arguments) == 1 else None
+
+
+def _texts(evaluation: Evaluation, node: nodes.Expression) -> list[str]:
+    assert isinstance(evaluation, Expressions)
+    value = evaluation.evaluate(node)
+    if not all(isinstance(each, Word | ListValue) for each in alternatives(value)):
+        return []
+    items, rest = evaluation.items_of(value) if isinstance(value, ListValue) else ([value], None)
+    words = [word for each in items if isinstance(each, Word | Instance) for word in words_of(each)]
+    return (
+        [word.text for word in words if word.text]
+        if rest is None and len(words) == len(items) and None not in [w.text for w in words]
+        else []
+    )
+
+
+@lru_cache(4096)
+def canonical_name(name: str) -> str:
+    """One name for what several modules call differently."""
+    if name.startswith(("builtins.", "__builtins__.")):
+        name = name.partition(".")[2]
+    if name in _ALIASES:
+        return _ALIASES[name]
+    for alias, own in _ALIASES.items():
+        if name.startswith(alias) and name[len(alias) : len(alias) + 1] == ".":
+            return own + name[len(alias) :]
+    return name
+
+
+@lru_cache(1)
+def library() -> PythonLibrary:
+    return PythonLibrary()

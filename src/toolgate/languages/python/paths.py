@@ -1,0 +1,234 @@
+"""Paths: what `os.path`, `pathlib`, `glob` and a walk through a folder make of them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from toolgate.languages import globbed
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.values import (
+    ALTERNATIVES,
+    Instance,
+    ListValue,
+    Unknown,
+    Value,
+    alternatives,
+    sources_of,
+    unknown_from,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import Hole, Word, known, unknown
+
+PATH = "pathlib.Path"
+EACH, ALL = Word((Hole("*", "*"),)), Word((Hole("**", "*"),))
+
+
+def under(left: Word, right: Word) -> Word:
+    if right.starts("/") is True:
+        return right
+    if left.text in ("", "."):
+        return right
+    if right.text in ("", "."):
+        return left
+    return (left if left.tail.endswith("/") else left + known("/")) + right
+
+
+def join_text(evaluation: Evaluation, first: Value | None, more: Value | None) -> Value:
+    """`os.path.join`: an empty last part leaves a slash."""
+    made = join_paths(evaluation, first, more)
+    if isinstance(more, ListValue) and more.items and more.rest is None and more.items[-1] == known(""):
+        texts = [each if each.tail.endswith("/") else each + known("/") for each in words_of(made)]
+        return evaluation.joined(*texts)
+    return made
+
+
+def join_paths(evaluation: Evaluation, first: Value | None, *more: Value | None) -> Value:
+    """One path under the other."""
+    made = words_of(first) if first is not None else [known("")]
+    for each in more:
+        parts = list(each.items) if isinstance(each, ListValue) else [] if each is None else [each]
+        for part in parts:
+            made = list(dict.fromkeys(under(a, b) for a, b in product(made, words_of(part))))
+            if len(made) > ALTERNATIVES:
+                made = [word_of(evaluation.joined(*made))]
+        if isinstance(each, ListValue) and each.rest is not None:
+            made = [under(a, unknown("more of a path", sources_of(each.rest))) for a in made]
+    return evaluation.joined(*made)
+
+
+def as_path(evaluation: Evaluation, value: Value | None) -> Value:
+    return evaluation.joined(*(Instance(PATH, text=each) for each in words_of(value if value is not None else known("."))))
+
+
+def path_of_parts(evaluation: Evaluation, parts: Value | None) -> Value:
+    if not isinstance(parts, ListValue) or not (parts.items or parts.rest):
+        return as_path(evaluation, known("."))
+    first, *more = parts.items or (unknown_from("a path", parts.rest),)
+    return as_path(evaluation, join_paths(evaluation, first, ListValue("tuple", more, parts.rest if parts.items else None)))
+
+
+def path_under(evaluation: Evaluation, me: Value | None, more: Value | None) -> Value:
+    return as_path(evaluation, join_paths(evaluation, me, more))
+
+
+def expand_home(evaluation: Evaluation, value: Value | None) -> Value:
+    if value is None:
+        return Unknown("a path")
+    home = known(evaluation.report.seen.home)
+    made = [home + each.cut(1) if each.starts("~") is True else each for each in words_of(value)]
+    is_path = any(isinstance(each, Instance) for each in alternatives(value))
+    return evaluation.joined(*(Instance(PATH, text=each) if is_path else each for each in made))
+
+
+def _split(text: Word) -> tuple[Word, Word] | None:
+    """The folder and the last part of a path; None where that cannot be told."""
+    stripped = text.tail.rstrip("/") if text.text != "/" else ""
+    if "/" in stripped:
+        folder, _, name = stripped.rpartition("/")
+        before = text.parts[:-1]
+        if not folder and not before:
+            folder = "/"
+        return Word((*before, folder) if folder else before, False, text.src), known(name, text.src)
+    if text.text is not None:
+        return known(".", text.src), text
+    last = text.parts[-1]
+    if isinstance(last, Hole) and last.like in ("*", "**/*") and len(text.parts) > 1 and isinstance(text.parts[-2], str):
+        head = text.parts[-2]
+        if head.endswith("/"):
+            folder_parts = (*text.parts[:-2], head.rstrip("/") or "/")
+            folder_word = Word(folder_parts, False, text.src)
+            return (folder_word if last.like == "*" else folder_word + ALL), Word((Hole("*", last.why),), False, text.src)
+    if isinstance(last, str) and len(text.parts) > 1:
+        hole = text.parts[-2]
+        if isinstance(hole, Hole) and hole.like in ("*", "**/*"):
+            inner = _split(Word(text.parts[:-1], False, text.src))
+            return None if inner is None else (inner[0], inner[1] + known(last))
+    return None
+
+
+def folder_of(evaluation: Evaluation, value: Value | None) -> Value:
+    return _part(evaluation, value, 0)
+
+
+def last_part_of(evaluation: Evaluation, value: Value | None) -> Value:
+    return _part(evaluation, value, 1)
+
+
+def _part(evaluation: Evaluation, value: Value | None, which: int) -> Value:
+    found: list[Value] = []
+    for each in alternatives(value) if value is not None else ():
+        for text in words_of(each):
+            split = _split(text)
+            made = split[which] if split is not None else unknown(f"a part of {text.shown}", text.src, "*" if which else "**")
+            if which == 0 and text.text in ("", ".", "/") and split is not None:
+                made = known({"/": "/", ".": ".."}.get(text.text, ".."), text.src)
+            found.append(Instance(PATH, text=made) if isinstance(each, Instance) and which == 0 else made)
+    return evaluation.joined(*found)
+
+
+def parents_of(evaluation: Evaluation, value: Value | None) -> Value:
+    found: list[Value] = []
+    for _ in range(6):
+        value = folder_of(evaluation, value)
+        found.append(value)
+    return ListValue("tuple", found, Unknown("a folder above"))
+
+
+def find_files(evaluation: Evaluation, pattern: Value | None, root: Value | None = None) -> Value:
+    """The files a glob finds."""
+    found: list[Value] = [globbed(each) for each in words_of(pattern)] if pattern is not None else [EACH]
+    if root is not None:
+        return join_paths(evaluation, root, evaluation.joined(*found))
+    return evaluation.joined(*found)
+
+
+def deep(evaluation: Evaluation, pattern: Value | None) -> Value:
+    return evaluation.joined(*(known("**/") + each for each in words_of(pattern or known("*"))))
+
+
+def each_path(evaluation: Evaluation, me: Value | None, what: Value | None) -> Value:
+    rest = as_path(evaluation, join_paths(evaluation, me, what))
+    return ListValue("iterator", (), rest)
+
+
+def entries(evaluation: Evaluation, top: Value | None) -> Value:
+    base = words_of(top) if top is not None else [known(".")]
+    found = [Instance("os.DirEntry", {"name": EACH, "path": under(each, EACH)}, under(each, EACH)) for each in base]
+    return ListValue("iterator", (), evaluation.joined(*found))
+
+
+def walk(evaluation: Evaluation, top: Value | None) -> Value:
+    """What `os.walk` goes through: folders, and what lies in them."""
+    base = words_of(top) if top is not None else [known(".")]
+    folders = [(each if each.tail.endswith("/") else each + known("/")) + ALL for each in base]
+    where = evaluation.joined(*folders)
+    names = ListValue("list", (), EACH)
+    return ListValue("iterator", (), ListValue("tuple", (where, names, ListValue("list", (), EACH))))
+
+
+def walk_paths(evaluation: Evaluation, me: Value | None) -> Value:
+    walked = walk(evaluation, me)
+    assert isinstance(walked, ListValue)
+    assert isinstance(walked.rest, ListValue)
+    folder, *names = walked.rest.items
+    return ListValue("iterator", (), ListValue("tuple", (as_path(evaluation, folder), *names)))
+
+
+def with_suffix(evaluation: Evaluation, me: Value | None, suffix: Value | None) -> Value:
+    found: list[Word] = []
+    for each in words_of(me) if me is not None else ():
+        name = each.tail.rpartition("/")[2]
+        stem = each
+        if "." in name.lstrip("."):
+            cut = each.tail[: len(each.tail) - len(name) + name.rindex(".")]
+            stem = Word((*each.parts[:-1], cut), False, each.src)
+        found.append(stem + word_of(suffix if suffix is not None else known("")))
+    return as_path(evaluation, evaluation.joined(*found))
+
+
+def with_name(evaluation: Evaluation, me: Value | None, name: Value | None) -> Value:
+    return path_under(evaluation, folder_of(evaluation, me), ListValue("tuple", [name] if name is not None else []))
+
+
+def suffix_of(evaluation: Evaluation, value: Value) -> Value:
+    found: list[Value] = []
+    for each in words_of(value):
+        name = each.tail.rpartition("/")[2]
+        found.append(
+            known(name[name.rindex(".") :])
+            if "." in name.lstrip(".")
+            else known("")
+            if each.text is not None
+            else unknown("a suffix")
+        )
+    return evaluation.joined(*found)
+
+
+def split_extension(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if not given.positional:
+        return None
+    value = given.positional[0]
+    text = word_of(value).text
+    if text is None:
+        return ListValue("tuple", (unknown("a path", sources_of(value)), suffix_of(evaluation, value)))
+    name = text.rpartition("/")[2]
+    end = len(text) - len(name) + name.rindex(".") if "." in name.lstrip(".") else len(text)
+    return ListValue("tuple", (known(text[:end]), known(text[end:])))
+
+
+def split_path(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = given.positional[0] if given.positional else None
+    return None if value is None else ListValue("tuple", (folder_of(evaluation, value), last_part_of(evaluation, value)))
+
+
+def address(evaluation: Evaluation, value: Value | None) -> Value:
+    found: list[Value] = []
+    for each in alternatives(value) if value is not None else ():
+        is_pair = isinstance(each, ListValue) and len(each.items) >= 2
+        found.append(
+            word_of(each.items[0]) + known(":") + word_of(each.items[1])
+            if is_pair and isinstance(each, ListValue)
+            else word_of(each)
+        )
+    return evaluation.joined(*found)

@@ -1,0 +1,332 @@
+"""The words that rows of Python's tables are written in, beside the reporter's own, and the calls that no row can say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    ENVIRONMENT,
+    FALSE,
+    NULL,
+    TRUE,
+    Constant,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    text_of,
+    truth_of,
+    unknown_from,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import Hole, Word, known, unknown
+
+from . import paths
+from .connections import response_text
+
+_TEMPORARY = "/tmp/tmp*"
+
+
+# ---- files
+
+
+def content_of(evaluation: Evaluation, file: Value | None) -> Value:
+    """What a file holds: unknown text of this command's, and of those that wrote the file."""
+    report = evaluation.report
+    if file is None:
+        return report.made("what a file holds")
+    src = report.own.union(*(report.seen.read(each).src for each in words_of(file)))
+    made = unknown(f"what {word_of(file).shown} holds", src)
+    report.contents[made] = file
+    return made
+
+
+def open_file(evaluation: Evaluation, file: Value | None, mode: Value | None = None) -> Value:
+    """A file that is opened, for reading or writing as its mode says."""
+    report = evaluation.report
+    if file is None:
+        return Unknown("a file")
+    if isinstance(mode, Constant) and isinstance(mode.value, int):
+        reads, appends = not mode.value & 0o1103, bool(mode.value & 0o2000)
+    else:
+        given = "r" if mode is None or mode is NULL else word_of(mode).text
+        reads = given is not None and set(given) <= set("rbtU|:*gzx2") and "x" not in given.replace("xz", "")
+        appends = "a" in (given or "")
+    if reads:
+        report.read(file)
+    else:
+        report.write(file, report.made("what Python writes"), TRUE if appends else FALSE)
+    return Instance("file", {"path": file, "writes": FALSE if reads else TRUE})
+
+
+def _open(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    positional = list(given.positional)
+    file = positional.pop(0) if positional else given.named.get("file", given.named.get("path", given.rest))
+    mode = positional.pop(0) if positional else given.named.get("mode", given.named.get("flags"))
+    if isinstance(file, Constant) and isinstance(file.value, int) and file is not NULL:
+        return Unknown("a file that is open already")
+    return None if file is None else open_file(evaluation, file, mode)
+
+
+def _read_file(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return content_of(evaluation, me.fields["path"]) if isinstance(me, Instance) and "path" in me.fields else None
+
+
+def _read_lines(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    text = _read_file(evaluation, me, given)
+    return None if text is None else ListValue("list", (), text)
+
+
+def extract(evaluation: Evaluation, me: Value | None, path: Value | None = None) -> Value:
+    """An archive's members are put where the argument says."""
+    evaluation.report.write(known(".") if path is None or path is NULL else path, None, TRUE, None, TRUE)
+    return NULL
+
+
+def bind_socket(evaluation: Evaluation, address: Value | None = None) -> Value:
+    if isinstance(address, Word) and address.head.startswith("/"):
+        evaluation.report.write(address)
+    return NULL
+
+
+def temporary(evaluation: Evaluation, directory: Value | None = None) -> Value:
+    if directory is not None and directory is not NULL:
+        return paths.join_paths(evaluation, directory, Word((Hole("tmp*", "a temporary name"),)))
+    return Word((Hole(_TEMPORARY, "a temporary folder"),))
+
+
+# ---- programs
+
+
+def kill(evaluation: Evaluation, pid: Value | None, signal: Value | None = None) -> Value:
+    if pid is None:
+        return NULL
+    report = evaluation.report
+    target = word_of(pid)
+    target = Word(target.parts, False, target.src - report.own)  # numbers that a program of this code's looked up
+    everything = target.text in ("-1", "1")
+    if not (isinstance(signal, Constant) and signal.value == 0) and (everything or not report.is_trusted):
+        report.operation("process.kill", target, everything=everything, by_name=False)
+    return NULL
+
+
+def argument_list(evaluation: Evaluation, *parts: Value | None) -> Value:
+    """One list of arguments; lists among the parts are spread."""
+    items: list[Value] = []
+    rest: Value | None = None
+    for each in parts:
+        if isinstance(each, ListValue):
+            items += each.items
+            rest = each.rest if rest is None else rest
+        elif each is not None:
+            items.append(each)
+    return ListValue("list", items, rest)
+
+
+def process(evaluation: Evaluation, *_given: Value | None) -> Value:
+    return Instance("process", {"output": evaluation.report.made("what a command prints")})
+
+
+def replicate(evaluation: Evaluation, *_given: Value | None) -> Value:
+    """`os.fork`: more than the two forks of a daemon, or in a loop, are processes without end."""
+    forks = evaluation.called.get("os.fork", 0) + evaluation.called.get("os.forkpty", 0)
+    if (forks > 2 or evaluation.repeats) and not evaluation.report.code.file:
+        evaluation.report.operation("process.replicate")
+    return Unknown("a process")
+
+
+def cloud(evaluation: Evaluation, service: Value | None) -> Value:
+    return Instance("boto3", {"service": service or Unknown("a service")})
+
+
+_PLURALS = {"stop": "instances", "terminate": "instances", "reboot": "instances"}
+
+
+def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, given: Arguments) -> Value:
+    """Amazon's library names its calls as the command line does: `client("s3").delete_bucket()` is `aws s3 delete-bucket`. An
+    object of a resource has short ones: `Bucket("x").delete()`."""
+    method = name.rpartition(".")[2]
+    if method in ("client", "resource"):
+        fields = {"service": given.positional[0] if given.positional else given.named.get("service_name", Unknown("a service"))}
+        return Instance("boto3", {**fields, "is_resource": TRUE if method == "resource" else FALSE})
+    if method[:1].isupper() or method == "get_paginator":
+        return Instance(
+            "boto3", {**receiver.fields, "is_resource": TRUE, "name": given.positional[0] if given.positional else NULL}
+        )
+    if not evaluation.report.is_trusted and "service" in receiver.fields:
+        verb = method.replace("_", "-")
+        if truth_of(receiver.fields.get("is_resource", FALSE)) is True:
+            verb = f"{verb}-{_PLURALS.get(verb, 'objects')}"
+        evaluation.report.command(known("aws"), receiver.fields["service"], known(verb))
+    return Instance("boto3", dict(receiver.fields))
+
+
+def docker_run(
+    evaluation: Evaluation,
+    image: Value | None,
+    command: Value | None = None,
+    volumes: Value | None = None,
+    privileged: Value | None = None,
+) -> Value:
+    argv: list[Value] = [known("docker"), known("run")]
+    if privileged is not None and truth_of(privileged) is not False:
+        argv.append(known("--privileged"))
+    for each in alternatives(volumes) if volumes is not None else ():
+        if isinstance(each, MapValue):
+            for source, at in each.known_entries:
+                bound = at.entries.get("bind") if isinstance(at, MapValue) else at
+                argv += [known("-v"), known(f"{source}:") + word_of(bound if bound is not None else known(""))]
+        elif isinstance(each, ListValue):
+            argv += [part for item in each.items for part in (known("-v"), item)]
+    argv.append(image or Unknown("an image"))
+    words = [known(part) for part in (text_of(command) or "").split()]
+    evaluation.report.command(*argv, *(words if words else [command]))
+    return Unknown("a container")
+
+
+def push(evaluation: Evaluation, me: Value | None, force: Value | None = None, refspec: Value | None = None) -> Value:
+    forced = force is not None and truth_of(force) is not False
+    argv = [
+        known("git"),
+        known("push"),
+        *([known("--force")] if forced else []),
+        *([known("origin"), refspec] if refspec is not None else []),
+    ]
+    evaluation.report.command(*argv)
+    return NULL
+
+
+def git_command(evaluation: Evaluation, verb: Value | None, args: Value | None = None) -> Value:
+    evaluation.report.command(known("git"), verb, args)
+    return evaluation.report.made("what git prints")
+
+
+def run_module(evaluation: Evaluation, name: Value | None) -> Value:
+    """`runpy.run_module`: as `python -m` does."""
+    evaluation.report.command(known("python3"), known("-m"), name)
+    return NULL
+
+
+def _manage(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    evaluation.report.run(ListValue("list", (known("manage.py"), *given.positional), given.rest))
+    return NULL
+
+
+def _iterate_environment(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+    return unknown(ENVIRONMENT)
+
+
+def _variable(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if not given.positional:
+        return None
+    value = evaluation.report.variable(given.positional[0])
+    return value if len(given.positional) < 2 or text_of(value) is not None else evaluation.joined(value, *given.positional[1:])
+
+
+def _set_variable(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    for each in given.positional[:1]:
+        if isinstance(each, MapValue):
+            for key, value in each.known_entries:
+                evaluation.report.environment(str(key), word_of(value))
+        elif (name := text_of(each)) is not None and len(given.positional) > 1:
+            evaluation.report.environment(name, word_of(given.positional[1]))
+    for name, value in given.named.items():
+        evaluation.report.environment(name, word_of(value))
+    return NULL
+
+
+def _notebook(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    evaluation.report.shell(given.positional[0] if given.positional else None)
+    return NULL
+
+
+def _instance(type_: str) -> Special:
+    def call(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        return Instance(type_, {"given": ListValue("list", given.values())})
+
+    return call
+
+
+def _made_of(evaluation: Evaluation, type_: Value | None, *given: Value | None) -> Value:
+    return Instance(text_of(type_) or "?", {f"given{n}": each for n, each in enumerate(given) if each is not None})
+
+
+SPECIALS: Mapping[str, Special] = {
+    **dict.fromkeys(("open", "io.open", "os.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "io.FileIO"), _open),
+    **dict.fromkeys(("file.read", "file.readline"), _read_file),
+    "file.readlines": _read_lines,
+    "file.__enter__": lambda _evaluation, me, _given: me,
+    **dict.fromkeys(("response.read", "response.json", "response.iter_content", "response.iter_lines"), response_text),
+    "os.path.splitext": paths.split_extension,
+    "os.path.split": paths.split_path,
+    **dict.fromkeys(("os.environ.get", "os.environ.pop", "os.getenv"), _variable),
+    **dict.fromkeys(("os.putenv", "os.environ.setdefault", "os.environ.update"), _set_variable),
+    "os.environ.copy": lambda _evaluation, me, _given: me,
+    **dict.fromkeys(("os.environ.items", "os.environ.values"), _iterate_environment),
+    **dict.fromkeys(("django.core.management.call_command", "?.call_command"), _manage),
+    "get_ipython": _instance("ipython"),
+    **dict.fromkeys(("ipython.system", "ipython.getoutput"), _notebook),
+    "socket.socket": _instance("socket.socket"),
+    "contextlib.suppress": lambda _evaluation, _me, _given: NULL,
+    "boto3.client": lambda evaluation, _me, given: call_cloud(evaluation, Instance("boto3"), "client", given),
+    "boto3.resource": lambda evaluation, _me, given: call_cloud(evaluation, Instance("boto3"), "resource", given),
+    **dict.fromkeys(("boto3.Session", "boto3.session.Session"), lambda _evaluation, _me, _given: Instance("boto3")),
+}
+
+RESULTS: Mapping[str, Any] = {
+    "same": lambda _evaluation, value=None: value if value is not None else Unknown(),
+    "path": paths.join_text,
+    "expand": paths.expand_home,
+    "folder": paths.folder_of,
+    "last": paths.last_part_of,
+    "glob": paths.find_files,
+    "deep": paths.deep,
+    "entries": paths.entries,
+    "walk": paths.walk,
+    "walk_paths": paths.walk_paths,
+    "made_path": paths.path_of_parts,
+    "path_under": paths.path_under,
+    "each_path": paths.each_path,
+    "with_suffix": paths.with_suffix,
+    "with_name": paths.with_name,
+    "address": paths.address,
+    "as_path": paths.as_path,
+    "each": lambda _evaluation, item=None: ListValue("list", (), item),
+    "star": lambda _evaluation: paths.EACH,
+    "none": lambda _evaluation: NULL,
+    "test": lambda _evaluation: Unknown("a test"),
+    "number": lambda _evaluation, *given: unknown_from("a number", *given),
+    "cwd": lambda evaluation: evaluation.report.seen.cwd,
+    "home": lambda evaluation: known(evaluation.report.seen.home),
+    "text": lambda evaluation, value=None: evaluation.joined(*words_of(value)) if value is not None else known(""),
+    "printed": lambda evaluation, *_given: evaluation.report.made("what a command prints"),
+    "anything": lambda evaluation, *_given: evaluation.report.made("what Python sends"),
+    "pair": lambda _evaluation, *given: ListValue("tuple", [each if each is not None else Unknown() for each in given]),
+    "instance": _made_of,
+    "identity": lambda _evaluation: Reference("identity"),
+    "content": content_of,
+    "file": lambda _evaluation, path=None: Instance("file", {"path": path or Unknown("a path")}),
+    "temporary_file": lambda evaluation, directory=None: Instance(
+        "temporary file", {"path": temporary(evaluation, directory)}, word_of(temporary(evaluation, directory))
+    ),
+    "open_file": open_file,
+    "extract": extract,
+    "bind_socket": bind_socket,
+    "temporary": temporary,
+    "kill": kill,
+    "argv": argument_list,
+    "process": process,
+    "replicate": replicate,
+    "cloud": cloud,
+    "docker_run": docker_run,
+    "git_push": push,
+    "git_command": git_command,
+    "run_module": run_module,
+}

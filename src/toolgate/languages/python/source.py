@@ -1,0 +1,74 @@
+"""Python text, in whatever encoding and with a notebook's command lines in it -> the evaluator's nodes."""
+
+from __future__ import annotations
+
+import re
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.reporter import Reporter
+from toolgate.model.unread import unread_code
+from toolgate.model.word import known
+
+from .grammar import blank_command_lines, declared_encoding, parse
+from .lowering import Lowering
+
+LONGEST = 800_000
+REMEDY = "its grammar, tree_sitter_python, is not installed (pip install tree-sitter-python)"
+_CONTROLS = re.compile(
+    r"toolgate\.(?:cli|install|stores|consent|sessions|transport|launching|audit|machine|app|__main__)(?:\.|$)"
+)
+"""The modules that install, stop or answer for the gate; a program that embeds the gate imports others (`toolgate.api`)."""
+_CONSOLE_SCRIPTS = ("toolgate", "toolgate-hook")
+
+
+class SourceError(Exception):
+    """The text cannot be read at all."""
+
+
+def decode_source(text: str) -> bytes:
+    """The text of a file, or of standard input, as Python decodes it."""
+    data = text.encode("utf-8", "surrogateescape")
+    encoding = declared_encoding(text)
+    if encoding:
+        try:
+            return data.decode(encoding).encode("utf-8", "surrogatepass")
+        except (LookupError, ValueError) as problem:
+            raise SourceError(f"its encoding, {encoding}, cannot be read") from problem
+    return data
+
+
+def lower_text(text: str, report: Reporter, *, is_file: bool = False) -> nodes.Block:
+    """The nodes of some text. What does not parse is reported as Opaque, and the rest of it is read all the same."""
+    if len(text) > LONGEST:
+        raise SourceError(f"it is longer than {LONGEST:,} characters")
+    try:
+        data = decode_source(text) if is_file else text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        data = text.encode("utf-8", "surrogatepass")
+    try:
+        tree = parse(data)
+        lines: list[str] = []
+        if tree.has_error:
+            blanked, lines = blank_command_lines(data)
+            if blanked != data:
+                data, tree = blanked, parse(blanked)
+        lowering = Lowering(data)
+        block = lowering.block(tree)
+    except ImportError:
+        raise SourceError(REMEDY) from None
+    except RecursionError:
+        raise SourceError("it is nested deeper than the gate follows") from None
+    if tree.has_error:
+        name = report.unit.file or "this Python code"
+        report.add(unread_code(name, "it does not parse as Python", report.origin))
+    report.work.spend((tree.descendant_count) // 8)
+    _note_control(lowering, report)
+    return (*(nodes.ShellLine(line) for line in lines), *block)
+
+
+def _note_control(lowering: Lowering, report: Reporter) -> None:
+    """Modules of the gate's own that are imported or named."""
+    for name in (*lowering.modules, *lowering.texts):
+        is_own_script = name.startswith("toolgate.__main__") and report.unit.file.rpartition("/")[2] in _CONSOLE_SCRIPTS
+        if name.startswith("toolgate.") and _CONTROLS.match(name) and not is_own_script:
+            report.control(known(name))

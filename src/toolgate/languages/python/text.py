@@ -1,0 +1,305 @@
+"""Methods of text, and what makes text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import product
+
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    ALTERNATIVES,
+    Constant,
+    ListValue,
+    Unknown,
+    Value,
+    alternatives,
+    sources_of,
+    unknown_from,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import Hole, Word, known, unknown
+
+_KEEPING = frozenset(("strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "swapcase", "expandtabs", "zfill"))
+"""Text that is half known stays as it is."""
+_TESTS = frozenset(("startswith", "endswith", "isdigit", "isalpha", "isalnum", "isupper", "islower", "isspace", "isidentifier"))
+_LISTS = frozenset(("split", "rsplit", "splitlines", "partition", "rpartition"))
+_OTHERS = frozenset(
+    ("replace", "removeprefix", "removesuffix", "capitalize", "center", "ljust", "rjust", "count", "find", "index", "rfind")
+)
+
+
+def _plain(value: Value) -> object:
+    """What an argument is to Python itself; `...` where that is not known."""
+    match value:
+        case Constant(value=constant):
+            return constant
+        case Word() if value.text is not None:
+            return value.text
+        case ListValue(kind="tuple") if value.rest is None:
+            items = tuple(_plain(each) for each in value.items)
+            return items if ... not in items else ...
+        case _:
+            return ...
+
+
+def _method(name: str) -> Special:
+    method = getattr(str, name)
+
+    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+        if me is None or given.rest is not None:
+            return None
+        combinations = list(product(words_of(me), *(alternatives(each) for each in given.positional)))
+        if len(combinations) > 4 * ALTERNATIVES:
+            return unknown_from(f"text.{name}()", me, *given.positional)
+        return evaluation.joined(*(one(evaluation, text, args) for text, *args in combinations))
+
+    def one(evaluation: Evaluation, text: Value, args: list[Value]) -> Value:
+        assert isinstance(text, Word)
+        plain = [_plain(each) for each in args]
+        src = sources_of(text, *args)
+        evaluation.work.spend(1 + len(text.head) // 256)
+        if text.text is not None and _is_long(name, text.text, plain):
+            return unknown(f"{text.text[:40]}.{name}()", src)
+        if text.text is None or ... in plain:
+            return _of_unknown(name, text, args, plain, src)
+        try:
+            made = method(text.text, *plain)
+        except Exception:  # noqa: BLE001  (whatever the text's own call would raise)
+            return Unknown("nothing, for it fails")
+        if isinstance(made, str):
+            return known(made, src)
+        if isinstance(made, list | tuple):
+            return ListValue("tuple" if isinstance(made, tuple) else "list", [known(each, src) for each in made])
+        return Constant(made)
+
+    return call
+
+
+_LONGEST = 100_000
+_SUBSTITUTED = 64
+"""So many parts of a half known text are replaced one by one."""
+
+
+def _is_long(name: str, text: str, plain: list[object]) -> bool:
+    """Would the text that a method makes be too long to look at?"""
+    if name == "replace" and len(plain) >= 2:
+        return len(text) + text.count(str(plain[0])) * len(str(plain[1])) > _LONGEST
+    if name in ("split", "rsplit", "splitlines") and len(text) > _LONGEST // 10:
+        return True
+    return len(text) > _LONGEST or any(isinstance(each, int) and each > _LONGEST for each in plain)
+
+
+def _of_unknown(name: str, text: Word, args: list[Value], plain: list[object], src: frozenset[int]) -> Value:
+    if name in _KEEPING:
+        return text
+    if name in _TESTS:
+        return _test(name, text, plain)
+    if name == "replace" and len(plain) == 2 and isinstance(plain[0], str) and plain[0]:
+        if sum(part.count(plain[0]) for part in text.parts if isinstance(part, str)) > _SUBSTITUTED:
+            return unknown(f"{text.shown[:40]}.replace()", src)
+        changed = text.substituted(plain[0], word_of(args[1]))
+        return changed if any(isinstance(part, str) for part in text.parts) else unknown(f"{text.shown[:40]}.replace()", src)
+    if name == "removeprefix" and isinstance(plain[0] if plain else None, str) and text.head.startswith(str(plain[0])):
+        return text.cut(len(str(plain[0])))
+    if name in ("split", "splitlines") and plain[:1] != ["/"]:
+        return ListValue("list", (), unknown(f"a part of {text.shown[:40]}", src))
+    if name in _LISTS:
+        return ListValue("list", (), unknown(f"a part of {text.shown[:40]}", src))
+    if name in ("count", "find", "index", "rfind"):
+        return Unknown("a number", src=src)
+    return unknown(f"{text.shown[:40]}.{name}()", src)
+
+
+def _test(name: str, text: Word, plain: list[object]) -> Value:
+    given = plain[0] if plain else None
+    if name == "startswith" and isinstance(given, str):
+        answer = text.starts(given)
+        return Unknown("a test") if answer is None else Constant(answer)
+    if name == "endswith" and isinstance(given, str) and text.tail.endswith(given):
+        return Constant(True)
+    return Unknown("a test")
+
+
+def join_texts(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if me is None or not given.positional:
+        return None
+    items, rest = evaluation.items_of(given.positional[0])
+    parts: list[Value] = []
+    for n, each in enumerate(items):
+        parts += [me, each] if n else [each]
+    if rest is not None:
+        parts.append(unknown("more", sources_of(rest)))
+    assert isinstance(evaluation, Expressions)
+    return evaluation.concatenate(parts) if parts else known("")
+
+
+_FIELD = re.compile(r"\{\{|\}\}|\{(\w*)(?:[^{}]*)\}")
+
+
+def format_text(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    text = word_of(me).text if me is not None else None
+    if text is None:
+        return unknown_from("a formatted text", me, *given.values())
+    parts: list[Value] = []
+    at = number = 0
+    for match in _FIELD.finditer(text):
+        parts.append(known(text[at : match.start()]))
+        at = match.end()
+        if match[1] is None:
+            parts.append(known(match[0][0]))
+            continue
+        key = match[1]
+        if not key:
+            key, number = str(number), number + 1
+        if key.isdigit():
+            parts.append(given.positional[int(key)] if int(key) < len(given.positional) else Unknown(key))
+        else:
+            parts.append(given.named.get(key, given.rest or Unknown(key)))
+    assert isinstance(evaluation, Expressions)
+    return evaluation.concatenate([*parts, known(text[at:])])
+
+
+_PERCENT = re.compile(r"%(?:\((\w+)\))?[-+ #0]*(?:\d+|\*)?(?:\.\d+)?([a-zA-Z%])")
+
+
+def format_percent(evaluation: Evaluation, text: Word, value: Value) -> Value:
+    """`"%s" % value`."""
+    if text.text is None:
+        return unknown_from("a formatted text", text, value)
+    items = list(value.items) if isinstance(value, ListValue) and value.kind == "tuple" else [value]
+    parts: list[Value] = []
+    at = 0
+    for match in _PERCENT.finditer(text.text):
+        parts.append(known(text.text[at : match.start()], text.src))
+        at = match.end()
+        if match[2] == "%":
+            parts.append(known("%"))
+        elif match[1]:
+            assert isinstance(evaluation, Expressions)
+            parts.append(evaluation.index(value, known(match[1])))
+        else:
+            parts.append(items.pop(0) if items else unknown_from("a value", value))
+    assert isinstance(evaluation, Expressions)
+    return evaluation.concatenate([*parts, known(text.text[at:], text.src)])
+
+
+def as_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return evaluation.joined(*words_of(given.positional[0])) if given.positional else known("")
+
+
+def represent(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if not given.positional:
+        return None
+    found: list[Value] = []
+    for value in alternatives(given.positional[0]):
+        for each in words_of(value):
+            is_text = isinstance(value, Word) or (each.text is None and not isinstance(value, Constant))
+            if each.text is not None and is_text:
+                found.append(known(repr(each.text), each.src))
+            else:
+                found.append(known("'") + each + known("'") if is_text else each)
+    return evaluation.joined(*found)
+
+
+def format_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if not given.positional:
+        return None
+    value = given.positional[0]
+    style = word_of(given.positional[1]).text if len(given.positional) > 1 else ""
+    if isinstance(value, Constant) and style is not None and len(style) < 8 and not re.search(r"\d{3}", style):
+        try:
+            return known(format(value.value, style))
+        except (ValueError, TypeError):
+            return unknown("a formatted value")
+    if isinstance(value, Unknown) and style and style[-1:] in "dxobXf":
+        return Word((Hole("*", "a number"),), False, value.src)
+    return evaluation.joined(*words_of(value))
+
+
+def quote(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`shlex.quote`: known text as the shell needs it; of unknown text one word comes."""
+    import shlex
+
+    found = []
+    for each in words_of(given.positional[0]) if given.positional else ():
+        found.append(known(shlex.quote(each.text), each.src) if each.text is not None else known("'") + each + known("'"))
+    return evaluation.joined(*found)
+
+
+def split_words(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`shlex.split`."""
+    import shlex
+
+    if not given.positional:
+        return None
+    found: list[Value] = []
+    for each in words_of(given.positional[0]):
+        try:
+            if each.text is None:
+                raise ValueError
+            found.append(ListValue("list", [known(part, each.src) for part in shlex.split(each.text)]))
+        except ValueError:
+            first = each.head.split(" ", 1)[0] if " " in each.head else ""
+            rest = Unknown("the words of a text", src=each.src)
+            found.append(ListValue("list", [known(first, each.src)] if first else [], rest))
+    return evaluation.joined(*found)
+
+
+def character(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = given.positional[0] if given.positional else None
+    if isinstance(value, Constant) and isinstance(value.value, int) and 0 <= value.value < 0x110000:
+        return known(chr(value.value))
+    return unknown("a character")
+
+
+def as_bytes(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = given.positional[0] if given.positional else None
+    if isinstance(value, Word):
+        return value
+    if isinstance(value, ListValue) and value.rest is None and all(isinstance(each, Constant) for each in value.items):
+        try:
+            return known(bytes(each.value for each in value.items if isinstance(each, Constant)).decode("latin-1"))  # type: ignore[misc]
+        except (ValueError, TypeError):
+            pass
+    return unknown("bytes", sources_of(value))
+
+
+def number(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    plain = [_plain(each) for each in given.positional]
+    try:
+        return Constant(int(*plain)) if ... not in plain else unknown_from("a number", *given.positional)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        return unknown_from("a number", *given.positional)
+
+
+def same_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return me
+
+
+TEXT: Mapping[str, Special] = {
+    **{f"str.{name}": _method(name) for name in (*_KEEPING, *_TESTS, *_LISTS, *_OTHERS)},
+    "str.join": join_texts,
+    "str.format": format_text,
+    "str.decode": same_text,
+    "str.encode": same_text,
+    "?.decode": same_text,
+    "str": as_text,
+    "os.fspath": as_text,
+    "os.fsdecode": as_text,
+    "os.fsencode": as_text,
+    "repr": represent,
+    "ascii": represent,
+    "format": format_value,
+    "shlex.quote": quote,
+    "pipes.quote": quote,
+    "shlex.split": split_words,
+    "chr": character,
+    "bytes": as_bytes,
+    "bytearray": as_bytes,
+    "int": number,
+    "textwrap.dedent": lambda _evaluation, _me, given: given.positional[0] if given.positional else None,
+}

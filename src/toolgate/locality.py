@@ -1,0 +1,249 @@
+"""Whether a service is this machine's own: by its host, its address, the cluster's context, or the project's settings.
+
+Relief needs proof: what is not known to be local is not. A name that speaks of production is never local.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from toolgate.model.effect import Effects, Run
+from toolgate.model.place import LOCAL
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, known
+
+_LOOPBACK = re.compile(
+    r"localhost(?:\.localdomain)?|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|0\.0\.0\.0", re.IGNORECASE
+)
+_WORDS = re.compile(r"[^a-z]+")
+_PRODUCTION = frozenset(
+    ("prod", "production", "prd", "live", "staging", "stage", "uat", "preprod", "main", "master", "backup", "primary")
+)
+_DEVELOPMENT = frozenset(("dev", "devel", "development", "test", "tests", "testing", "ci", "local", "scratch", "sandbox", "tmp"))
+_ADDRESS = re.compile(
+    r"(?P<scheme>[a-z][\w+.-]*)://(?:[^/@\s]*@)?(?P<host>\[[^\]]*\]|[^/:?#\s,]*)(?::\d+)?(?P<more>,[^/?\s]*)?(?P<rest>[/?#][^\s]*)?"
+)
+_DATABASES = frozenset(
+    (
+        *("postgres", "postgresql", "mysql", "mysql2", "mariadb", "ecto", "redis", "rediss", "mongodb", "sqlserver"),
+        *("sqlite", "file"),
+    )
+)
+_CLUSTERS = re.compile(r"kind-[\w.-]+|k3d-[\w.-]+|minikube|docker-desktop|rancher-desktop|colima(?:-[\w.-]+)?|orbstack|microk8s")
+_COMPOSE = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml")
+_SERVICE = re.compile(r"(?m)^(?P<indent>[ \t]+)(?P<name>[\w.-]+):[ \t]*(?:#.*)?$")
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host's name or address stands for this machine."""
+    return _LOOPBACK.fullmatch(host) is not None
+
+
+def is_in_production(name: str) -> bool:
+    """Return whether a name says that others rely on what bears it."""
+    return not _PRODUCTION.isdisjoint(_WORDS.split(name.lower()))
+
+
+def is_in_development(name: str) -> bool:
+    """Return whether a name says that it is one's own, for work or tests."""
+    return not _DEVELOPMENT.isdisjoint(_WORDS.split(name.lower())) and not is_in_production(name)
+
+
+def host_of(address: str) -> str | None:
+    """Return the host of a URL, or of `host:port`; None where there are several, or none can be told."""
+    found = _ADDRESS.match(address)
+    if found is None:
+        return re.split(r"[:/]", address, maxsplit=1)[0] if "://" not in address else None
+    return None if found["more"] else found["host"]
+
+
+def is_local_host(host: str, seen: Seen) -> bool:
+    """Return whether a host is this machine, or a service of the project's compose file."""
+    return is_loopback(host) or host in compose_services(seen)
+
+
+def is_local_address(address: Word | None, seen: Seen) -> bool:
+    """Return whether an address surely leads to this machine."""
+    host = host_of(address.text) if address is not None and address.text else None
+    return bool(host) and host is not None and is_local_host(host, seen)
+
+
+def compose_services(seen: Seen) -> frozenset[str]:
+    """Return the names of the services of the project's compose file, which run on this machine."""
+    if seen.variables("DOCKER_HOST") or seen.variables("DOCKER_CONTEXT") or seen.variables("COMPOSE_FILE"):
+        return frozenset()
+    return frozenset(service for name in _COMPOSE for text in seen.project_file(name) for service in _services(text))
+
+
+def _services(text: str) -> Iterator[str]:
+    _, _, rest = f"\n{text}".partition("\nservices:")
+    indent = ""
+    for line in rest.split("\n")[1:]:
+        if line[:1] not in ("", " ", "\t", "#"):
+            return
+        if (found := _SERVICE.match(line)) is not None:
+            indent = indent or found["indent"]
+            if found["indent"] == indent:
+                yield found["name"]
+
+
+_TUNNELS = frozenset(
+    (
+        *("ssh", "autossh", "sshuttle", "socat", "stunnel", "chisel", "cloud-sql-proxy", "cloud_sql_proxy", "tsh", "boundary"),
+        *("kubectx", "kubens", "iptables", "pgbouncer"),
+    )
+)
+_LEADS = frozenset(
+    (
+        *(
+            "port-forward",
+            "proxy",
+            "tunnel",
+            "start-session",
+            "start-iap-tunnel",
+            "use-context",
+            "set-context",
+            "update-kubeconfig",
+        ),
+        *("get-credentials", "use", "context"),
+    )
+)
+
+
+def leads_elsewhere(effects: Effects) -> bool:
+    """Return whether a command of this call may make an address of this machine, or the current cluster, stand for another."""
+    for run in effects.of_kind(Run):
+        words = [word.text or "" for word in run.argv[1:]]
+        name = run.argv[0].text
+        if name is None and _names_another(words):
+            return True  # nobody knows which program it is
+        name = (name or "").rpartition("/")[2]
+        if name in _TUNNELS or not _LEADS.isdisjoint(words) or (name in _OF_CONTAINERS and _names_another(words)):
+            return True
+    return False
+
+
+_OF_CONTAINERS = ("docker", "podman", "nerdctl", "docker-compose", "podman-compose")
+
+
+def _names_another(words: list[str]) -> bool:
+    """Return whether options before the subcommand name another machine, project or compose file than the usual."""
+    ends = next((n for n, word in enumerate(words) if word in ("exec", "run")), len(words))
+    named = ("-H", "--host", "--context", "-c", "-f", "--file", "-p", "--project-name", "--project-directory", "--tls")
+    return any(word.partition("=")[0] in named for word in words[:ends])
+
+
+# ---- databases
+
+
+def is_local_database(database: Word | None, host: Word | None, seen: Seen, *, default: bool = False) -> bool:
+    """Return whether a client surely talks to a database of this machine that no one else relies on.
+
+    `database`: a name, a URL or `key=value` pairs. `host`: as an option or a variable gives it. Without a host it is the socket
+    of this machine: then the name has to say that it is for development or tests, unless `default` is enough.
+    """
+    text = "" if database is None else database.text
+    given = "" if host is None else host.text
+    if text is None or given is None or is_in_production(text.rpartition("@")[2]):
+        return False
+    name = text
+    if (address := _ADDRESS.match(text)) is not None:
+        if address["more"]:
+            return False
+        given, name = address["host"] or given, (address["rest"] or "").lstrip("/")
+    elif "=" in text:
+        pairs = dict(pair.partition("=")[::2] for pair in text.split())
+        given, name = pairs.get("host", pairs.get("hostaddr", given)), pairs.get("dbname", "")
+    if not _runs_here(seen):
+        return False
+    if given and not given.startswith("/"):
+        return is_local_host(given, seen)
+    return default or is_in_development(name) or seen.site.machine != LOCAL
+
+
+def _runs_here(seen: Seen) -> bool:
+    """Return whether the client runs on this machine, or in a container of the project."""
+    machine = seen.site.machine
+    if machine == LOCAL:
+        return True
+    container = machine.removeprefix("container:running/")
+    return container != machine and not is_in_production(container) and container in compose_services(seen)
+
+
+_SECTION = re.compile(r"(?ms)^(?:production|staging|prod):.*?(?=^\w|\Z)")
+_HOST = re.compile(
+    r"(?mi)^[ \t]*[\"']?(?:DB_|DATABASE_|PG|MYSQL_|POSTGRES_)?(?:HOST|HOSTNAME|SERVER)[\"']?[ \t]*(?:=>|[:=])[ \t]*[\"']?"
+    r"(?P<host>[^\"'\s,#}]*)"
+)
+_INLINE_HOST = re.compile(r"""(?i)["'](?:host|hostname)["']\s*(?:=>|[:=])\s*["'](?P<host>[^"']*)["']""")
+_FILE = re.compile(r"(?i)sqlite")
+_MODULE = re.compile(r"DJANGO_SETTINGS_MODULE[\"']\s*,\s*[\"']([\w.]+)[\"']")
+
+
+def is_local_by_settings(files: Iterable[str], seen: Seen) -> bool:
+    """Return whether the project's own settings lead to a database of this machine, and to no other.
+
+    `files`: from the current directory. A URL in DATABASE_URL counts before all of them.
+    """
+    urls = [*seen.variables("DATABASE_URL"), *seen.variables("DB_HOST"), *seen.variables("PGHOST")]
+    if any(not is_local_address(url, seen) or is_in_production((url.text or "").rpartition("/")[2]) for url in urls):
+        return False
+    if urls:
+        return True
+    folder = seen.cwd.text
+    if folder is None or seen.site.machine != LOCAL:
+        return False
+    found: list[bool] = []
+    for file in files:
+        for text in seen.contents(known(f"{folder}/{file}")):
+            if text.text is None:
+                return False
+            found += _addresses(_SECTION.sub("", text.text), seen)
+    return bool(found) and all(found)
+
+
+def _addresses(text: str, seen: Seen) -> Iterator[bool]:
+    """For each database that a file of settings names: is it this machine's?"""
+    lines = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(("#", "//")))
+    for address in _ADDRESS.finditer(lines):
+        scheme = address["scheme"].removeprefix("jdbc:")
+        if scheme.partition("+")[0] in _DATABASES:
+            host, rest = address["host"], address["rest"] or ""
+            local = scheme.startswith(("sqlite", "file")) or (not address["more"] and bool(host) and is_local_host(host, seen))
+            yield local and not is_in_production(rest)
+    for pattern in (_HOST, _INLINE_HOST):
+        for match in pattern.finditer(lines):
+            if match["host"]:
+                yield is_local_host(match["host"], seen)
+    if _FILE.search(lines):
+        yield True
+
+
+def django_settings(seen: Seen) -> tuple[str, ...]:
+    """Return the files that hold Django's settings, by what manage.py or a variable names."""
+    chosen = seen.variable("DJANGO_SETTINGS_MODULE")
+    names = [chosen.text or ""] if chosen is not None else []
+    if not names and seen.cwd.text is not None:
+        for text in seen.contents(known(f"{seen.cwd.text}/manage.py")):
+            names += _MODULE.findall(text.text or "")
+    paths = [name.replace(".", "/") for name in names if name and not is_in_production(name.replace(".", " "))]
+    return tuple(file for path in paths for file in (f"{path}.py", f"{path}/__init__.py"))
+
+
+# ---- clusters
+
+
+def is_local_cluster(context: Word | None, config: Word | None, named: Iterable[Word], seen: Seen) -> bool:
+    """Return whether what is told to a cluster surely goes to one of this machine, and to nothing that is called production.
+
+    `context`, `config`: as options give them. Without a context it is the current one of the configuration.
+    """
+    if seen.site.machine != LOCAL or any(word.text is None or is_in_production(word.text) for word in named):
+        return False
+    if context is not None:
+        return context.text is not None and _CLUSTERS.fullmatch(context.text) is not None
+    files = [config] if config is not None else list(seen.variables("KUBECONFIG"))
+    paths = files or [known(f"{seen.home}/.kube/config")]
+    if len(paths) > 1 or any(path.text is None or ":" in path.text for path in paths):
+        return False
+    current = [re.search(r"(?m)^current-context:[ \t]*[\"']?([^\"'\s]+)", text.text or "") for text in seen.contents(paths[0])]
+    return bool(current) and all(found is not None and _CLUSTERS.fullmatch(found[1]) is not None for found in current)

@@ -1,0 +1,276 @@
+"""Adds zones to places: which zones a path lies in, and which ones an effect on all beneath it would reach.
+
+A place's path is resolved already. The roots of the zones that links may move (dot folders are often links into a folder of
+their own) are resolved here, by the same World.
+"""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from toolgate import zones
+from toolgate.model.effect import Delete, Effect, Effects, Link, Mount, Move, Permission, Read, Run, Write
+from toolgate.model.glob import leads_to
+from toolgate.model.place import LOCAL, NO_ZONES, OPEN_FILES, ZONES, Place, Zone
+from toolgate.model.word import is_searched
+from toolgate.model.world import ABSENT, GitState, World
+
+from .roots import WANDERING, Grounds, Roots, build_roots, covers, has_links, roots_behind_links, roots_of_worktrees
+from .trees import Arrivals, moves_trees
+
+__all__ = ["Grounds", "locate"]
+
+_ALWAYS_THERE = frozenset(
+    ("root", "home", "home-parent", "whole-tree", "system", "project-root", "device", "temporary", "project")
+)
+_ELSEWHERE = frozenset(("root", "home", "home-parent", "whole-tree", "system", "device", "scheduler"))
+_HARMLESS: frozenset[Zone] = frozenset(("temporary",))
+_EXACTLY: frozenset[Zone] = frozenset(("root", "home-parent", "whole-tree", "project-root"))
+_GUARDED = WANDERING - {"credentials", "gate-programs"}
+
+
+def locate(effects: Effects, grounds: Grounds, world: World) -> Effects:
+    """The same effects, every place with its zones."""
+    if not any(isinstance(effect, _PLACED) for effect in effects.all):
+        return effects
+    locator = _Locator(grounds, world)
+    if not moves_trees(effects):
+        return replace(effects, all=tuple(locator.effect(effect) for effect in effects.all))
+    located = tuple(locator.effect(effect) for effect in effects.all)
+    arrivals = Arrivals(located, locator.roots_beneath, world)
+    brought = (each for effect in located for each in (effect, *map(locator.effect, arrivals.of(effect))))
+    return replace(effects, all=tuple(brought))
+
+
+_PLACED = (Read, Write, Delete, Move, Link, Permission, Mount, Run)
+
+
+class _Locator:
+    def __init__(self, grounds: Grounds, world: World) -> None:
+        self._world, self._work = world, grounds.places
+        self._found: dict[Place, Place] = {}
+        wandering = roots_behind_links(grounds, world) if has_links(grounds, world) else ()
+        wandering += roots_of_worktrees(grounds, world)
+        self._map = build_roots(grounds, wandering, world.folds_case)
+
+    def effect(self, effect: Effect) -> Effect:
+        # spelled out: dataclasses.replace is slow, and this runs for every effect of every call
+        match effect:
+            case Read(place, origin, tree):
+                return Read(self._read_whole(place) if tree else self.place(place), origin, tree)
+            case Write(place, content, append, origin, edits, folder, tree, source, empty):
+                return Write(self.written(place), content, append, origin, edits, folder, tree, source, empty)
+            case Run(place=Place() as place):
+                return effect._replace(place=self.place(place))
+            case Delete(place, recursive, origin):
+                return Delete(self.place(place), recursive, origin)
+            case Move(place, to, origin):
+                return Move(self.place(place), self.place(to), origin)
+            case Link(place, to, symbolic, origin):
+                return Link(self.place(place), self.place(to), symbolic, origin)
+            case Permission(place, mode, recursive, origin):
+                return Permission(self.place(place), mode, recursive, origin)
+            case Mount(place, origin, to):
+                return Mount(self.place(place), origin, None if to is None else self.place(to))
+            case _:
+                return effect
+
+    def roots_beneath(self, folder: str) -> list[tuple[str, bool]]:
+        """What the gate protects at or below a folder, by a table or by name: its path, and whether it would be noticed there."""
+        folder = self._folded(folder)
+        found = {root: self._there(zone, root, folder) for zone, root in self._map.beneath.get(folder, ()) if zone in _GUARDED}
+        return [*found.items(), *((path, True) for path in zones.guarded_below(folder) if path not in found)]
+
+    def _read_whole(self, place: Place) -> Place:
+        """A folder whose content is copied or searched: below the home folder, the gate's state counts as there."""
+        place = self.place(place)
+        beneath = self._map.beneath.get(place.path or "", ())
+        holds_state = place.path not in self._map.homes and any(zone == "gate-state" for zone, _ in beneath)
+        return place._replace(maybe_above=place.maybe_above | {"gate-state"}) if holds_state else place
+
+    def written(self, place: Place) -> Place:
+        """Writing what is open already opens nothing: that was told where it was opened."""
+        is_open = place.path is not None and place.path.removeprefix(OPEN_FILES).isdigit()
+        return place._replace(inside=_HARMLESS) if is_open else self.place(place)
+
+    def place(self, place: Place) -> Place:
+        """The same place may be met in a thousand effects."""
+        found = self._found.get(place)
+        if found is None:
+            found = self._found[place] = self._located(place)
+        return found
+
+    def _located(self, place: Place) -> Place:
+        if place.path is not None:
+            return self._known(place, self._folded(place.path))
+        if place.anchor is None and not place.rest:
+            every = frozenset(ZONES)
+            return place._replace(maybe_inside=every, maybe_above=every)
+        return self._pattern(place)
+
+    def _folded(self, path: str) -> str:
+        return path.casefold() if self._world.folds_case else path
+
+    # ---- known paths
+
+    def _known(self, place: Place, path: str) -> Place:
+        if place.machine != LOCAL:
+            return self._zoned(place, self._inside(path) & _ELSEWHERE, self._above(path) & _ELSEWHERE)
+        inside = self._inside(path)
+        if not inside & WANDERING:
+            identity = self._world.identity(path)
+            if isinstance(identity, tuple):
+                inside |= self._same_file(identity)
+        found = self._zoned(place, inside, self._above(path))
+        other = frozenset() if path.islower() else (zones.by_name(path.casefold()) & WANDERING) - inside
+        return found._replace(maybe_inside=other) if other else found  # the volume may fold case
+
+    def _zoned(self, place: Place, inside: frozenset[Zone], above: frozenset[Zone]) -> Place:
+        return Place(
+            place.word, place.base, place.path, place.anchor, place.rest, place.machine, inside, NO_ZONES, above, NO_ZONES
+        )
+
+    def _inside(self, path: str) -> frozenset[Zone]:
+        found: set[Zone] = set(self._map.exact.get(path, NO_ZONES))
+        at, not_system, within = self._map.at, self._map.not_system, False
+        step = path
+        at_home = temporary = False
+        while True:
+            if (here := at.get(step)) is not None:
+                found |= here - {"system"} if within else here
+            within = within or step in not_system
+            if step in self._map.homes:
+                at_home, temporary = True, "temporary" in found
+            if step == "/":
+                break
+            step = step.rpartition("/")[0] or "/"
+        if at_home and not temporary:  # a home that lies in a temporary folder is a home
+            found.discard("temporary")
+        if "home-parent" in self._map.exact.get(path.rpartition("/")[0], NO_ZONES) and "project" not in found:
+            found.add("whole-tree")
+        found |= zones.by_name(path)
+        if found & {"credentials"} and zones.is_public(path):
+            found = (found - {"credentials"}) | {"public-credentials"}
+        if "device" in found and zones.is_harmless(path):
+            found = (found - {"device", "system"}) | {"temporary"}
+        self._by_policy(path, found)
+        if found.isdisjoint(self._work.zones) and self._map.exact.get(path, NO_ZONES) <= {"whole-tree"}:
+            found.add("outside")
+        return frozenset(found)
+
+    def _by_policy(self, path: str, found: set[Zone]) -> None:
+        """Blocked first, then safe, then within a repository: what the policy itself says of places."""
+        work = self._work
+        if "blocked" in found or any(covers(glob, path) for glob in self._map.blocked):
+            found.add("blocked")
+            found -= {"safe", *work.zones}
+            return
+        if any(covers(glob, path) for glob in self._map.safe):
+            found.add("safe")
+        if "repository" in work.zones and found.isdisjoint(work.zones):
+            git = self._world.git(path)
+            if isinstance(git, GitState) and git.ours:
+                found.add("repository")
+
+    def _above(self, path: str) -> frozenset[Zone]:
+        roots = self._map.beneath.get(path, ())
+        return frozenset(zone for zone, root in roots if self._there(zone, root, path))
+
+    def _same_file(self, identity: tuple[int, int]) -> frozenset[Zone]:
+        """The gate's and the hosts' files by another name."""
+        return frozenset(zone for zone, root in self._map.roots if zone in WANDERING and self._world.identity(root) == identity)
+
+    # ---- half known paths
+
+    def _pattern(self, place: Place) -> Place:
+        anchor, names = self._folded(place.anchor or "/"), place.rest.split("/")
+        anywhere = place.anchor is None
+        inside: frozenset[Zone] = NO_ZONES if anywhere else self._inside(anchor) - _EXACTLY
+        above: set[Zone] = set()
+        sure_inside: set[Zone] = set()
+        maybe_inside: set[Zone] = {"outside", "project", "temporary"} if anywhere else set()
+        maybe_above: set[Zone] = set()
+        globbed = not anywhere and _only_globs(place)
+        searched = not anywhere and _only_searched(place)
+        if not anywhere:
+            for zone in self._map.at.get(anchor, NO_ZONES) | self._map.exact.get(anchor, NO_ZONES):
+                if names in (["*"], ["**"]):
+                    above.add(zone)  # all that is in it: as bad as the folder itself
+                elif "**" in names[0] or names[0].startswith(".*"):
+                    maybe_above.add(zone)
+        for zone, root, within, reaches in _led_to(self._map, anchor, place.rest):
+            if root == anchor and not anywhere:
+                continue
+            there = self._there(zone, root)
+            if within and zone not in _RELIEF and (there or not searched):
+                # what is not there may still be made; only a glob cannot match it
+                (sure_inside if globbed and there else maybe_inside).add(zone)
+            if reaches and there:
+                (above if globbed else maybe_above).add(zone)
+        if place.machine != LOCAL:
+            inside, above, maybe_inside, maybe_above = (
+                inside & _ELSEWHERE,
+                above & _ELSEWHERE,
+                maybe_inside & _ELSEWHERE,
+                maybe_above & _ELSEWHERE,
+            )
+        if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
+            sure_inside.add("outside")  # everything there is under such a folder: some of it surely is no work of the session's
+        whole = f"{'' if anywhere else anchor.rstrip('/')}/{place.rest}"
+        by_name, is_glob = _zones_by_name(whole, names[-1], frozenset(above | maybe_above))
+        if (len(names) > 1 and (names[0] == "**" or globbed)) or (is_glob and globbed):
+            inside |= by_name  # found by that very name
+        return Place(
+            place.word,
+            place.base,
+            place.path,
+            place.anchor,
+            place.rest,
+            place.machine,
+            inside | sure_inside,
+            (frozenset(maybe_inside) | by_name) - inside,
+            frozenset(above),
+            frozenset(maybe_above),
+        )
+
+    def _there(self, zone: Zone, root: str, folder: str = "") -> bool:
+        """Is the root there to be reached? One that lies in a dot folder makes that folder what it is, there or not."""
+        if zone in _ALWAYS_THERE or (root.rpartition("/")[0] == folder and folder.rpartition("/")[2].startswith(".")):
+            return True
+        return self._world.kind(root) is not ABSENT
+
+
+def _zones_by_name(whole: str, name: str, above: frozenset[Zone]) -> tuple[frozenset[Zone], bool]:
+    """Zones that the last name gives, and whether that is a glob. Below a home folder `id_*` finds keys."""
+    if not any(char in name for char in "*?["):
+        return zones.by_name(whole), False
+    if name == "id_*" and "home" in above:
+        return frozenset(("credentials",)), True
+    return zones.by_name_glob(name), True
+
+
+def _only_globs(place: Place) -> bool:
+    """Globs that the shell itself expands: what they match and is there, they surely name."""
+    return (
+        all(isinstance(part, str) or part.why[:1] in ("*", "?", "[") for part in place.word.parts) and place.base.text is not None
+    )
+
+
+def _only_searched(place: Place) -> bool:
+    """Paths that a search printed: it finds what is there."""
+    return all(isinstance(part, str) or is_searched(part) for part in place.word.parts)
+
+
+_RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))
+"""Zones that make things better: a glob that finds one of them finds others beside it."""
+
+
+@lru_cache(256)
+def _led_to(roots: Roots, folder: str, rest: str) -> tuple[tuple[Zone, str, bool, bool], ...]:
+    """The roots beneath a folder that a glob below it may lead into or hold, and which of both."""
+    names, base = rest.split("/"), folder.rstrip("/") + "/"
+    found = []
+    for zone, root in roots.beneath.get(folder, ()):
+        within, reaches = leads_to(names, root[len(base) :].split("/"))
+        if reaches or (within and zone not in _RELIEF):
+            found.append((zone, root, within, reaches))
+    return tuple(found)

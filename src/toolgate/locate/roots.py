@@ -1,0 +1,172 @@
+"""The roots of the zones: where the session's own places and everybody's are, and what lies at or beneath a folder of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from toolgate import zones
+from toolgate.model.glob import matches
+from toolgate.model.place import WORKPLACES, Workplaces, Zone
+from toolgate.model.world import ABSENT, World
+from toolgate.overlay import Overlay
+from toolgate.paths import resolve
+
+WANDERING = frozenset(("gate", "gate-state", "gate-programs", "agent-settings", "agent-hooks", "credentials", "team-policy"))
+"""Zones whose places may be reached by another name: through a link, or as the same file."""
+
+
+class Grounds(NamedTuple):
+    """Where the session's own places are: absolute paths. `gate`, `settings`, `hooks`, `agents`: toolgate's files, the hosts'
+    settings files, folders of scripts that a host runs by itself, and the hosts' own folders, where agents keep their notes.
+    `state`: what the gate keeps and nobody else reads. `programs`: the environment that the gate's own programs run in."""
+
+    home: str
+    project: str
+    gate: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    hooks: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    places: Workplaces = WORKPLACES
+    state: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Roots:
+    """`at`: a root's zones, by path. `beneath`: the roots at or under a folder, by folder."""
+
+    at: dict[str, frozenset[Zone]]
+    exact: dict[str, frozenset[Zone]]
+    beneath: dict[str, tuple[tuple[Zone, str], ...]]
+    not_system: frozenset[str]
+    homes: frozenset[str]
+    roots: tuple[tuple[Zone, str], ...]
+    blocked: tuple[str, ...] = ()
+    safe: tuple[str, ...] = ()
+
+
+def has_links(grounds: Grounds, world: World) -> bool:
+    """Is one of the folders that hold the gate's, the hosts' and the user's own files a link?"""
+    gone = "\0"
+    for folder in _likely_links(grounds):  # what lies in a folder comes behind it
+        if folder.startswith(gone):
+            continue
+        kind = world.kind(folder)
+        if kind == "link":
+            return True
+        if kind is ABSENT:
+            gone = f"{folder}/"
+    return False
+
+
+@lru_cache(16)
+def _likely_links(grounds: Grounds) -> tuple[str, ...]:
+    home, project = grounds.home.rstrip("/"), grounds.project.rstrip("/")
+    own = (f"{home}/.ssh", f"{home}/.aws", f"{home}/.gnupg", home, project)
+    mine = (path for path in (*grounds.gate, *grounds.settings) if path.startswith((home + "/", project + "/")))
+    return tuple(sorted({folder for path in (*own, *mine) for folder in _steps(path)}))
+
+
+def _steps(path: str) -> Iterator[str]:
+    while path not in ("", "/"):
+        yield path
+        path = path.rpartition("/")[0]
+
+
+def roots_behind_links(grounds: Grounds, world: World) -> tuple[tuple[Zone, str], ...]:
+    """Where the roots that links may move really are."""
+    overlay = Overlay(world)
+    found: list[tuple[Zone, str]] = []
+    for zone, root in _roots(grounds):
+        if zone in WANDERING or zone in ("home", "project", "project-root", "start-up"):
+            found += [(zone, real) for real in resolve(root, overlay) if real != root]
+    return tuple(found)
+
+
+def roots_of_worktrees(grounds: Grounds, world: World) -> tuple[tuple[Zone, str], ...]:
+    """The other working trees of the project's repository are the project, too, unless one holds the home folder."""
+    project, home = grounds.project.rstrip("/"), f"{grounds.home.rstrip('/')}/"
+    tops = world.worktrees(project) if project else ()
+    if not isinstance(tops, tuple) or project not in tops:
+        return ()
+    found: list[tuple[Zone, str]] = []
+    for top in tops:
+        if top != project and top.count("/") > 1 and not home.startswith(f"{top}/") and not _is_system(top):
+            found += [("project", top), ("project-root", top), ("repository-data", f"{top}/.git")]
+    return tuple(found)
+
+
+def _roots(grounds: Grounds) -> Iterator[tuple[Zone, str]]:
+    home, project = grounds.home.rstrip("/") or "/", grounds.project.rstrip("/") or "/"
+    usable = project not in ("/", home.rpartition("/")[0]) and not _is_system(project)
+    for table in (zones.TREES, zones.EXACT):
+        for zone, paths in table.items():
+            for path in paths.replace("\\ ", "\1").split():
+                if path.startswith("./") and not usable:
+                    continue
+                yield zone, _absolute(path.replace("\1", " "), home, project)
+    yield from _of_the_session(grounds, home, project)
+
+
+def _of_the_session(grounds: Grounds, home: str, project: str) -> Iterator[tuple[Zone, str]]:
+    own: tuple[tuple[Zone, tuple[str, ...]], ...] = (("blocked", grounds.places.blocked), ("safe", grounds.places.safe))
+    for zone, mine in own:
+        yield from ((zone, _absolute(path, home, project)) for path in mine if not _is_glob(path))
+    yield from (("gate", path.rstrip("/")) for path in grounds.gate)
+    yield from (("gate-state", path.rstrip("/")) for path in grounds.state)
+    yield from (("gate-programs", path.rstrip("/")) for path in grounds.programs)
+    yield from (("agent-settings", path.rstrip("/")) for path in grounds.settings)
+    yield from (("agent-hooks", path.rstrip("/")) for path in grounds.hooks)
+    for path in grounds.agents:  # a variable names it: it is taken for no more than a folder of its own
+        if not f"{home}/".startswith(f"{path}/") and not _is_system(path):
+            yield "safe", path
+
+
+def _is_glob(path: str) -> bool:
+    return any(char in path for char in "*?[")
+
+
+def covers(glob: str, path: str) -> bool:
+    """Does it match the path, or a folder above it?"""
+    return matches(glob, path) is True or matches(f"{glob}/**", path) is True
+
+
+def _absolute(path: str, home: str, project: str) -> str:
+    if path.startswith("~"):
+        return home.rstrip("/") + path[1:]
+    if path.startswith("./"):
+        return (project.rstrip("/") + path[1:]).rstrip("/") or "/"
+    return path
+
+
+def _is_system(path: str) -> bool:
+    """A session started in /etc has no project there."""
+    if any(path == tree or path.startswith(tree + "/") for tree in zones.NOT_SYSTEM.split() if tree != "./"):
+        return False
+    return any(path == tree or path.startswith(tree + "/") for tree in zones.TREES["system"].split())
+
+
+@lru_cache(16)
+def build_roots(grounds: Grounds, wandering: tuple[tuple[Zone, str], ...], folds_case: bool) -> Roots:
+    at: dict[str, set[Zone]] = {}
+    exact: dict[str, set[Zone]] = {}
+    beneath: dict[str, dict[tuple[Zone, str], None]] = {}
+    roots = [(zone, root.casefold() if folds_case else root) for zone, root in (*_roots(grounds), *wandering)]
+    for zone, root in roots:
+        (exact if zone in zones.EXACT else at).setdefault(root, set()).add(zone)
+        for folder in (*_steps(root), "/"):
+            beneath.setdefault(folder, {})[(zone, root)] = None
+    not_system = {_absolute(path, grounds.home, grounds.project) for path in zones.NOT_SYSTEM.split()}
+    return Roots(
+        {root: frozenset(found) for root, found in at.items()},
+        {root: frozenset(found) for root, found in exact.items()},
+        {folder: tuple(found) for folder, found in beneath.items()},
+        frozenset(path.casefold() if folds_case else path for path in not_system),
+        frozenset(root for zone, root in roots if zone == "home"),
+        tuple(dict.fromkeys(roots)),
+        *(
+            tuple(_absolute(path, grounds.home, grounds.project) for path in mine if _is_glob(path))
+            for mine in (grounds.places.blocked, grounds.places.safe)
+        ),
+    )

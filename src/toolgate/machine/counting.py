@@ -1,0 +1,144 @@
+"""How many files lie at or beneath a path, and how many of them git does not hold: counted within a budget of entries."""
+
+import os
+import stat
+from dataclasses import dataclass, field
+
+from toolgate.model.stakes import INSTALLED, MADE_ANEW, Stakes
+
+from .git_ignore import Ignores
+from .git_index import Index
+
+ENTRIES = 20_000
+"""Files and folders that are looked at in one call."""
+
+
+@dataclass(slots=True)
+class Tree:
+    """What git knows of one working tree; without one (`top` empty) it holds and ignores nothing."""
+
+    top: str = ""
+    index: Index | None = None
+    ignores: Ignores | None = None
+    _cut: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._cut = len(self.top.rstrip("/")) + 1
+
+    def ignores_path(self, path: str, *, folder: bool) -> bool:
+        """Return whether git ignores a path. The folders above it were asked before."""
+        return self.ignores is not None and path != self.top and self.ignores.is_ignored(path[self._cut :], folder=folder)
+
+    def is_tracked(self, path: str) -> bool:
+        return self.index is not None and path[self._cut :] in self.index
+
+    def is_held(self, path: str) -> bool:
+        """Return whether git holds what a tracked file holds."""
+        name = path[self._cut :]
+        return self.index is not None and self.index.is_in_a_tree(name) and self.index.is_as_staged(name) is True
+
+
+class Counter:
+    """Counts for one call: all counts share the budget."""
+
+    def __init__(self) -> None:
+        self.left = ENTRIES
+
+    def count(self, path: str, tree: Tree) -> Stakes:
+        """Return what lies at or beneath a path.
+
+        What git ignores is counted last: the budget goes to what may be the only copy. Raises OSError where nothing is there.
+        """
+        status, tally = os.lstat(path), _Tally()
+        if not stat.S_ISDIR(status.st_mode):
+            self.left -= 1
+            tally.add(path, status, tree)
+            return tally.stakes()
+        ignored = tree.ignores_path(path, folder=True) or path.rpartition("/")[2] in INSTALLED
+        waiting, later = ([], [path]) if ignored else ([path], [])
+        while waiting and not tally.more_unheld:
+            self._count_folder(waiting.pop(), tally, tree, waiting, later)
+        tally.more_unheld |= bool(waiting)
+        while later and not tally.more:
+            self._count_ignored(later.pop(), tally, later)
+        return tally.stakes()
+
+    def _count_folder(self, folder: str, tally: "_Tally", tree: Tree, waiting: list[str], later: list[str]) -> None:
+        """What git does not ignore; folders that it does are put off until `later`."""
+        git = f"{tree.top.rstrip('/')}/.git"
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if self.left <= 0:
+                        tally.more = tally.more_unheld = True
+                        return
+                    self.left -= 1
+                    if entry.is_dir(follow_symlinks=False):
+                        if entry.path == git:
+                            continue  # for other rules
+                        ignored = tree.ignores_path(entry.path, folder=True)
+                        tally.ignored += ignored and entry.name not in MADE_ANEW
+                        (later if ignored or entry.name in INSTALLED else waiting).append(entry.path)
+                    else:
+                        tally.add(entry.path, entry.stat(follow_symlinks=False), tree)
+        except OSError:
+            tally.more = tally.more_unheld = True
+
+    def _count_ignored(self, folder: str, tally: "_Tally", later: list[str]) -> None:
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if self.left <= 0:
+                        tally.more = True
+                        return
+                    self.left -= 1
+                    if entry.is_dir(follow_symlinks=False):
+                        later.append(entry.path)
+                    else:
+                        tally.see(entry.stat(follow_symlinks=False))
+        except OSError:
+            tally.more = True
+
+
+@dataclass(slots=True)
+class _Tally:
+    files: int = 0
+    size: int = 0
+    newest: int = 0
+    unheld: int = 0
+    unheld_size: int = 0
+    untracked: int = 0
+    ignored: int = 0
+    more: bool = False
+    more_unheld: bool = False
+
+    def see(self, status: os.stat_result) -> None:
+        self.files += 1
+        self.size += status.st_size
+        if status.st_mtime_ns > self.newest:
+            self.newest = status.st_mtime_ns
+
+    def add(self, path: str, status: os.stat_result, tree: Tree) -> None:
+        self.see(status)
+        tracked = tree.is_tracked(path)
+        if tracked and tree.is_held(path):
+            return
+        if not tracked and tree.ignores_path(path, folder=False):
+            self.ignored += 1
+            return
+        self.unheld += 1
+        self.unheld_size += status.st_size
+        self.untracked += not tracked
+
+    def stakes(self) -> Stakes:
+        return Stakes(
+            self.files,
+            self.size,
+            self.newest,
+            self.unheld,
+            self.unheld_size,
+            self.untracked,
+            self.ignored,
+            self.more,
+            self.more_unheld,
+        )

@@ -1,0 +1,169 @@
+"""What a repository's refs keep: how many commits nothing would lead to once a ref is gone or elsewhere."""
+
+import heapq
+import os
+import re
+from collections.abc import Callable
+
+from .git_objects import Commit, Objects
+from .git_repository import Repository, find_worktrees, open_repository, read_line
+
+_COMMITS = 2_000
+"""Commits that are read for one answer."""
+_REFS = 2_000
+_PACKED = 4_000_000
+_KEEPING = ("refs/heads/", "refs/remotes/", "refs/tags/")
+_DIGEST = re.compile(r"[0-9a-f]{40}")
+_STEPS = re.compile(r"(?:~\d*|\^\d*)*")
+_TARGET, _KEPT = 1, 2
+
+
+class History:
+    """The refs and commits of one repository, read once."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._objects = Objects(f"{repository.common}/objects")
+        self._commits: dict[str, Commit | None] = {}
+        self.refs = _read_refs(repository.common)
+        self.head = read_line(f"{repository.own}/HEAD")
+
+    def resolve(self, revision: str) -> str | None:
+        """Return the digest of the commit that a revision names: a ref, a whole digest, either with `~n` and `^n` behind it."""
+        cut = min((revision.find(char) for char in "~^" if char in revision), default=len(revision))
+        name, steps = revision[:cut] or "HEAD", revision[cut:]
+        digest = self._named(name)
+        if not _STEPS.fullmatch(steps):
+            return None
+        for sign, number in re.findall(r"([~^])(\d*)", steps):
+            count = int(number[:4] or 1)
+            for _ in range(count if sign == "~" else 1):
+                commit = self._commit(digest) if digest is not None else None
+                parents = commit.parents if commit is not None else ()
+                at = 0 if sign == "~" else count - 1
+                digest = parents[at] if 0 <= at < len(parents) else None
+        return digest
+
+    def _named(self, name: str) -> str | None:
+        if name in ("HEAD", "@"):
+            return self.refs.get(self.head[5:].strip()) if self.head.startswith("ref: ") else self.head or None
+        if _DIGEST.fullmatch(name):
+            return name
+        candidates = (f"{prefix}{name}" for prefix in ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"))
+        return next((self.refs[each] for each in candidates if each in self.refs), None)
+
+    def tree(self, revision: str) -> str | None:
+        """Return the digest of a revision's tree."""
+        digest = self.resolve(revision)
+        commit = self._commit(digest) if digest is not None else None
+        return None if commit is None else commit.tree
+
+    def count_lost(self, dropped: tuple[str, ...], kept: str = "") -> int | None:
+        """Return how many commits nothing leads to once the refs `dropped` (`HEAD`: what HEAD names) are at `kept`, or are gone.
+
+        None where that cannot be told: an unknown revision, a broken or a very long history. Tags, branches and what was
+        fetched keep commits; the stash and the reflog do not.
+        """
+        current = self.head[5:].strip() if self.head.startswith("ref: ") else "HEAD"
+        names = {current if name == "HEAD" else name for name in dropped}
+        here, stays = self.resolve("HEAD"), self.resolve(kept) if kept else None
+        if here is None or (kept and stays is None):
+            return None
+        starts = [
+            here if name == "HEAD" else self.refs.get(name) for name in names
+        ]  # of a ref that is not there, nothing is lost
+        keeping = {digest for name, digest in self.refs.items() if name not in names and name.startswith(_KEEPING)}
+        keeping |= self._other_heads()
+        keeping |= {stays} if stays is not None else set()
+        keeping |= {here} if current not in names else set()
+        left = [start for start in starts if start is not None and start not in keeping]
+        return _Walk(self._commit).count(left, keeping) if left else 0
+
+    def _other_heads(self) -> set[str]:
+        """Return the commits of detached heads in the repository's other working trees."""
+        tops = (open_repository(top) for top in find_worktrees(self._repository))
+        heads = {read_line(f"{other.own}/HEAD") for other in tops if other is not None and other.own != self._repository.own}
+        return {head for head in heads if _DIGEST.fullmatch(head)}
+
+    def _commit(self, digest: str) -> Commit | None:
+        if digest not in self._commits:
+            self._commits[digest] = self._objects.commit(digest) if _DIGEST.fullmatch(digest) else None
+        return self._commits[digest]
+
+
+class _Walk:
+    """A walk through history from the newest commit on. Each commit bears the marks of what leads to it."""
+
+    def __init__(self, read: Callable[[str], Commit | None]) -> None:
+        self._read = read
+        self._marks: dict[str, int] = {}
+        self._queue: list[tuple[int, str]] = []
+        self._waiting: set[str] = set()
+        self._open = 0  # commits that wait and are reached from the targets alone
+
+    def count(self, targets: list[str], keeping: set[str]) -> int | None:
+        """Return how many commits the targets alone lead to; None where that cannot be told."""
+        for digest in targets:
+            if not self._mark(digest, _TARGET):
+                return None
+        for digest in sorted(keeping):
+            self._mark(digest, _KEPT)
+        oldest = 1 << 62
+        while self._queue and (self._open or -self._queue[0][0] >= oldest):
+            if len(self._marks) > _COMMITS:
+                return None
+            _, digest = heapq.heappop(self._queue)
+            self._waiting.discard(digest)
+            marks, commit = self._marks[digest], self._read(digest)
+            if commit is None:
+                continue
+            if marks == _TARGET:
+                self._open -= 1
+                oldest = min(oldest, commit.time)
+            for parent in commit.parents:
+                if not self._mark(parent, marks):
+                    return None
+        return sum(marks == _TARGET for marks in self._marks.values())
+
+    def _mark(self, digest: str, marks: int) -> bool:
+        """Return whether the commit could be read; what only keeps may be missing, and then it keeps less."""
+        before = self._marks.get(digest, 0)
+        if before | marks == before:
+            return True
+        commit = self._read(digest)
+        if commit is None:
+            return marks != _TARGET
+        if before == _TARGET and digest in self._waiting:
+            self._open -= 1
+        self._marks[digest] = before | marks
+        self._open += self._marks[digest] == _TARGET
+        if digest not in self._waiting:
+            self._waiting.add(digest)
+            heapq.heappush(self._queue, (-commit.time, digest))
+        return True
+
+
+def _read_refs(common: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    try:
+        with open(f"{common}/packed-refs", encoding="utf-8", errors="surrogateescape") as opened:
+            for line in opened.read(_PACKED).splitlines():
+                digest, _, name = line.partition(" ")
+                if _DIGEST.fullmatch(digest):
+                    found[name] = digest
+                elif line.startswith("^") and found:
+                    found[next(reversed(found))] = line[1:]  # the commit that a tag object stands for
+    except OSError:
+        pass
+    looked_at = 0
+    for prefix in _KEEPING:
+        for folder, _, names in os.walk(f"{common}/{prefix}"):
+            for name in names:
+                looked_at += 1
+                if looked_at > _REFS:
+                    return found
+                path = f"{folder.rstrip('/')}/{name}"
+                digest = read_line(path)
+                if _DIGEST.fullmatch(digest):
+                    found[path[len(common) + 1 :].replace("//", "/")] = digest
+    return found

@@ -1,0 +1,175 @@
+"""Commits, read from a repository's objects: loose ones and those in packs (gitformat-pack(5))."""
+
+import mmap
+import os
+import re
+import struct
+import zlib
+from typing import NamedTuple
+
+_LONGEST = 1_000_000  # bytes of a commit
+_CHAIN = 60  # deltas upon each other
+_HEADER = 4_096
+_OFFSET, _REFERENCE, _COMMIT = 6, 7, 1
+_TIME = re.compile(rb"(?m)^committer .* (\d+) [-+]\d{4}$")
+
+
+class Commit(NamedTuple):
+    tree: str
+    parents: tuple[str, ...]
+    time: int
+
+
+class Objects:
+    """The commits below one folder of objects, and below those that it names as alternates."""
+
+    def __init__(self, folder: str) -> None:
+        self._folders = [folder, *_alternates(folder)]
+        self._packs: list[_Pack] | None = None
+
+    def commit(self, digest: str) -> Commit | None:
+        """Return a commit; None where there is none, or it cannot be read."""
+        for folder in self._folders:
+            try:
+                with open(f"{folder}/{digest[:2]}/{digest[2:]}", "rb") as opened:
+                    data = zlib.decompressobj().decompress(opened.read(_LONGEST), _LONGEST)
+            except FileNotFoundError:
+                continue
+            except (OSError, zlib.error):
+                return None
+            kind, _, body = data.partition(b"\0")
+            return _parse_commit(body) if kind.startswith(b"commit ") else None
+        if self._packs is None:
+            self._packs = [pack for folder in self._folders for pack in _packs(folder)]
+        for pack in self._packs:
+            try:
+                found = pack.read(bytes.fromhex(digest), 0)
+            except (OSError, ValueError, IndexError, struct.error, zlib.error):
+                continue
+            if found is not None:
+                return _parse_commit(found[1]) if found[0] == _COMMIT else None
+        return None
+
+
+def _parse_commit(body: bytes) -> Commit | None:
+    head = body.partition(b"\n\n")[0]
+    lines = head.split(b"\n")
+    time = _TIME.search(head)
+    if not lines[0].startswith(b"tree ") or time is None:
+        return None
+    parents = tuple(line[7:].decode("ascii", "replace") for line in lines if line.startswith(b"parent "))
+    return Commit(lines[0][5:].decode("ascii", "replace"), parents, int(time[1]))
+
+
+def _alternates(folder: str) -> list[str]:
+    try:
+        with open(f"{folder}/info/alternates", encoding="utf-8", errors="surrogateescape") as opened:
+            lines = opened.read(_HEADER).splitlines()
+    except OSError:
+        return []
+    return [os.path.join(folder, line) for line in lines if line and not line.startswith("#")]
+
+
+def _packs(folder: str) -> list["_Pack"]:
+    try:
+        names = sorted(os.listdir(f"{folder}/pack"))
+    except OSError:
+        return []
+    return [_Pack(f"{folder}/pack/{name[:-4]}") for name in names if name.endswith(".idx")]
+
+
+class _Pack:
+    """A pack and its index of version 2, mapped when first asked."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._index: mmap.mmap | None = None
+        self._data: mmap.mmap | None = None
+
+    def read(self, name: bytes, depth: int) -> tuple[int, bytes] | None:
+        """Return the type and content of an object; None where it is in another pack."""
+        if self._index is None:
+            self._index = _mapped(f"{self._path}.idx")
+        index = self._index
+        if index[:8] != b"\xfftOc\0\0\0\2":
+            return None
+        low = struct.unpack_from(">I", index, 8 + 4 * (name[0] - 1))[0] if name[0] else 0
+        high, count = (struct.unpack_from(">I", index, 8 + 4 * n)[0] for n in (name[0], 255))
+        while low < high:
+            middle = (low + high) // 2
+            at = 1_032 + 20 * middle
+            if index[at : at + 20] < name:
+                low = middle + 1
+            else:
+                high = middle
+        if low >= count or index[1_032 + 20 * low : 1_052 + 20 * low] != name:
+            return None
+        offset = struct.unpack_from(">I", index, 1_032 + 24 * count + 4 * low)[0]
+        if offset & 0x80000000:
+            offset = struct.unpack_from(">Q", index, 1_032 + 28 * count + 8 * (offset & 0x7FFFFFFF))[0]
+        return self._object(offset, depth)
+
+    def _object(self, offset: int, depth: int) -> tuple[int, bytes] | None:
+        if depth > _CHAIN:
+            return None
+        if self._data is None:
+            self._data = _mapped(f"{self._path}.pack")
+        data = self._data
+        byte = data[offset]
+        kind, at = byte >> 4 & 7, offset + 1
+        while byte & 0x80:
+            byte = data[at]
+            at += 1
+        if kind == _OFFSET:
+            byte, at = data[at], at + 1
+            back = byte & 0x7F
+            while byte & 0x80:
+                byte, at = data[at], at + 1
+                back = (back + 1) << 7 | byte & 0x7F
+            base = self._object(offset - back, depth + 1)
+        elif kind == _REFERENCE:
+            base, at = self.read(data[at : at + 20], depth + 1), at + 20
+        else:
+            return kind, _inflated(data, at)
+        return None if base is None else (base[0], _apply_delta(base[1], _inflated(data, at)))
+
+
+def _mapped(path: str) -> mmap.mmap:
+    with open(path, "rb") as opened:
+        return mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _inflated(data: mmap.mmap, at: int) -> bytes:
+    stream, out = zlib.decompressobj(), b""
+    while not stream.eof and len(out) <= _LONGEST:
+        piece = data[at : at + _HEADER]
+        if not piece:
+            break
+        out += stream.decompress(piece, _LONGEST)
+        at += _HEADER
+    return out
+
+
+def _apply_delta(base: bytes, delta: bytes) -> bytes:
+    at, out = 0, b""
+    for _ in range(2):  # the sizes of both sides
+        while delta[at] & 0x80:
+            at += 1
+        at += 1
+    while at < len(delta) and len(out) <= _LONGEST:
+        code = delta[at]
+        at += 1
+        if not code & 0x80:
+            out += delta[at : at + code]
+            at += code
+            continue
+        start = size = 0
+        for n in range(7):
+            if code & 1 << n:
+                if n < 4:
+                    start |= delta[at] << 8 * n
+                else:
+                    size |= delta[at] << 8 * (n - 4)
+                at += 1
+        out += base[start : start + (size or 0x10000)]
+    return out

@@ -1,0 +1,64 @@
+"""Where a repository's own files lie: of the first working tree in its `.git`, of a further one beside what all of them share."""
+
+import os
+from typing import NamedTuple
+
+_LONGEST = 4_096
+
+
+class Repository(NamedTuple):
+    """`own` holds the working tree's index and HEAD, `common` the refs and objects of all working trees."""
+
+    top: str
+    own: str
+    common: str
+
+
+def open_repository(top: str) -> Repository | None:
+    """Return the repository whose working tree has this top folder; None where `.git` leads nowhere."""
+    git = f"{top.rstrip('/')}/.git"
+    if os.path.isdir(git) and not os.path.islink(git):
+        return Repository(top, git, git)
+    pointer = read_line(git)
+    if not pointer.startswith("gitdir:"):
+        return None
+    own = os.path.normpath(os.path.join(top, pointer[7:].strip()))
+    shared = read_line(f"{own}/commondir")
+    return Repository(top, own, os.path.normpath(os.path.join(own, shared)) if shared else own)
+
+
+def find_worktrees(repository: Repository) -> tuple[str, ...]:
+    """Return the top folders of all working trees of a repository.
+
+    A further one counts where both sides say so: the repository names its folder, and the `.git` there names the repository.
+    """
+    found = []
+    if os.path.basename(repository.common) == ".git":
+        found.append(os.path.dirname(repository.common))
+    folder = f"{repository.common}/worktrees"
+    names = sorted(os.listdir(folder))[:_MOST] if os.path.isdir(folder) else []
+    for name in names:
+        git = read_line(f"{folder}/{name}/gitdir")
+        if not os.path.isabs(git) or os.path.basename(git) != ".git" or os.path.islink(git):
+            continue
+        there = open_repository(os.path.dirname(git))
+        if (
+            there is not None
+            and there.own != there.common
+            and os.path.realpath(there.own) == os.path.realpath(f"{folder}/{name}")
+        ):
+            found.append(os.path.dirname(git))
+    return tuple(found)
+
+
+_MOST = 64
+"""Working trees that are looked at."""
+
+
+def read_line(path: str) -> str:
+    """Return the first line of a small regular file; empty where there is none."""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
+            return opened.read(_LONGEST).partition(b"\n")[0].decode("utf-8", "surrogateescape").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,146 @@
+"""Finds the variables that a project, and not whoever started the host, hands to the gate.
+
+A host adds the `env` of a repository's settings to the environment of its hooks. Nothing a repository says may move the gate's
+policy or state (law 9), so a call with such a variable is refused; what only names the caller is left out.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from toolgate.model.event import AGENT, PHASE, ROLE, Event
+from toolgate.model.host import Host
+from toolgate.model.request import Request
+
+from . import files, processes
+
+PLACES = (
+    *("TOOLGATE_HOME", "TOOLGATE_STORE_URL", "HOME", "USERPROFILE", "CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "COPILOT_HOME"),
+    *("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"),
+)
+"""Where policy, state, socket and the hosts' settings are found."""
+_LOADERS = ("LD_", "DYLD_")
+CLAIMS = frozenset(
+    (
+        *(
+            AGENT,
+            ROLE,
+            PHASE,
+            "NOUS_PLAN_ENFORCEMENT",
+            "NOUS_ITER_DIR",
+            "CLAUDE_PID",
+            "CLAUDE_CODE_ENTRYPOINT",
+            "CLAUDE_CODE_SESSION_ATTENDED",
+        ),
+        "CLAUDE_SAFETY_HOOK_LOG",
+    )
+)
+"""Who calls, in which mode, and whether anybody sits there: from a project, each of them could loosen the answer."""
+_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "env"))
+
+
+class Injected(NamedTuple):
+    """`refused`: for each variable that moves the gate, who sets it. `ignored`: the names that are left out."""
+
+    refused: Mapping[str, str]
+    ignored: frozenset[str]
+
+
+def injected(host: Host, environ: Mapping[str, str], folders: Iterable[str], pid: int) -> Injected:
+    """What of the caller's environment a project's settings put there. `folders`: where the session may have been started;
+    `pid`: the hook's own process."""
+    refused: dict[str, str] = {}
+    ignored: set[str] = set()
+    for path in dict.fromkeys(path for folder in folders for path in host.environment_files(folder)):
+        for name, value in _variables(path).items():
+            if environ.get(name) != value:
+                continue
+            if name in PLACES or name.startswith(_LOADERS):
+                refused[name] = path
+            elif name in CLAIMS:
+                ignored.add(name)
+    if pid:
+        given = tuple((name, environ.get(name, "")) for name in PLACES)
+        for name in _changed_by_host(processes.parent(pid), host.TRACES.programs, given):
+            refused.setdefault(name, f"{host.NAME}, which was started without it")
+    started_so = {
+        name for name in refused if refused[name].startswith("/") and pid and _was_started_with(host, environ, name, pid)
+    }
+    return Injected({name: who for name, who in refused.items() if name not in started_so}, frozenset(ignored))
+
+
+def without_injected(event: Event, host: Host, request: Request) -> tuple[str, Event]:
+    """Why the event is refused, empty where it is not; and the event without what a project's settings claim about the caller."""
+    found = injected(host, request.environ, (event.scene.project, event.scene.cwd, request.cwd), request.pid)
+    return _refusal(found.refused) if found.refused else "", _without(event, found.ignored)
+
+
+def _refusal(variables: Mapping[str, str]) -> str:
+    named = ", ".join(f"{name} (set by {who})" for name, who in variables.items())
+    return (
+        f"toolgate refuses this call: the environment of its hook would move the gate's policy or state: {named}. Only whoever"
+        " starts the host may set that: take it out of the project's settings, and start the host again."
+    )
+
+
+def _without(event: Event, names: frozenset[str]) -> Event:
+    if not names:
+        return event
+    environ = {name: value for name, value in event.scene.environ.items() if name not in names}
+    return event._replace(scene=event.scene._replace(environ=environ))
+
+
+def _was_started_with(host: Host, environ: Mapping[str, str], name: str, pid: int) -> bool:
+    """Did whoever started the host give it this very value?"""
+    started = _start_of_host(processes.parent(pid), host.TRACES.programs)
+    return started is not None and started.get(name, "") == environ.get(name, "")
+
+
+@lru_cache(64)
+def _changed_by_host(parent: int, programs: tuple[str, ...], given: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """The variables that the host's process was started without, or with another value; none where that cannot be told."""
+    started = _start_of_host(parent, programs)
+    if started is None:
+        return ()
+    return tuple(name for name, value in given if name not in _SET_BY_HOSTS and value != started.get(name, ""))
+
+
+_SET_BY_HOSTS = frozenset(("CLAUDE_PROJECT_DIR",))
+
+
+def _start_of_host(pid: int, programs: tuple[str, ...]) -> Mapping[str, str] | None:
+    """What the host that started a hook was itself started with; None where the hook was started by something else."""
+    while pid > 1:
+        names = set(processes.names(pid))
+        if not names.isdisjoint(programs):
+            return processes.environment(pid)
+        if names.isdisjoint(_SHELLS):
+            return None
+        pid = processes.parent(pid)
+    return None
+
+
+def _variables(path: str) -> Mapping[str, str]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return {}
+    return _read(path, (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
+
+
+@lru_cache(64)
+def _read(path: str, _file: tuple[int, ...]) -> Mapping[str, str]:
+    """The `env` of a settings file. `_file` names the version that is read. A file that a host cannot read injects nothing."""
+    try:
+        settings = json.loads((files.read(path) or b"{}").decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return dict(_pairs(settings.get("env"))) if isinstance(settings, dict) else {}
+
+
+def _pairs(variables: object) -> Iterator[tuple[str, str]]:
+    for name, value in variables.items() if isinstance(variables, dict) else ():
+        if isinstance(value, str | int | float):
+            yield str(name), str(value)

@@ -1,0 +1,91 @@
+"""Compares the packages that the gate imports with what they were when it was registered with a host.
+
+The record lies in the gate's own environment. Whoever may write there can write both: it shows an installation that was changed
+behind the person's back, and proves nothing against the account itself. Root's installation is out of that account's reach.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from . import files, installation
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
+RECORD = "toolgate-installation.json"
+_REQUIRED = re.compile(r"[A-Za-z0-9][\w.-]*")
+_VOLATILE = ("/__pycache__/", ".pyc")
+
+
+def record() -> None:
+    """Keeps the digests of now. Raises OSError where the environment cannot be written: then there is no record to compare."""
+    digests = dict(_digests())
+    files.write(_record(), json.dumps(digests, indent=1, sort_keys=True).encode())
+
+
+def changes() -> list[str]:
+    """The distributions that are not what was recorded, in order; none where nothing was recorded."""
+    try:
+        before = json.loads(files.read(_record()) or b"{}")
+    except (OSError, ValueError):
+        return ["the record itself, which cannot be read"]
+    if not isinstance(before, dict) or not before:
+        return []
+    now = dict(_digests())
+    return [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
+
+
+def _record() -> str:
+    return f"{(*installation.ENVIRONMENTS, installation.PACKAGES)[0]}/{RECORD}"
+
+
+def _digests() -> Iterator[tuple[str, str]]:
+    for each in _imported().values():
+        yield f"{each.name} {each.version}", _digest(each)
+    if installation.ENVIRONMENTS:
+        yield "names beside the packages", _names()
+
+
+def _imported() -> "Mapping[str, Distribution]":
+    """toolgate and every installed distribution that it needs, directly or not."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    found: dict[str, Distribution] = {}
+    wanted = ["toolgate"]
+    while wanted:
+        name = wanted.pop()
+        key = re.sub(r"[-_.]+", "-", name).lower()
+        if key in found:
+            continue
+        try:
+            found[key] = distribution(name)
+        except PackageNotFoundError:
+            continue
+        wanted += [match[0] for each in found[key].requires or () if (match := _REQUIRED.match(each)) is not None]
+    return dict(sorted(found.items()))
+
+
+def _digest(each: "Distribution") -> str:
+    """Of every file of a distribution, by name and content; what Python compiles by itself is left out."""
+    from hashlib import sha256
+
+    whole = sha256()
+    for path in sorted(map(str, each.files or ())):
+        if not any(part in f"/{path}" for part in _VOLATILE):
+            try:
+                with open(str(each.locate_file(path)), "rb") as file:
+                    whole.update(path.encode() + b"\0" + sha256(file.read()).digest())
+            except OSError:
+                whole.update(path.encode() + b"\0absent")
+    return whole.hexdigest()
+
+
+def _names() -> str:
+    """What lies beside the packages: a module that an import would find first is a new name there."""
+    from hashlib import sha256
+
+    names = sorted(name for name in os.listdir(installation.PACKAGES) if name != "__pycache__")
+    return sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()

@@ -1,0 +1,70 @@
+"""What each command of `toolgate` may do to the gate: what an agent may call, and what only a person may.
+
+The command line is checked against this table (tests/unit/cli/test_commands.py); what is not listed acts.
+"""
+
+from collections.abc import Iterable
+from enum import Enum
+
+
+class Access(Enum):
+    """READ changes nothing of the gate. ACT changes or stops it. PERSON answers in the person's place."""
+
+    READ = "read"
+    ACT = "act"
+    PERSON = "person"
+
+
+READ, ACT, PERSON = Access
+
+_READING = (
+    "check, completion, confirm, doctor, explain, inventory, log, prompt, redact, rules, scan, stats, test, watch, why, "
+    "approvals, approvals show, policy show, policy schema, policy check, daemon status, daemon logs, daemon unit, lockout list, "
+    "team show, settings render, settings diff, audit verify, audit checkpoint"
+)
+_ANSWERING = "approve, approvals deny, approvals revoke, hook"
+COMMANDS: dict[str, Access] = {
+    **dict.fromkeys(_READING.split(", "), READ),
+    **dict.fromkeys(_ANSWERING.split(", "), PERSON),
+}
+GROUPS = frozenset(("approvals", "audit", "daemon", "lockout", "policy", "settings", "store", "team"))
+"""Verbs whose next word is a command of their own."""
+ACTING_OPTIONS = frozenset(("--repair", "--live"))
+"""Options with which `doctor`, which otherwise reads, acts."""
+_FLAGS = frozenset(("--json", "--all"))
+_HELP = frozenset(("-h", "--help", "--version"))
+
+
+def access(words: Iterable[str | None]) -> Access:
+    """What a command line may do, by the words after `toolgate`; None is a word that is not known.
+
+    A word counts by its position: `settings init --work-dir render` is `settings init`.
+    """
+    given = list(words)
+    verb = given[0] if given else "--help"
+    if verb is None or verb in _HELP:
+        return ACT if verb is None else READ
+    rest, name = given[1:], verb
+    if verb in GROUPS:
+        while rest and rest[0] in _FLAGS:
+            rest = rest[1:]
+        if rest and rest[0] not in _HELP:
+            name = f"{verb} {rest[0]}"  # an option that is not known here makes no name of the table
+            rest = rest[1:]
+    if rest[:1] and rest[0] in _HELP:
+        return READ
+    found = COMMANDS.get(name, ACT)
+    if found is ACT and _only_shows(rest):
+        return READ
+    if name == "doctor" and any(word is None or word in ACTING_OPTIONS for word in rest):
+        return ACT
+    return found
+
+
+def _only_shows(words: list[str | None]) -> bool:
+    """Is `--dry-run` among the options, and not the value of another one?"""
+    own = words[: words.index("--")] if "--" in words else words
+    return any(
+        word == "--dry-run" and (not n or (own[n - 1] is not None and not str(own[n - 1]).startswith("-")))
+        for n, word in enumerate(own)
+    )

@@ -1,0 +1,76 @@
+"""What a call would take away, in numbers."""
+
+from typing import NamedTuple
+
+
+class Stakes(NamedTuple):
+    """Files at or beneath some paths, and commits.
+
+    `unheld`: files whose content git neither holds nor is told to ignore; `untracked`: those of them that git does not know.
+    `ignored`: files and folders that git ignores and no tool makes anew by itself. `newest`: the time of the last change to one
+    of them, in nanoseconds. `more`: there are more than were counted; `more_unheld`: there may be more of those that git does not
+    hold. `commits`: those that nothing would lead to any more. `lines`: those of an overwritten file that would differ.
+    """
+
+    files: int = 0
+    size: int = 0
+    newest: int = 0
+    unheld: int = 0
+    unheld_size: int = 0
+    untracked: int = 0
+    ignored: int = 0
+    more: bool = False
+    more_unheld: bool = False
+    commits: int = 0
+    lines: int = 0
+
+    def __add__(self, other: object) -> "Stakes":
+        if not isinstance(other, Stakes):
+            return NotImplemented
+        return Stakes(
+            self.files + other.files,
+            self.size + other.size,
+            max(self.newest, other.newest),
+            self.unheld + other.unheld,
+            self.unheld_size + other.unheld_size,
+            self.untracked + other.untracked,
+            self.ignored + other.ignored,
+            self.more or other.more,
+            self.more_unheld or other.more_unheld,
+            self.commits + other.commits,
+            self.lines + other.lines,
+        )
+
+
+NOTHING_AT_STAKE = Stakes()
+
+MADE_ANEW = frozenset(
+    (
+        *("node_modules", "__pycache__", ".venv", "venv", ".tox", ".nox", ".pytest_cache", ".mypy_cache", ".ruff_cache"),
+        *(".next", ".nuxt", ".turbo", ".parcel-cache", ".svelte-kit", ".angular", ".gradle", ".terraform", ".eggs"),
+        *(
+            "dist",
+            "build",
+            "target",
+            "out",
+            "coverage",
+            "htmlcov",
+            ".nyc_output",
+            ".cache",
+            "_build",
+            "deps",
+            "Pods",
+            "DerivedData",
+        ),
+    )
+)
+"""Folders that a tool fills again, where git ignores them."""
+INSTALLED = frozenset(("node_modules", "__pycache__", ".venv", "bower_components", ".tox", ".nox"))
+"""Those among them that nobody keeps work in, whether git ignores them or not."""
+
+
+def commits_lost(stakes: Stakes | None) -> str:
+    """Return how many commits would be lost, in words; empty where none were counted."""
+    if stakes is None or not stakes.commits:
+        return ""
+    return f"{stakes.commits:,} {'commit' if stakes.commits == 1 else 'commits'} that no other branch, tag or remote holds"

@@ -1,0 +1,26 @@
+"""Text that would run and was not read: found in the code that a program is given, and reported as Opaque."""
+
+import re
+from collections.abc import Iterator
+
+from .effect import Opaque, Origin
+from .word import Hole, Word
+
+_BEGINS_A_COMMAND = re.compile(r"(?:\A|[\n;&|(){}`])[ \t]*\Z")
+
+
+def unread_code(name: str, cause: str, origin: Origin) -> Opaque:
+    """Text of this name would run, and the gate has not read it."""
+    return Opaque(f"{name} would run and was not read: {cause}", origin, is_unread=True)
+
+
+def find_unread_code(code: Word, origin: Origin) -> Iterator[Opaque]:
+    """The parts of some code that were not read. What stands behind the name of a command (`kill $(cat pid)`) is an argument."""
+    before = ""
+    for part in code.parts:
+        if not isinstance(part, Hole):
+            before = part
+            continue
+        if part.unread is not None and _BEGINS_A_COMMAND.search(before):
+            yield unread_code(part.why, part.unread.cause, origin)
+        before = "$" if part.unread is None else ""

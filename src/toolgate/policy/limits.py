@@ -1,0 +1,24 @@
+"""`[limits]` of a policy file: how much that git does not hold may be deleted in a session without a word."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from .statements import Stated
+
+_LIMITED = "filesystem.delete-uncommitted"
+_UNITS = {"": 1, "B": 1, "bytes": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+def with_limits(rules: Mapping[str, Stated], limits: Mapping[str, Any]) -> Mapping[str, Stated]:
+    """`[limits]` says in words of its own what the options of one rule are."""
+    given: dict[str, int] = {"files": limits["delete_files"]} if "delete_files" in limits else {}
+    if "delete_bytes" in limits:
+        given["bytes"] = _in_bytes(limits["delete_bytes"])
+    before = rules.get(_LIMITED, Stated())
+    return {**rules, _LIMITED: replace(before, options={**before.options, **given})} if given else rules
+
+
+def _in_bytes(text: str) -> int:
+    number = text.rstrip("bytesBkMGT ")
+    return int(float(number) * _UNITS[text[len(number) :].strip()])

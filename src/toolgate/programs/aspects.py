@@ -1,0 +1,54 @@
+"""What many programs do alike, beside what their own rows say: print credentials, set what runs later, let others in, load code.
+
+GROWS: an aspect is one module with a `find_...` function; its line in this table names the programs, so that it is loaded for them
+alone.
+"""
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+
+from toolgate.model.effect import Read, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word
+
+from . import project_code
+from .convention import also_reads, read_by
+
+ASPECTS: dict[str, str] = {
+    "credential_printers.find_printed": "akeyless ansible-vault argocd aws az bao bw bws certutil cf chamber conjur consul copilot-cli"
+    " databricks docker doctl doppler eas eksctl envchain firebase fly flyctl gcloud gh git glab gopass gpg hcp heroku hub infisical k"
+    " keepassxc-cli keyring kubecolor kubectl kubeseal kwallet-query launchctl lpass nerdctl netlify ngrok nomad npm oc op pass podman"
+    " pulumi railway rancher rbw secret-tool security snow sops step stripe supabase tctl twilio vault vercel vlt wg wrangler",
+    "configured_programs.find_settings": "aws bundle cargo conda gcloud gh glab go helm hg npm pnpm poetry yarn",
+    "configured_programs.find_option_values": "cargo code code-insiders docker kubectl",
+    "sources.find_added_sources": "R Rscript add-apt-repository apt-add-repository brew composer conan dotnet flatpak helm luarocks"
+    " nix-channel nuget opam pipx poetry uvx",
+    "cloud_access.find_access": "aliyun atlas aws az civo doctl exo gcloud gsutil hcloud ibmcloud linode-cli mongocli neonctl oci"
+    " openstack pscale scw supabase tccli vultr-cli yc",
+    "command_options.find_commands": "ack ag bat cargo cscope delta fzf git k3s man microk8s minikube rg rke2 sk wget",
+    "cluster_manifests.find_manifests": "helm helm3 k kubecolor kubectl microk8s.kubectl oc",
+}
+_OF: dict[str, list[str]] = {}
+for _aspect, _names in ASPECTS.items():
+    for _name in _names.split():
+        _OF.setdefault(_name, []).append(_aspect)
+_MAY_LET_IN = re.compile(
+    r"no-?auth|auth.none|token|nopw|allow-anon|None|security|accept-hosts|insecure|0\.0\.0\.0|\[::\]|bind_ip_all"
+).search
+"""What every option that lets others in has in it (exposing.find_exposure)."""
+
+
+def find_aspects(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """Everything of that kind that a program of this name does."""
+    for aspect in _OF.get(name, ()):
+        module, _, function = aspect.partition(".")
+        yield from getattr(import_module(f"{__package__}.{module}"), function)(name, argv, seen)
+    if any(_MAY_LET_IN(word.tail) for word in argv[1:]):
+        from .exposing import find_exposure
+
+        yield from find_exposure(name, argv, seen)
+    loading = project_code(name)
+    yield from loading.effects(argv, seen) if loading is not None else ()
+    if also_reads(name):
+        yield from (each for each in read_by(argv, seen) if isinstance(each, Read))

@@ -1,0 +1,113 @@
+"""Settings by which another program runs something from now on, or asks another server.
+
+GROWS: a row is a program, the words with which it sets something, and the keys whose value is run, or is an address.
+"""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from toolgate.model.effect import Interpret, Operation, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word
+
+
+class Settings(NamedTuple):
+    """`verbs`: the words before a key. `runs`, `asks`: globs of the keys whose values are programs, and addresses."""
+
+    verbs: tuple[str, ...]
+    runs: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+
+
+_NPM = Settings(
+    ("config set", "set", "c set"),
+    ("node-options", "script-shell", "shell", "editor", "viewer", "browser", "init-module", "onload-script", "git"),
+    ("proxy", "https-proxy", "noproxy"),
+)
+SETTINGS: dict[str, Settings] = {
+    **dict.fromkeys(("npm", "pnpm", "yarn"), _NPM),
+    "aws": Settings(("configure set",), ("credential_process", "*.credential_process"), ("endpoint_url", "*.endpoint_url")),
+    "gh": Settings(("config set",), ("pager", "editor", "browser")),
+    "glab": Settings(("config set",), ("pager", "editor", "browser"), ("host", "api_host")),
+    "go": Settings(("env -w",), ("CC", "CXX", "GOFLAGS", "AR", "FC"), ("GOPROXY", "GOSUMDB", "HTTP_PROXY", "HTTPS_PROXY")),
+    "bundle": Settings(("config set", "config"), (), ("mirror.*", "http.proxy")),
+    "poetry": Settings(("config",), (), ("repositories.*",)),
+    "gcloud": Settings(("config set",), (), ("proxy/address", "api_endpoint_overrides/*")),
+    "hg": Settings(("config --edit",), ()),
+    "cargo": Settings(("config set",), ("build.rustc-wrapper", "target.*.runner", "target.*.linker"), ("registry.*", "source.*")),
+    "conda": Settings(("config --set", "config --add"), (), ("channels", "default_channels", "channel_alias")),
+    "helm": Settings(("repo add",), (), ()),
+}
+_GIT_ASKS = (
+    "url.*.insteadof",
+    "url.*.pushinsteadof",
+    "http.proxy",
+    "http.*.proxy",
+    "remote.*.proxy",
+    "core.gitproxy",
+    "remote.*.pushurl",
+)
+
+
+_OPTIONS = {"kubectl": ("--exec-command",), "cargo": ("--config",), "code": ("--add-mcp",), "code-insiders": ("--add-mcp",)}
+"""Options whose value is, or holds, what is run later."""
+
+
+def find_option_values(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """What options of a program of this name say that is run later, or asked."""
+    options = _OPTIONS.get(name, ())
+    for n, word in enumerate(argv[1:], 1):
+        option, attached, value = word.partition("=")
+        if option.text in options and (attached or n + 1 < len(argv)):
+            yield Operation("setting.runs", seen.origin, value if attached else argv[n + 1])
+        elif name == "docker" and word.starts("host=tcp://") is True:
+            yield Operation("setting.redirects", seen.origin, word.cut(len("host=")))
+
+
+def find_settings(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """What a program of this name is told to run, or to ask, from now on."""
+    settings = SETTINGS.get(name)
+    if settings is None:
+        return
+    words = [word for word in argv[1:] if word.starts("--location") is not True and word.text not in ("-g", "--global")]
+    texts = [word.text for word in words]
+    for verb in settings.verbs:
+        parts = verb.split()
+        if texts[: len(parts)] != parts or len(words) == len(parts):
+            continue
+        rest = words[len(parts) :]
+        key, assigned, value = rest[0].partition("=")
+        if not assigned and len(rest) > 1:
+            value = rest[1]
+        if value.parts:
+            yield from _set(key.text or "", value, settings, seen)
+        return
+
+
+def _set(key: str, value: Word, settings: Settings, seen: Seen) -> Iterator[Reported]:
+    if any(fnmatchcase(key, each) for each in settings.runs):
+        yield from run_later(value, seen)
+    elif any(fnmatchcase(key, each) for each in settings.asks):
+        yield Operation("setting.redirects", seen.origin, value)
+
+
+def run_later(value: Word, seen: Seen) -> Iterator[Reported]:
+    """A value that is run from now on: judged as what it runs, and for lasting."""
+    yield Operation("setting.runs", seen.origin, value)
+    yield Interpret("shell", value, seen.origin, via="a setting", sure=None)
+
+
+def redirects_of_git(name: str, value: Word, seen: Seen) -> Iterator[Reported]:
+    """`url.ADDRESS.insteadOf`, a proxy, `remote.NAME.url`."""
+    section, _, key = name.rpartition(".")
+    if key in ("insteadof", "pushinsteadof") and section.startswith("url."):
+        address = Word((section[4:],), src=value.src)
+        yield Operation("setting.redirects", seen.origin, address)
+    elif section.startswith("remote.") and key in ("push", "mirror"):
+        flags = (("force", value.starts("+")), ("mirror", key == "mirror" and value.text in ("true", "yes", "1")))
+        yield Operation("git.push", seen.origin, value, flags)
+    elif section.startswith("remote.") and key == "url":
+        yield Operation("git.remote", seen.origin, Word((section[7:] + " ",)) + value)
+    elif any(fnmatchcase(name, each) for each in _GIT_ASKS):
+        yield Operation("setting.redirects", seen.origin, value)

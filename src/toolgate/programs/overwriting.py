@@ -1,0 +1,93 @@
+"""Programs that change the files they are given where they lie: renamers, finders of duplicates, formatters, encrypters.
+
+A folder stands for all that is in it, and a glob for each.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from toolgate.model.effect import Delete, Prints, Reported, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, known, unknown
+
+from .convention import written_by
+from .options import Flags, Given
+from .program import Program, via
+
+
+def changes(spec: str, when: str = "", *, skips: int = 0, unless: str = "", deletes: bool = False) -> Program:
+    """`when`: the options with one of which it does, none where it always does; `unless`: those with which it only looks. `skips`:
+    operands that are no files. `deletes`: what it finds to be too much goes."""
+    flags = Flags(f"{spec} -h,--help --version")
+    asked, spared = when.split(), unless.split()
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        given = flags.read(argv)
+        if given.flag("--help", "--version") is True:
+            return
+        if (not asked or _is_given(asked, given, argv)) and not _is_given(spared, given, argv):
+            for word in given.operands[skips:]:
+                if deletes:
+                    yield Delete(seen.place(word), True, seen.origin)
+                elif seen.is_folder(seen.place(word)) is not False:
+                    yield Write(seen.place(word), None, None, seen.origin, tree=None)
+                else:
+                    yield Write(seen.place(word), unknown(via(argv)), None, seen.origin)
+        yield from written_by(argv, seen)
+        yield Prints(seen.output(via(argv)))
+
+    return Program(does=does)
+
+
+def _is_given(options: list[str], given: Given, argv: tuple[Word, ...]) -> bool:
+    """Options stand among the operands of some, and by the first letters of a cluster in others."""
+    if any(given.flag(option) is True for option in options if option.startswith("-")):
+        return True
+    return not {word.text for word in argv}.isdisjoint(options)
+
+
+def lint(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """rmlint: it writes a script that deletes what it found; who runs that runs what nobody has read."""
+    outputs = [value.partition(":")[2] for option, value in pairwise(argv) if option.text in ("-o", "-O", "--output")]
+    for file in outputs or [known("rmlint.sh")]:
+        yield Write(seen.place(file), seen.output("what rmlint finds"), False, seen.origin)
+    yield Prints(seen.output("rmlint"))
+
+
+def template(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """degit, tiged: a repository's files into a folder."""
+    given = Flags("-f,--force -c,--cache -v,--verbose -m,--mode= -s --disable-cache -h,--help").read(argv)
+    for folder in given.operands[1:2]:
+        yield Write(seen.place(folder), None, None, seen.origin, tree=True)
+        if given.flag("--force") is True:
+            yield Delete(seen.place(folder), True, seen.origin._replace(sure=None))
+    yield Prints(seen.output("degit"))
+
+
+_RENAMES = changes(
+    "-f,--force -n,--nono,--dry-run,--no-act -v,--verbose -e= -i,--interactive -o,--no-overwrite -d,--filename",
+    skips=1,
+    unless="--no-act",
+)
+ROWS: dict[str, Program] = {
+    **dict.fromkeys(("perl-rename", "prename", "file-rename", "rename", "rename.ul"), _RENAMES),
+    **dict.fromkeys(("jdupes", "fdupes", "rdfind"), changes("-r,--recurse -R -d,--delete -N,--no-prompt,--noprompt -S -q,--quiet -A -f -1 -n -deleteduplicates", "--delete true", deletes=True)),
+    "rmlint": Program(does=lint),
+    "exiftool": changes("-overwrite_original -r -P -q -m -ext= -all=? -overwrite_original_in_place", "-overwrite_original -overwrite_original_in_place -all= -delete_original"),
+    **dict.fromkeys(("ccrypt", "ccencrypt", "ccdecrypt"), changes("-e,--encrypt -d,--decrypt -K,--key= -k,--keyfile= -r,--recursive -f,--force -c,--cat", unless="--cat")),
+    **dict.fromkeys(("jpegoptim", "pngcrush", "advpng", "oxipng", "gifsicle"), changes("-m= -f -o= -d,--dest= -s,--strip-all -q,--quiet --all-progressive -n,--noaction -b,--batch", unless="--noaction --dest")),
+    "detox": changes("-r -v -n,--dry-run -s=", unless="--dry-run"),
+    "convmv": changes("-r -f= -t= --notest --nfc --nfd --replace -i", "--notest"),
+    "recode": changes("-f -v -q -t", skips=1),
+    "mogrify": changes("-resize= -quality= -format= -path= -strip -auto-orient -rotate= -crop= -density= -depth= -colorspace=", unless="-path -format"),
+    "standard": changes("--fix --env= --global= --parser= --plugin=", "--fix"),
+    **dict.fromkeys(("degit", "tiged"), Program(does=template)),
+    "prettier": changes("-w,--write -c,--check -l,--list-different --config= --ignore-path= --parser= --plugin= --log-level= --cache", "--write"),
+    "eslint": changes("--fix --ext= -c,--config= --rulesdir= -f,--format= --cache --max-warnings= --fix-dry-run --quiet -o,--output-file=", "--fix"),
+    "black": changes("-l,--line-length= -t,--target-version= --check --diff -q,--quiet -v,--verbose -c,--code= --config= --exclude= --include= -S --fast", unless="--check --diff --code"),
+    **dict.fromkeys(("isort", "autopep8", "yapf", "docformatter", "pyupgrade"), changes("-i,--in-place -r,--recursive -c,--check,--check-only -d,--diff --profile= -l= --py311-plus --py310-plus --py39-plus", unless="--check-only --diff")),
+    "ruff": changes("--fix --check --diff -q,--quiet --select= --ignore= --config= --output-format= --line-length= --unsafe-fixes", "--fix format", skips=1, unless="--check --diff"),
+    "gofmt": changes("-w -l -d -s -r= -e", "-w"),
+    **dict.fromkeys(("clang-format", "shfmt"), changes("-i -w -style= --style= -l -d --dry-run -ci -bn -sr -s", "-i -w", unless="--dry-run")),
+    **dict.fromkeys(("stylua", "rustfmt", "dprint", "biome"), changes("--check --write --fix --config-path= --edition= -q,--quiet", unless="--check")),
+}  # fmt: skip

@@ -1,0 +1,73 @@
+"""`python -m NAME`, and what Python imports by itself: modules of the project's, and of folders that this very call names."""
+
+from collections.abc import Iterator
+
+from toolgate.model.effect import Interpret, Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Word, known
+
+from .interpreters import script
+from .options import Flags
+
+
+def run_module(module: Word, operands: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`python -m NAME`: a module of the project's, where there is one of this name; or one that runs the script it is given."""
+    name = module.text
+    if name is None or not name.replace(".", "").replace("_", "").isalnum():
+        return
+    if name in SCRIPT_RUNNERS:
+        yield from _run_by_module(name, (module, *operands), seen)
+        return
+    path = name.replace(".", "/")
+    folders = [known(""), *(each + known("/") for each in _python_path(seen))]
+    for file in (folder + known(path + ending) for folder in folders for ending in (".py", "/__main__.py")):
+        if any(each.parts for each in seen.contents(file)):
+            yield from script("python", file, (file, *operands), seen)
+
+
+SCRIPT_RUNNERS = {
+    "cProfile": Flags("-o= -s= -m="),
+    "profile": Flags("-o= -s= -m="),
+    "trace": Flags(
+        "--help --version -t,--trace -c,--count -r,--report -l,--listfuncs -T,--trackcalls -f,--file= -C,--coverdir= -m,--missing -s,--summary -g,--timing --ignore-module= --ignore-dir= --module"
+    ),
+    "pdb": Flags("-c= -m="),
+    "runpy": Flags(""),
+    "tracemalloc": Flags(""),
+    "viztracer": Flags("-o= -m="),
+    "memory_profiler": Flags("-o= -T="),
+    "line_profiler": Flags("-o="),
+    "kernprof": Flags("-l -v -o="),
+    "coverage": Flags("-a,--append --branch --source= --omit= --include= -p,--parallel-mode --rcfile= --data-file= -m="),
+    "debugpy": Flags("--listen= --connect= --wait-for-client --log-to= -m="),
+}
+"""Modules that run the script, or the module, that they are given."""
+
+
+def _run_by_module(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    verb = 1 if name == "coverage" and len(argv) > 1 and argv[1].text == "run" else 0
+    given = SCRIPT_RUNNERS[name].read(argv[verb:], stop=True)
+    operands = argv[verb + given.rest :]
+    if name == "runpy" and operands:
+        yield from run_module(operands[0], tuple(operands[1:]), seen)
+    elif (module := given.value("-m")) is not None:
+        yield from run_module(module, tuple(operands), seen)
+    elif operands and (name != "coverage" or verb):
+        yield from script("python", operands[0], tuple(operands), seen)
+
+
+def _python_path(seen: Seen) -> list[Word]:
+    """The folders that this very call adds to where Python looks for modules."""
+    value = seen.variable("PYTHONPATH")
+    return [each for each in value.pieces(":") if each.parts] if value is not None else []
+
+
+def run_at_start(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """What Python imports by itself, from a folder that this very call names."""
+    if any(word.text in ("-S", "-E", "-I") for word in argv[1:]):
+        return
+    for folder in _python_path(seen):
+        for name in ("sitecustomize.py", "usercustomize.py"):
+            file = folder + known(f"/{name}")
+            for code in seen.contents(file):
+                yield Interpret("python", code, seen.origin, (), file.shown, file=file.shown)

@@ -1,0 +1,75 @@
+"""Redis and what descends from it: commands that empty a store, or have another's keys take the place of its own."""
+
+from collections.abc import Iterator
+
+from toolgate.locality import is_local_database
+from toolgate.model.effect import Operation, Prints, Reported, Write
+from toolgate.model.seen import Seen
+from toolgate.model.word import EMPTY, Word, joined, known
+
+from .options import Flags, Given
+from .program import Program, via
+
+REDIS = Flags(
+    "-h,--host= -p,--port= -s,--socket= -a,--pass= --user= --askpass -u,--uri= -r,--repeat= -i,--interval= -n,--db= -2 -3 -x -X= -d= -D= -c -e --tls --sni="
+    " --cacert= --cacertdir= --cert= --key= --insecure --raw --no-raw --csv --json --quoted-json --show-pushes= --stat --latency --latency-history --lru-test= --replica"
+    " --rdb=write --functions-rdb=write --pipe --pipe-timeout= --bigkeys --memkeys --hotkeys --scan --pattern= --count= --quoted-pattern= --intrinsic-latency= --eval=read"
+    " --ldb --no-auth-warning --verbose --cluster-yes --cluster= --help --version"
+)
+
+
+def redis(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    given = REDIS.read(argv, stop=True)
+    if given.flag("--help", "--version") is True:
+        return
+    verb, rest = given.value("--cluster"), list(argv[given.rest :])
+    if verb is not None:  # a command to all of a cluster, or about one of its nodes
+        if verb.text == "del-node":
+            yield Operation("database.drop", seen.origin, joined(rest), (("disposable", False),))
+        elif verb.text == "call" and rest[1:]:
+            yield from _redis_command(rest[1:], seen)
+        return
+    lines = [rest] if given.rest < len(argv) else []
+    file = given.value("--eval")
+    texts = [content.text or "" for content in seen.contents(file)] if file is not None else []
+    if not lines and file is None and seen.stdin.text is not None:
+        lines = [[known(word) for word in line.split()] for line in seen.stdin.text.split("\n") if line.strip()]
+    local = _is_local_redis(given, seen)
+    for words in lines:
+        yield from _redis_command(words, seen, local=local)
+        if words[0].text is not None and words[0].text.lower() in ("eval", "evalsha", "fcall"):
+            texts += [word.text or "" for word in words[1:2]]
+    for text in texts:
+        if "flushall" in text.lower() or "flushdb" in text.lower():
+            flags = (("disposable", False), ("local", local))
+            yield Operation("database.delete", seen.origin, known("every key (flushall)"), flags)
+    yield Prints(seen.output(via(argv)))
+
+
+def _is_local_redis(given: Given, seen: Seen) -> bool:
+    """Return whether a server of this machine is told, one without a password: what is worth one is worth a question."""
+    if given.value("--pass", "--user") is not None or given.flag("--askpass", "--tls") is True or seen.variables("REDISCLI_AUTH"):
+        return False
+    return is_local_database(given.value("--uri"), given.value("--host", "--socket"), seen, default=True)
+
+
+def _redis_command(words: list[Word], seen: Seen, *, local: bool = False) -> Iterator[Reported]:
+    verb, second = ((word.text or "").upper() for word in [*words, EMPTY, EMPTY][:2])
+    if verb in ("FLUSHALL", "FLUSHDB"):
+        flags = (("disposable", False), ("local", local))
+        yield Operation("database.delete", seen.origin, known(f"every key ({verb.lower()})"), flags)
+    elif verb in ("DEL", "UNLINK") and any(word.splits and word.text is None for word in words[1:]):
+        yield Operation("database.delete", seen.origin, known("every key that was listed"), (("disposable", False),))
+    elif verb == "CONFIG" and second == "SET" and len(words) > 3 and (words[2].text or "").lower() == "dir":
+        yield Write(seen.place(words[3]), None, True, seen.origin)
+    elif (verb, second) in (("CLUSTER", "RESET"), ("CLUSTER", "FLUSHSLOTS"), ("FUNCTION", "FLUSH")):
+        yield Operation("database.delete", seen.origin, known(f"{verb} {second}".lower()), (("disposable", False),))
+    elif verb in ("REPLICAOF", "SLAVEOF") and second not in ("NO", ""):
+        yield Operation(
+            "database.delete", seen.origin, known("every key: the other server's take their place"), (("disposable", False),)
+        )
+    elif verb == "SHUTDOWN" or (verb == "DEBUG" and second in ("SEGFAULT", "PANIC", "OOM", "RESTART", "CRASH-AND-RECOVER")):
+        yield Operation("service.control", seen.origin, known("redis"), (("stop", True), ("user", False)))
+
+
+ROWS: dict[str, Program] = dict.fromkeys(("redis-cli", "valkey-cli", "keydb-cli"), Program(does=redis))

@@ -1,0 +1,21 @@
+"""Programs that run a project's own code: which of its files they load, and what those say.
+
+GROWS: a kind of file is one module with its rows; its line in this table names the programs. A program may have a row of a family
+too: then both hold.
+"""
+
+MODULES: dict[str, str] = {
+    "code_files": "vite vitest storybook webpack webpack-dev-server rollup rspack rsbuild tsup unbuild esbuild babel postcss tailwindcss"
+    " eslint prettier stylelint commitlint jest mocha ava jasmine karma playwright cypress wdio next nuxt nuxi astro svelte-kit remix"
+    " gatsby docusaurus vitepress eleventy vue-cli-service ng expo metro react-native gulp grunt hardhat truffle drizzle-kit knex sequelize"
+    " lint-staged semantic-release release-it changelogen graphql-codegen size-limit esbuild-runner"
+    " pytest py.test nox invoke inv fab scons doit gunicorn locust sphinx-build alembic mkdocs behave waf conan snakemake celery uvicorn"
+    " rake bundle rspec cucumber guard cap fastlane pod thor rackup puma jekyll vagrant"
+    " phpunit phpstan psalm php-cs-fixer rector pest robo dep phinx"
+    " cargo go gradle gradlew mix rebar3 sbt",
+    "named_scripts": "poe taskipy pdm hatch rye pixi pipenv composer turbo nx lerna",
+    "command_files": "tox pre-commit lefthook foreman honcho overmind goreman hivemind devcontainer cmake ctest meson terraform tofu dotnet msbuild",
+    "playbooks": "ansible-playbook ansible-pull",
+    "compose_files": "docker podman nerdctl docker-compose podman-compose",
+}
+OF: dict[str, str] = {name: module for module, names in MODULES.items() for name in names.split()}

@@ -1,0 +1,222 @@
+"""Programs that load code of the project: configuration that is a program, build scripts, and the tests that they collect.
+
+What a program always loads is read. Of what it collects (tests, sources), those files are read that this very call has written: a
+whole suite is too much to read for each run.
+"""
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from itertools import pairwise
+from typing import NamedTuple
+
+from toolgate.model.effect import Interpret, Reported
+from toolgate.model.place import LOCAL
+from toolgate.model.seen import Seen
+from toolgate.model.word import Hole, Word, known
+from toolgate.programs.program import INFORMATION, Program
+
+
+class Loads(NamedTuple):
+    """`files`: globs of what it always loads, from the folder it works in or the nearest one above that has any. `collected`: globs
+    of the names of what it collects beneath that folder. `options`: they name a file that is loaded instead. `verbs`: the
+    subcommands that load anything; all, where there is none."""
+
+    files: tuple[str, ...]
+    collected: tuple[str, ...] = ()
+    options: frozenset[str] = frozenset()
+    verbs: frozenset[str] = frozenset()
+
+
+def load(row: Loads) -> Program:
+    """The code that a program of this row loads."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        words = {word.text for word in argv[1:]}
+        here = seen.place(known(".")).path
+        if here is None or seen.site.machine != LOCAL or not words.isdisjoint(INFORMATION):
+            return
+        if row.verbs and words.isdisjoint(row.verbs):
+            return
+        chosen = [value for value in _chosen(argv, row.options) if _language(value.tail) is not None]
+        for file in chosen:
+            yield from _code(file, value_path(file, here), seen)
+        for path in () if chosen else _nearest(row.files, here, seen):
+            yield from _code(known(path), path, seen)
+        for path in seen.written_files(here):
+            if any(fnmatchcase(path.rpartition("/")[2], pattern) for pattern in row.collected):
+                yield from _code(known(path), path, seen)
+
+    return Program(does=does)
+
+
+def value_path(file: Word, here: str) -> str:
+    """The path of a file that an option names, for what is shown of it."""
+    return file.shown if file.starts("/") is True else f"{here.rstrip('/')}/{file.shown}"
+
+
+def _chosen(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[Word]:
+    for word, following in pairwise((*argv[1:], known(""))):
+        name, attached, value = word.partition("=")
+        if (name.text or "") in options:
+            yield value if attached else following
+
+
+def _nearest(patterns: tuple[str, ...], here: str, seen: Seen) -> Iterator[str]:
+    folder, top = here, seen.repository() or here
+    while True:
+        found = [path for pattern in patterns for path in _listed(folder, pattern, seen) if _language(path) is not None]
+        if found or folder in (top, "/"):
+            yield from dict.fromkeys(found)
+            return
+        folder = folder.rpartition("/")[0] or "/"
+
+
+def _listed(folder: str, pattern: str, seen: Seen) -> tuple[str, ...]:
+    beneath = f"{folder.rstrip('/')}/"
+    if "*" not in pattern:
+        return (f"{beneath}{pattern}",) if seen.contents(known(f"{beneath}{pattern}")) else ()
+    before, _, after = pattern.partition("*")
+    return seen.list_files(
+        Word((f"{beneath}{before}", Hole("*", "*"), after) if after else (f"{beneath}{before}", Hole("*", "*")))
+    )
+
+
+def _code(file: Word, path: str, seen: Seen) -> Iterator[Reported]:
+    """The code of a file, as often as it may be another one. One that is not read is Opaque; what this call wrote and is not known
+    is code of its making."""
+    language = _language(path)
+    name = path.rpartition("/")[2]
+    for text in seen.follow(file) if language is not None else ():
+        if text.text is not None or text.src:
+            yield Interpret(language or "", text, seen.origin, via=name, file=path)
+
+
+def _language(path: str) -> str | None:
+    """The language of a file by its name; None for data."""
+    name = path.rpartition("/")[2]
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    return _BY_ENDING.get(name.rpartition(".")[2]) if "." in name else None
+
+
+_BY_ENDING = {
+    **dict.fromkeys("js mjs cjs ts mts cts jsx tsx".split(), "javascript"),
+    **dict.fromkeys("rb gemspec ru".split(), "ruby"),
+    **dict.fromkeys("gradle groovy kts sbt".split(), "jvm"),
+    **dict.fromkeys("ex exs".split(), "beam"),
+    "py": "python",
+    "php": "php",
+    "go": "go",
+    "rs": "rust",
+}
+_BY_NAME = {
+    **dict.fromkeys(
+        "Rakefile Gemfile Guardfile Capfile Fastfile Podfile Thorfile Vagrantfile Brewfile Berksfile".split(), "ruby"
+    ),
+    **dict.fromkeys("SConstruct SConscript wscript".split(), "python"),
+}
+
+
+# ---- the table: programs | files always loaded | files collected | options that name the file | subcommands
+
+_TABLE = """
+vite vitest storybook | vite.config.* vitest.config.* vitest.setup.* .storybook/main.* | *.test.* *.spec.* | -c --config
+webpack webpack-dev-server | webpack.config.* | | -c --config
+rollup | rollup.config.* | | -c --config
+rspack | rspack.config.* | | -c --config
+rsbuild | rsbuild.config.* | | -c --config
+tsup | tsup.config.* | | --config
+unbuild | build.config.*
+esbuild esbuild-runner | esbuild.config.*
+babel | babel.config.* .babelrc.* | | --config-file
+postcss | postcss.config.* .postcssrc.* | | --config
+tailwindcss | tailwind.config.* postcss.config.* | | -c --config
+eslint | eslint.config.* .eslintrc.* | | -c --config
+prettier | prettier.config.* .prettierrc.* | | --config
+stylelint | stylelint.config.* .stylelintrc.* | | --config
+commitlint | commitlint.config.* .commitlintrc.* | | --config
+jest | jest.config.* jest.setup.* babel.config.* | *.test.* *.spec.* | -c --config
+mocha | .mocharc.* | *.test.* *.spec.* | --config --require -r
+ava jasmine | ava.config.* | *.test.* *.spec.*
+karma | karma.conf.* | *.test.* *.spec.*
+playwright | playwright.config.* | *.test.* *.spec.* | -c --config
+cypress | cypress.config.* | *.cy.* | -C --config-file
+wdio | wdio.conf.* | *.test.* *.spec.*
+next | next.config.* postcss.config.* tailwind.config.* instrumentation.*
+nuxt nuxi | nuxt.config.*
+astro | astro.config.* | | --config
+svelte-kit | svelte.config.* vite.config.*
+remix | remix.config.* vite.config.*
+gatsby | gatsby-config.* gatsby-node.*
+docusaurus | docusaurus.config.* | | --config
+vitepress | .vitepress/config.*
+eleventy | .eleventy.* eleventy.config.* | | --config
+vue-cli-service | vue.config.* babel.config.*
+ng | | *.spec.ts
+expo metro react-native | metro.config.* babel.config.* app.config.* | | --config
+gulp | gulpfile.* | | -f --gulpfile
+grunt | Gruntfile.* gruntfile.* | | --gruntfile
+hardhat | hardhat.config.* | | --config
+truffle | truffle-config.* | | --config
+drizzle-kit | drizzle.config.* | | --config
+knex | knexfile.* | | --knexfile
+sequelize | .sequelizerc.*
+lint-staged | lint-staged.config.* .lintstagedrc.* | | -c --config
+semantic-release | release.config.* .releaserc.*
+release-it | .release-it.* | | -c --config
+changelogen | changelog.config.*
+graphql-codegen | codegen.* | | -c --config
+size-limit | .size-limit.*
+pytest py.test | conftest.py tests/conftest.py test/conftest.py | test_*.py *_test.py conftest.py
+nox | noxfile.py | | -f --noxfile
+invoke inv | tasks.py tasks/__init__.py
+fab | fabfile.py fabfile/__init__.py
+scons | SConstruct | SConscript | -f --file
+doit | dodo.py | | -f --file
+gunicorn | gunicorn.conf.py | | -c --config
+locust | locustfile.py | | -f --locustfile
+sphinx-build | conf.py docs/conf.py docs/source/conf.py
+alembic | alembic/env.py migrations/env.py
+behave | features/environment.py | *.py
+waf | wscript
+conan | conanfile.py
+celery | celeryconfig.py
+rake | Rakefile rakefile.rb Rakefile.rb | *.rake | -f --rakefile
+bundle | Gemfile | *.gemspec
+rspec | spec/spec_helper.rb spec/rails_helper.rb | *_spec.rb | -r --require
+cucumber | features/support/env.rb | *.rb
+guard | Guardfile
+cap | Capfile config/deploy.rb
+fastlane | fastlane/Fastfile Fastfile
+pod | Podfile | *.podspec
+thor | Thorfile
+rackup | config.ru
+puma | config/puma.rb config.ru | | -C --config
+jekyll | | _plugins.rb
+vagrant | Vagrantfile | | | up provision reload destroy validate ssh
+phpunit pest | tests/bootstrap.php tests/Pest.php | *Test.php | --bootstrap
+phpstan psalm | phpstan-bootstrap.php
+php-cs-fixer | .php-cs-fixer.php .php-cs-fixer.dist.php | | --config
+rector | rector.php | | -c --config
+robo | RoboFile.php
+dep | deploy.php | | -f --file
+phinx | phinx.php | | -c --configuration
+cargo | build.rs | *.rs | | build b run r test t check c bench clippy doc install publish package
+go | | *.go | | test run generate build install vet
+gradle gradlew | build.gradle build.gradle.kts settings.gradle settings.gradle.kts init.gradle | *.gradle *.kts | -b --build-file -I --init-script
+mix | mix.exs config/config.exs | *.exs
+rebar3 | rebar.config.script
+sbt | build.sbt project/plugins.sbt | *.scala
+mkdocs snakemake uvicorn | | hooks.py
+"""
+
+
+def _parse(table: str) -> Iterator[tuple[str, Loads]]:
+    for line in table.strip().splitlines():
+        names, files, collected, options, verbs = [cell.split() for cell in f"{line}||||".split("|")[:5]]
+        row = Loads(tuple(files), tuple(collected), frozenset(options), frozenset(verbs))
+        yield from ((name, row) for name in names)
+
+
+LOADS: dict[str, Loads] = dict(_parse(_TABLE))
+ROWS: dict[str, Program] = {name: load(row) for name, row in LOADS.items()}

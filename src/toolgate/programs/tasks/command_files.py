@@ -1,0 +1,229 @@
+"""Files of a project whose lines are commands: of test environments, hooks, processes, build systems and provisioners."""
+
+import configparser
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from toolgate.documents import InvalidDocument, read_json_with_comments, read_yaml
+from toolgate.model.effect import Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Hole, Word, known, unknown
+from toolgate.programs.manifests import Step, decode, unread_step
+from toolgate.programs.nearest import File, files, folder, nearest, step
+from toolgate.programs.program import INFORMATION, Program
+
+Commands = Callable[[str, tuple[str, ...]], Iterator[Step]]
+"""The commands that a file's text holds for some operands of the command line. Raises InvalidDocument."""
+
+
+def _reads(names: tuple[str, ...], commands: Commands, verbs: str = "") -> Program:
+    """A program that runs the commands in a file of one of these names; where `verbs` are given, only with one of them."""
+    wanted = frozenset(verbs.split())
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        words = {word.text for word in argv[1:]}
+        if not words.isdisjoint(INFORMATION) or (wanted and words.isdisjoint(wanted)):
+            return
+        operands = tuple(word.text or "" for word in argv[1:] if word.starts("-") is not True)
+        for file in _found(names, seen):
+            try:
+                found = list(commands(file.text, operands))
+            except InvalidDocument as problem:
+                found = [unread_step(str(problem))]
+            yield from (step(each, file, seen) for each in found)
+
+    return Program(does=does)
+
+
+def _found(names: tuple[str, ...], seen: Seen) -> Iterator[File]:
+    """The nearest file of one of these names; every file of the folder that a glob among them finds."""
+    plain_names = tuple(name for name in names if "*" not in name)
+    yield from nearest(plain_names, None, seen) if plain_names else ()
+    here = folder(None, seen)
+    for name in names if here is not None else ():
+        if name.startswith("*"):
+            for path in seen.list_files(Word((f"{here}/", Hole("*", "*"), name[1:]))):
+                yield from files((known(path),), here, seen)
+
+
+# ---- lines of other formats
+
+
+def _tox(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
+    """The commands of the environments that the command line names, or else of those that run by default."""
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        raise InvalidDocument("it does not parse as INI") from None
+    named = {name for operand in operands for name in operand.split(",")} & {each.partition(":")[2] for each in parser.sections()}
+    default = re.split(r"[\s,{}]+", parser.get("tox", "envlist", fallback="") + "," + parser.get("tox", "env_list", fallback=""))
+    for section in parser.sections():
+        kind, _, name = section.partition(":")
+        if kind == "testenv" and (not name or name in (named or default)):
+            for key in ("commands_pre", "commands", "commands_post"):
+                body = parser.get(section, key, fallback="").replace("\\\n", " ")
+                yield from (
+                    Step(_substituted(line.strip().lstrip("-! ")), _line(text, line.strip()))
+                    for line in body.splitlines()
+                    if line.strip()
+                )
+
+
+def _substituted(line: str) -> Word:
+    """A line of tox's with what stands in braces unknown; the arguments behind `--` are none."""
+    result = known("")
+    for part in re.split(r"(\{[^{}]*\})", line):
+        if part.startswith("{posargs"):
+            result = result + known(part[9:-1] if part.startswith("{posargs:") else "")
+        elif part.startswith("{tox"):
+            result = result + known(".")
+        elif part.startswith("{"):
+            result = result + unknown(part)
+        else:
+            result = result + known(part)
+    return result
+
+
+def _procfile(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
+    for number, line in enumerate(text.splitlines(), 1):
+        name, colon, command = line.partition(":")
+        if colon and re.fullmatch(r"[\w.-]+", name) and (name in operands or not set(operands) - {"start", "s"}):
+            yield Step(known(command.strip()), number)
+
+
+def _execute_process(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    """CMake: what is run, and which files are removed, while it configures."""
+    for match in _CMAKE_COMMAND.finditer(re.sub(r"#[^\n]*", lambda found: " " * len(found[0]), text)):
+        body = match[2]
+        line = text.count("\n", 0, match.start()) + 1
+        if match[1].lower() == "file":
+            kind, _, rest = body.strip().partition(" ")
+            if kind in ("REMOVE", "REMOVE_RECURSE"):
+                yield Step(_with_variables(f"rm -rf {rest}"), line)
+            continue
+        for command in re.split(r"\bCOMMAND\b", body)[1:]:
+            words = _CMAKE_KEYWORD.split(command)[0]
+            yield Step(_with_variables(words), line)
+
+
+_CMAKE_COMMAND = re.compile(
+    r"\b(execute_process|add_custom_command|add_custom_target|add_test|file)\s*\(([^()]*)\)", re.IGNORECASE
+)
+_CMAKE_KEYWORD = re.compile(
+    r"\b(?:WORKING_DIRECTORY|TIMEOUT|RESULT_VARIABLE|RESULTS_VARIABLE|OUTPUT_VARIABLE|ERROR_VARIABLE|INPUT_FILE|OUTPUT_FILE|ERROR_FILE|OUTPUT_QUIET"
+    r"|ERROR_QUIET|OUTPUT_STRIP_TRAILING_WHITESPACE|ERROR_STRIP_TRAILING_WHITESPACE|COMMAND_ERROR_IS_FATAL|COMMAND_ECHO|DEPENDS|VERBATIM|COMMENT|BYPRODUCTS"
+    r"|MAIN_DEPENDENCY|IMPLICIT_DEPENDS|DEPFILE|USES_TERMINAL|APPEND|CONFIGURATIONS)\b"
+)
+
+
+def _with_variables(text: str) -> Word:
+    """`${NAME}` and `$<...>` are the build system's own, and not known here."""
+    result = known("")
+    for part in re.split(r"(\$\{[^{}]*\}|\$<[^<>]*>)", " ".join(text.split())):
+        result = result + (unknown(part) if part.startswith("$") else known(part))
+    return result
+
+
+def _meson(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    for match in re.finditer(r"\b(?:run_command|add_postconf_script|add_install_script)\s*\(([^()]*)\)", text):
+        words = re.findall(r"'([^']*)'", match[1])
+        if words:
+            yield Step(known(" ".join(_quoted(word) for word in words)), text.count("\n", 0, match.start()) + 1)
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+def _provisioners(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    """Terraform: the commands of local-exec, and of external data."""
+    for block in re.finditer(r'(?:provisioner\s+"local-exec"|data\s+"external"\s+"[^"]*")\s*\{', text):
+        body = text[block.end() : block.end() + 4000]
+        heredoc = re.search(r"\bcommand\s*=\s*<<[-~]?(\w+)\n(.*?)\n\s*\1\b", body, re.DOTALL)
+        line = re.search(r'\bcommand\s*=\s*"((?:[^"\\]|\\.)*)"', body)
+        program = re.search(r"\bprogram\s*=\s*\[([^\]]*)\]", body)
+        number = text.count("\n", 0, block.start()) + 1
+        if heredoc is not None:
+            yield Step(_with_variables_of_terraform(heredoc[2]), number)
+        elif line is not None:
+            yield Step(_with_variables_of_terraform(line[1].replace('\\"', '"').replace("\\n", "\n")), number)
+        if program is not None:
+            yield Step(known(" ".join(_quoted(word) for word in re.findall(r'"([^"]*)"', program[1]))), number)
+
+
+def _with_variables_of_terraform(text: str) -> Word:
+    result = known("")
+    for part in re.split(r"((?<!\$)\$\{[^{}]*\})", text):
+        result = result + (unknown(part) if re.fullmatch(r"\$\{[^{}]*\}", part) else known(part.replace("$${", "${")))
+    return result
+
+
+def _msbuild(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    for match in re.finditer(r"<Exec\b[^>]*\bCommand\s*=\s*\"([^\"]*)\"", text):
+        command = match[1].replace("&quot;", '"').replace("&amp;", "&").replace("&gt;", ">").replace("&lt;", "<")
+        yield Step(known(command), text.count("\n", 0, match.start()) + 1)
+
+
+# ---- YAML and JSON
+
+
+def _pre_commit(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    """The hooks of the project's own: their entry is a command line, unless it is written in a language of its own environment."""
+    top = read_yaml(text)
+    for repository in _tables(top.get("repos") if isinstance(top, dict) else None):
+        for hook in _tables(repository.get("hooks")) if repository.get("repo") == "local" else ():
+            entry = hook.get("entry")
+            if isinstance(entry, str) and hook.get("language") != "pygrep":
+                yield Step(known(entry), _line(text, entry))
+
+
+def _lefthook(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    top = read_yaml(text)
+    for hook in top.values() if isinstance(top, dict) else ():
+        commands = hook.get("commands") if isinstance(hook, dict) else None
+        jobs = hook.get("jobs") if isinstance(hook, dict) else None
+        for command in (*(commands.values() if isinstance(commands, dict) else ()), *_tables(jobs)):
+            run = command.get("run") if isinstance(command, dict) else None
+            if isinstance(run, str):
+                yield Step(_substituted(run), _line(text, run))
+
+
+def devcontainer_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
+    """What runs on this machine before the container is there; the other commands run inside of it."""
+    top = read_json_with_comments(decode(text))
+    command = top.get("initializeCommand") if isinstance(top, dict) else None
+    for each in command.values() if isinstance(command, dict) else (command,):
+        body = " ".join(_quoted(str(word)) for word in each) if isinstance(each, list) else each
+        if isinstance(body, str):
+            yield Step(known(body), _line(text, "initializeCommand"))
+
+
+def _tables(value: object) -> Iterator[dict[str, Any]]:
+    yield from (each for each in value if isinstance(each, dict)) if isinstance(value, list) else ()
+
+
+def _line(text: str, part: str) -> int:
+    return text.count("\n", 0, max(text.find(part.splitlines()[0] if part else part), 0)) + 1
+
+
+_PROCESSES = _reads(("Procfile", "Procfile.dev"), _procfile)
+_TERRAFORM = _reads(("*.tf",), _provisioners, "apply plan destroy refresh import")
+
+ROWS: dict[str, Program] = {
+    "tox": _reads(("tox.ini",), _tox),
+    "pre-commit": _reads((".pre-commit-config.yaml",), _pre_commit, "run"),
+    "lefthook": _reads(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook, "run"),
+    **dict.fromkeys(("foreman", "honcho", "overmind", "goreman", "hivemind"), _PROCESSES),
+    "devcontainer": _reads(
+        (".devcontainer/devcontainer.json", ".devcontainer.json"), devcontainer_commands, "up build exec run-user-commands"
+    ),
+    **dict.fromkeys(("cmake", "ctest"), _reads(("CMakeLists.txt",), _execute_process)),
+    "meson": _reads(("meson.build",), _meson),
+    **dict.fromkeys(("terraform", "tofu"), _TERRAFORM),
+    **dict.fromkeys(
+        ("dotnet", "msbuild"),
+        _reads(("Directory.Build.targets", "Directory.Build.props", "*.csproj", "*.fsproj", "*.vbproj"), _msbuild),
+    ),
+}

@@ -1,0 +1,230 @@
+"""Scripts that a project's manifest names: Python's pyproject.toml and Pipfile, composer.json, and package.json of workspaces."""
+
+import json
+import shlex
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from toolgate.model.effect import Reported
+from toolgate.model.seen import Seen
+from toolgate.model.word import Hole, Word, known
+from toolgate.programs.manifests import Step, decode, line_of_key, package_scripts, unread_step
+from toolgate.programs.nearest import File, files, folder, nearest, step
+from toolgate.programs.program import Program
+
+Find = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""The table of scripts in a manifest."""
+_DEEPEST = 8
+
+
+def _table(*keys: str) -> Find:
+    def find(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+        table: Any = manifest
+        for key in keys:
+            table = table.get(key, {}) if isinstance(table, dict) else {}
+        return table if isinstance(table, dict) else {}
+
+    return find
+
+
+def _of_hatch(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The scripts of all environments: which one is meant, `env:NAME` tells, and the default is no guarantee."""
+    found: dict[str, Any] = {}
+    for name, environment in _table("tool", "hatch", "envs")(manifest).items():
+        scripts = environment.get("scripts", {}) if isinstance(environment, dict) else {}
+        for script, body in scripts.items() if isinstance(scripts, dict) else ():
+            found |= {script: body, f"{name}:{script}": body}
+    return found
+
+
+def _run_by_name(find: Find, manifests: tuple[str, ...], verbs: tuple[str, ...]) -> Program:
+    """A tool that runs a script of a TOML manifest: by its name alone, or behind one of `verbs`."""
+
+    def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+        operands = [word for word in argv[1:] if word.starts("-") is not True]
+        if operands and operands[0].text in verbs:
+            operands = operands[1:]
+        if not operands:
+            return
+        name, rest = operands[0].text, argv[argv.index(operands[0]) + 1 :]
+        for file in nearest(manifests, None, seen):
+            try:
+                scripts = find(tomllib.loads(file.text))
+            except (tomllib.TOMLDecodeError, RecursionError):
+                yield step(unread_step("it does not parse as TOML"), file, seen)
+                continue
+            yield from _steps(scripts, name or "", rest, file, seen)
+
+    return Program(does=does)
+
+
+def _steps(
+    scripts: Mapping[str, Any], name: str, rest: tuple[Word, ...], file: File, seen: Seen, depth: int = 0
+) -> Iterator[Reported]:
+    line = file.text.count("\n", 0, max(file.text.find(name), 0)) + 1
+    for body in _bodies(scripts.get(name)):
+        if isinstance(body, _Reference):
+            if depth < _DEEPEST:
+                yield from _steps(scripts, body, (), file, seen, depth + 1)
+        else:
+            yield step(Step(_with_arguments(known(body), rest), line), file, seen)
+
+
+class _Reference(str):
+    """The name of another script."""
+
+    __slots__ = ()
+
+
+def _bodies(script: object) -> Iterator[str]:
+    """The command lines of a script: one text, a list of them, or a table whose key tells what it holds."""
+    match script:
+        case str():
+            yield script
+        case list():
+            for each in script:
+                yield from (_reference(each) if isinstance(each, str) else _bodies(each))
+        case {"composite": list(commands)}:
+            yield from (str(each) for each in commands)
+        case {"sequence": list(commands)} | {"parallel": list(commands)}:
+            for each in commands:
+                yield from (_reference(each) if isinstance(each, str) else _bodies(each))
+        case {"ref": str(name)}:
+            yield _Reference(name.split()[0] if name.split() else "")
+        case {"shell": str(text)} | {"cmd": str(text)}:
+            yield text
+        case {"cmd": list(words)}:
+            yield shlex.join(str(each) for each in words)
+        case {"script": str(call)} | {"call": str(call)}:
+            module, _, function = call.partition(":")
+            yield f"python -c {shlex.quote(f'import {module}; {module}.{function or chr(95)}')}"
+        case _:
+            return
+
+
+def _reference(text: str) -> Iterator[str]:
+    """An item of a list is the name of another script, or a command line."""
+    yield _Reference(text) if " " not in text else text
+    yield text
+
+
+def _with_arguments(body: Word, rest: tuple[Word, ...]) -> Word:
+    for word in rest:
+        body = body + known(" ") + (known(shlex.quote(word.text), word.src) if word.text is not None else word)
+    return body
+
+
+# ---- composer.json
+
+
+_ON_INSTALL = (
+    "pre-install-cmd",
+    "post-install-cmd",
+    "pre-update-cmd",
+    "post-update-cmd",
+    "pre-autoload-dump",
+    "post-autoload-dump",
+)
+_COMPOSER_OWN = frozenset(
+    "require remove show search validate audit outdated init config diagnose about archive browse create-project".split()
+)
+
+
+def composer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """`composer run NAME`, `composer NAME`, and what runs when packages are installed."""
+    operands = [word for word in argv[1:] if word.starts("-") is not True]
+    flags = {word.text for word in argv[1:]}
+    if operands and operands[0].text in ("run", "run-script"):
+        operands = operands[1:]
+    verb = operands[0].text if operands else None
+    if verb is None or verb in _COMPOSER_OWN:
+        return
+    names: tuple[str, ...] = (verb,)
+    if verb in ("install", "i", "update", "u", "dump-autoload", "dumpautoload"):
+        names = () if "--no-scripts" in flags else _ON_INSTALL
+    for file in nearest(("composer.json",), None, seen):
+        scripts = package_scripts_of_any_form(file.text)
+        for name in names:
+            for body in _composer_bodies(scripts, name, 0):
+                yield step(Step(known(body), line_of_key(file.text, name)), file, seen)
+
+
+def package_scripts_of_any_form(text: str) -> Mapping[str, Any]:
+    """The scripts of a manifest in JSON, whose bodies may be texts or lists."""
+    try:
+        scripts = json.loads(decode(text)).get("scripts", {})
+    except (ValueError, AttributeError, RecursionError):
+        return {}
+    return scripts if isinstance(scripts, dict) else {}
+
+
+def _composer_bodies(scripts: Mapping[str, Any], name: str, depth: int) -> Iterator[str]:
+    bodies = scripts.get(name, ())
+    for body in (bodies,) if isinstance(bodies, str) else bodies:
+        if not isinstance(body, str) or depth > _DEEPEST:
+            continue
+        if body.startswith("@php "):
+            yield body[1:]
+        elif body.startswith("@"):
+            yield from _composer_bodies(scripts, body[1:].split()[0] if body[1:].split() else "", depth + 1)
+        elif "::" not in body or " " in body:  # a static method of PHP is no command
+            yield body
+
+
+# ---- workspaces
+
+
+_MOST_PACKAGES = 50
+
+
+def workspaces(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
+    """turbo, nx, lerna: a script of each package of a workspace, by its name."""
+    operands = [word.text or "" for word in argv[1:] if word.starts("-") is not True]
+    names = [name for name in operands if name not in ("run", "run-many", "affected", "exec")]
+    targets = [word.text for before, word in pairwise(argv) if before.text in ("-t", "--target", "--targets")]
+    wanted = [name.rpartition(":")[2] for name in (*names, *(",".join(each for each in targets if each).split(","))) if name]
+    for root in nearest(("package.json",), None, seen):
+        for file in (root, *_packages(root, seen)):
+            scripts = package_scripts(file.text) or {}
+            for name in wanted:
+                for each in (f"pre{name}", name, f"post{name}") if name in scripts else ():
+                    if each in scripts:
+                        yield step(Step(known(scripts[each]), line_of_key(file.text, each)), file, seen)
+
+
+def _packages(root: File, seen: Seen) -> Iterator[File]:
+    """The manifests of the packages that the root one names: `packages/*`."""
+    try:
+        listed = json.loads(decode(root.text)).get("workspaces", [])
+    except (ValueError, AttributeError, RecursionError):
+        return
+    patterns = listed.get("packages", []) if isinstance(listed, dict) else listed
+    top, count = root.path.rpartition("/")[0], 0
+    for pattern in patterns if isinstance(patterns, list) else ():
+        name = pattern.removesuffix("/**") if isinstance(pattern, str) else ""
+        beneath = f"{top}/{name.rstrip('*').rstrip('/')}"
+        from_glob = seen.list_files(_everything_in(beneath)) if name.endswith("*") or pattern != name else (f"{top}/{name}",)
+        for path in from_glob:
+            count += 1
+            if count > _MOST_PACKAGES:
+                return
+            yield from files((known("package.json"),), folder(known(path), seen), seen)
+
+
+def _everything_in(path: str) -> Word:
+    return Word((f"{path}/", Hole("*", "*")))
+
+
+ROWS: dict[str, Program] = {
+    "poe": _run_by_name(_table("tool", "poe", "tasks"), ("pyproject.toml", "poe_tasks.toml"), ()),
+    "taskipy": _run_by_name(_table("tool", "taskipy", "tasks"), ("pyproject.toml",), ()),
+    "pdm": _run_by_name(_table("tool", "pdm", "scripts"), ("pyproject.toml",), ("run",)),
+    "hatch": _run_by_name(_of_hatch, ("pyproject.toml",), ("run",)),
+    "rye": _run_by_name(_table("tool", "rye", "scripts"), ("pyproject.toml",), ("run",)),
+    "pixi": _run_by_name(_table("tasks"), ("pixi.toml",), ("run",)),
+    "pipenv": _run_by_name(_table("scripts"), ("Pipfile",), ("run",)),
+    "composer": Program(does=composer),
+    **dict.fromkeys(("turbo", "nx", "lerna"), Program(does=workspaces)),
+}

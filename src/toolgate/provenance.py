@@ -1,0 +1,189 @@
+"""Where values come from: what a session heard from untrusted sources and from its user, kept as keyed fingerprints, never as
+text.
+
+A ledger is a document of the session's scope (model.state): the files that it fetched, and the hosts, packages and commands that
+were named in pages, results of servers' tools and foreign files, each with the first source that named it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+from .model.state import EMPTY_DOCUMENT, Document
+
+MOST_VALUES = 12_000  # fingerprints of a session: about 256 KB
+MOST_FILES = 200
+MOST_SOURCES = 200
+LARGEST = 1024 * 1024  # characters of one result that are read
+
+Kind = Literal["host", "package", "command"]
+
+
+class Value(NamedTuple):
+    """Something that a text names, in its normal form."""
+
+    kind: Kind
+    text: str
+
+
+# ---- what a text names
+
+
+def extract_values(text: str) -> Iterator[Value]:
+    """The hosts, packages and commands that a text names."""
+    text = text[:LARGEST]
+    for match in _HOST.finditer(text):
+        yield Value("host", normalize_host(match[1] or match[2]))
+    for line in (*text.splitlines(), *_INLINE_CODE.findall(text)):
+        for piece in _SEPARATORS.split(_PROMPT.sub("", line.strip().strip("`"))):
+            words = piece.split()
+            if len(words) >= _SHORTEST_COMMAND:
+                yield Value("command", normalize_command(words))
+            yield from (Value("package", name) for name in installed_packages(words))
+
+
+def normalize_host(host: str) -> str:
+    """A host in lower case, in its ASCII form, without a final dot."""
+    host = host.strip().rstrip(".").casefold()
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return host
+
+
+def normalize_command(words: Iterable[str]) -> str:
+    return " ".join(word.strip("\"'`") for word in words)
+
+
+def installed_packages(words: list[str]) -> Iterator[str]:
+    """The packages that a command line installs or runs, by their names without versions."""
+    names = [word.rpartition("/")[2] if n == 0 else word for n, word in enumerate(words)]
+    while names and (names[0] in _CARRIERS or "=" in names[0].partition("-")[0]):
+        names = names[1:]
+    if names[:2] and names[0].startswith("python") and names[1:3] == ["-m", "pip"]:
+        names = names[2:]
+    if not names:
+        return
+    runner = next((runner for runner in _RUNNERS if tuple(names[: len(runner)]) == runner), ())
+    if runner:
+        yield from (_bare(word) for word in [word for word in names[len(runner) :] if not word.startswith("-")][:1])
+    elif names[0] in _INSTALLERS and (at := next((n for n, word in enumerate(names) if word in _VERBS), 0)):
+        for before, word in pairwise(names[at:]):
+            if before not in _FILES and not word.startswith(("-", ".", "/")) and _NAME.fullmatch(word):
+                yield _bare(word)
+
+
+def _bare(word: str) -> str:
+    return re.split(r"(?<=.)@|[=<>!~\[;]", word.strip("\"'`,"), maxsplit=1)[0].lower()
+
+
+_HOST = re.compile(
+    r"\b[a-z][a-z0-9+.-]*://(?:[^\s/@\"'<>]*@)?([^\s/:?#\"'<>)\]}]+)|(?<![\w@./-])((?:[\w-]+\.)+[a-z]{2,24}|\d{1,3}(?:\.\d{1,3}){3})(?![\w(-]|\.\w)",
+    re.IGNORECASE,
+)
+_INLINE_CODE = re.compile(r"`([^`\n]{3,300})`")
+_PROMPT = re.compile(r"^(?:[$#>%]|\d+[.)]|[-*])\s+")
+_SEPARATORS = re.compile(r"\|\||&&|[|;]")
+_SHORTEST_COMMAND, _LONGEST_COMMAND = 3, 40  # words
+_CARRIERS = ("sudo", "env", "time", "nohup", "exec")
+_RUNNERS = (
+    ("npx",),
+    ("bunx",),
+    ("uvx",),
+    ("pnpx",),
+    ("pipx", "run"),
+    ("npm", "exec"),
+    ("pnpm", "dlx"),
+    ("yarn", "dlx"),
+    ("bun", "x"),
+)
+"""Programs that fetch a package and run it: the first operand names it."""
+_INSTALLERS = frozenset(
+    "pip pip3 pipx uv poetry pdm conda mamba npm pnpm yarn bun gem cargo go composer brew apt apt-get dnf yum apk pacman choco"
+    " nuget dotnet".split()
+)
+_VERBS = frozenset("install add i get require".split())
+_FILES = ("-r", "--requirement", "-c", "--constraint", "-e", "--editable", "-t", "--target")
+_NAME = re.compile(r"[\w@][\w./@:+~^=<>!\[\],-]*")
+
+
+# ---- the ledger
+
+
+def fingerprint(seed: str, value: Value) -> str:
+    """A keyed digest of a value, of sixteen hexadecimal digits."""
+    data = f"{value.kind}\0{value.text}".encode("utf-8", "surrogatepass")
+    return blake2b(data, digest_size=8, key=bytes.fromhex(seed)).hexdigest()
+
+
+def with_source(ledger: Document, seed: str, source: str, values: Iterable[Value]) -> Document:
+    """The ledger after an untrusted source named these values. What the user or an earlier source named stays theirs."""
+    table = _opened(ledger, seed)
+    heard: dict[str, int] = dict(table["heard"])
+    new = {fingerprint(table["seed"], value) for value in values} - heard.keys() - set(table["said"])
+    if not new:
+        return ledger if ledger else table
+    sources = [*table["sources"], source] if len(table["sources"]) < MOST_SOURCES else table["sources"]
+    room = MOST_VALUES - len(heard)
+    heard.update(dict.fromkeys(sorted(new)[:room], len(sources) - 1))
+    return {**table, "sources": sources, "heard": heard, "full": table["full"] or len(new) > room}
+
+
+def with_prompt(ledger: Document, seed: str, text: str) -> Document:
+    """The ledger after the user named values: every word of a prompt may be a package's name."""
+    table = _opened(ledger, seed)
+    text = text[:LARGEST]
+    values = {*extract_values(text), *(Value("package", _bare(word)) for word in re.findall(r"[\w@][\w./@+-]*", text))}
+    values |= {Value("command", command) for line in text.splitlines() for command in _commands_within(line)}
+    said = dict.fromkeys([*table["said"], *(fingerprint(table["seed"], value) for value in values)])
+    return {**table, "said": list(said)[-MOST_VALUES:]}
+
+
+def _commands_within(line: str) -> Iterator[str]:
+    """What may be a command in a line of prose: from each word to the end of its piece, or of a code span."""
+    for part in (line, *_INLINE_CODE.findall(line)):
+        for piece in _SEPARATORS.split(part):
+            words = piece.split()[:_LONGEST_COMMAND]
+            yield from (normalize_command(words[n:]) for n in range(len(words) - _SHORTEST_COMMAND + 1))
+
+
+def with_files(ledger: Document, seed: str, files: Mapping[str, str]) -> Document:
+    """The ledger after the session fetched files: by their paths, with the place that each comes from."""
+    table = _opened(ledger, seed)
+    fetched = {**table["fetched"], **files}
+    return {**table, "fetched": dict(list(fetched.items())[-MOST_FILES:])}
+
+
+def build_ledger(named: str, heard: str, fetched: Mapping[str, str]) -> Document:
+    """The ledger of a session whose user named the values in one text, which heard those of another one from a page, and which
+    fetched files: {} where there is none of it."""
+    seed, ledger = "00" * 16, EMPTY_DOCUMENT
+    if named:
+        ledger = with_prompt(ledger, seed, named)
+    if heard:
+        ledger = with_source(ledger, seed, "the page example.org/guide", extract_values(heard))
+    return with_files(ledger, seed, fetched) if fetched else ledger
+
+
+def untrusted_source(ledger: Document, value: Value) -> str | None:
+    """The source that first named a value, where it was untrusted and the user never named it; "" where the ledger is full, so
+    that it cannot be told; None for a value that nobody untrusted named."""
+    if not ledger:
+        return None
+    mark = fingerprint(ledger["seed"], value)
+    if mark in ledger["said"]:
+        return None
+    at = ledger["heard"].get(mark)
+    return ledger["sources"][at] if at is not None else "" if ledger["full"] else None
+
+
+def fetched_from(ledger: Document, path: str) -> str | None:
+    """Where the session fetched a file from; None for a file that it did not fetch."""
+    found = ledger["fetched"].get(path) if ledger else None
+    return found if isinstance(found, str) else None
+
+
+def _opened(ledger: Document, seed: str) -> dict[str, Any]:
+    return dict(ledger) if ledger else {"seed": seed, "heard": {}, "said": [], "sources": [], "fetched": {}, "full": False}

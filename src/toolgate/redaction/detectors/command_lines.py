@@ -1,0 +1,386 @@
+"""Secrets on command lines: `mysql -pSECRET`, `docker login -p SECRET`, `curl -u user:SECRET`, `echo SECRET | docker login --password-stdin`.
+
+`ROWS` is the one place that says which options and operands of a program are secrets, for free text and for the commands of a
+call alike: redaction is below `programs` in the layers, and reads a command without loading any of its families.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import NamedTuple
+
+from toolgate.redaction.expression import Expression
+from toolgate.redaction.safe import PASSWORD_WORDS
+
+from .forms import Hit
+
+KIND = "password"
+_REGISTRY = "login -p,--password=; login --password-stdin <"
+
+ROWS: Mapping[str, str] = {
+    "mysql mysqladmin mysqldump mysqlimport mysqlshow mysqlslap mysqlcheck mysqlbinlog mysqlsh mycli": "-p,--password=?",
+    "mariadb mariadb-admin mariadb-dump": "-p,--password=?",
+    "redis-cli valkey-cli keydb-cli": "-a,--pass=",
+    "mongo mongosh mongodump mongorestore mongoexport mongoimport": "-p,--password=",
+    "sqlcmd bcp": "-P=",
+    "sqlplus sqlldr expdp impdp": "@/",
+    "cqlsh cypher-shell rabbitmqadmin": "-p,--password=",
+    "clickhouse-client clickhouse svn liquibase": "--password=",
+    "rabbitmqctl": "add_user|change_password|authenticate_user * @",
+    "influx": "-password,--password= -t,--token=",
+    "docker podman nerdctl buildah": f"{_REGISTRY}; --creds=:",
+    "skopeo": f"{_REGISTRY}; --creds,--src-creds,--dest-creds=: --src-password,--dest-password=",
+    "crane gcrane regctl oras helm": f"{_REGISTRY}; --password=",
+    "kubectl oc": "create secret --from-literal==; --docker-password,--token,--password=; login -p=",
+    "argocd": "--password,--auth-token,--current-password,--new-password=",
+    "vault bao": "login @; unwrap @; operator unseal @; kv|write @=",
+    "consul nomad": "-token=",
+    "curl": "-u,--user=: -U,--proxy-user=: --pass,--proxy-pass,--tlspassword,--oauth2-bearer=",
+    "wget": "--password,--http-password,--ftp-password,--proxy-password=",
+    "http https xh xhs curlie": "-a,--auth=:",
+    "sshpass": "-p=",
+    "lftp": "-u,--user=,",
+    "smbclient rpcclient": "-U,--user=% --password=",
+    "ldapsearch ldapmodify ldapadd ldapdelete ldappasswd ldapwhoami": "-w=",
+    "mosquitto_pub mosquitto_sub": "-P,--pw=",
+    "ipmitool": "-P=",
+    "xfreerdp xfreerdp3 wlfreerdp": "/p:=?",
+    "openssl": "-pass,-passin,-passout=pass: -k,-K=",
+    "gpg gpg2": "--passphrase=",
+    "zip unzip": "-P=",
+    "7z 7za 7zr 7zz rar unrar": "-p=?",
+    "keytool jarsigner": "-storepass,-keypass,-srcstorepass,-deststorepass,-srckeypass,-destkeypass,-new=",
+    "apksigner": "--ks-pass,--key-pass=pass:",
+    "security": "add-generic-password|add-internet-password -w=; unlock-keychain|create-keychain -p=; import -P=",
+    "htpasswd": "-b **@",
+    "chpasswd": "<:",
+    "passwd": "--stdin <",
+    "useradd usermod": "-p,--password=",
+    "sudo": "-S,--stdin <",
+    "wpa_passphrase": "* @",
+    "nmcli": "password|wifi-sec.psk|802-11-wireless-security.psk @",
+    "az": "login -p,--password=; --account-key,--sas-token,--admin-password,--client-secret,--password=",
+    "aws": "configure set *secret*|*token* @; --master-user-password,--secret-string=",
+    "gh": "secret set -b,--body=; auth login --with-token <",
+    "glab": "auth login -t,--token=",
+    "gitlab-runner": "register -r,--registration-token,-t,--token=",
+    "rclone": "obscure @",
+    "cargo": "login @; --token=",
+    "poetry": "config pypi-token.* @; config http-basic.* * @; publish -p,--password=",
+    "twine": "-p,--password=",
+    "nuget dotnet": "push -k,--api-key,-ApiKey=; setapikey @",
+    "bw": "login * @; unlock @",
+    "heroku": "config:set @=",
+    "fly flyctl": "secrets set @=; -t,--access-token=",
+    "doppler": "-t,--token=; secrets set @=",
+    "stripe": "--api-key=",
+    "ngrok": "add-authtoken|authtoken @; --authtoken=; --basic-auth=:",
+    "tailscale": "--authkey,--auth-key=",
+    "cloudflared": "--token=; service install @",
+    "ansible-vault": "encrypt_string @",
+}
+"""Programs -> the forms in which one of their words is a secret, separated by semicolons; each is a list of
+
+`login`, `add|change`, `pypi-token.*`, `*`   operands that come one after the other: alternatives, globs
+`@`                        the operand behind them is a secret; `**@`: the last operand; `@=`: each that is NAME=value
+`-p,--password=`           an option whose value is one; `=?`: only where it is attached (`-pSECRET`)
+`-b`                       an option that must be given
+`<`                        standard input is one, where `echo` or a here-string writes it
+
+What follows `@`, `=` or `<` is the part of the word: `:`, `%`, `,` and `=` what is behind the first of these, `/` what is between it
+and `@`, `pass:` what is behind this beginning.
+"""
+
+VARIABLES = (
+    "PGPASSWORD=",
+    "MYSQL_PWD=",
+    "REDISCLI_AUTH=",
+    "SSHPASS=",
+    "RESTIC_PASSWORD=",
+    "BORG_PASSPHRASE=",
+    "ANSIBLE_VAULT_PASSWORD=",
+)
+"""Variables of which a program takes its password, whatever it looks like."""
+WORDS = tuple(variable.lower() for variable in VARIABLES)
+NAMES = tuple(name if row.startswith("<") else f"{name} " for names, row in ROWS.items() for name in names.split())
+"""A blank stands behind a program that is given words."""
+
+_LONGEST = 4_000  # characters of a command
+_MOST = 200  # words of a command
+_ENDS = frozenset("\n;|&()")
+_NO_SECRET = Expression(
+    r"(?s)\$.*|<.*|\{.*|\[.*|%.*|-.*|\*+|\.{2,}|(?i:x+|token|secret|change(?:it|me)|pass(?:word)?|pwd|test)|.*\$\{.*|.*\{\{.*|.*\$\(.*|.*REDACTED.*"
+)
+_ASSIGNED = Expression(r"(?:\"([^\"\n]+)\"|'([^'\n]+)'|([^\s\"'`;|&()]+))")
+
+
+class _Span(NamedTuple):
+    begin: int
+    end: int
+
+
+class _Form(NamedTuple):
+    """`operands`: alternatives for each. `secret`: the part of the operand behind them. `last`: of the last operand instead.
+
+    `options`: the names of each and the part of its value. `given`: names of which one is given, for each such option.
+    """
+
+    operands: tuple[tuple[str, ...], ...]
+    options: Mapping[str, str]
+    given: tuple[tuple[str, ...], ...]
+    secret: str | None = None
+    last: bool = False
+    standard_input: str | None = None
+
+    @property
+    def hints(self) -> Iterable[str]:
+        """Texts of which one stands in every command that has this form."""
+        if self.options:
+            return (" -" if part == ":" else name for name, part in self.options.items())  # `-u` may stand in a cluster
+        return ("",) if not self.operands or any("*" in each for each in self.operands[0]) else self.operands[0]
+
+
+class _Row(NamedTuple):
+    forms: tuple[_Form, ...]
+    hints: tuple[str, ...]
+
+
+def variable(text: str, start: int, end: int) -> Hit | None:
+    """A probe: the value of a variable that programs take a password from."""
+    found = _ASSIGNED.match(text, end)
+    if found is None or (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
+        return None
+    group = found.lastindex or 0
+    return Hit(*found.span(group), KIND) if _is_one(found[group]) else None
+
+
+_KEYWORD = r"[\w.-]{0,60}(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key)"
+_NAMED = Expression(rf"(?i)(?<![\w-])(?:--?{_KEYWORD}(?:=|[ \t]+)|{_KEYWORD}=)")
+"""An option or a variable by whose name its value is a secret."""
+
+
+def named(command: str) -> Iterator[Hit]:
+    """Yield the values of options and variables that are called secrets, however they look: in a command, not in other text."""
+    for name in _NAMED.finditer(command):
+        found = _ASSIGNED.match(command, name.end())
+        if found is not None and _is_one(found[found.lastindex or 0]):
+            yield Hit(*found.span(found.lastindex or 0), KIND)
+
+
+def find(text: str, start: int, end: int) -> Iterator[Hit]:
+    """Yield the secrets of the command whose program's name, or its name and a blank, stands in the text from start to end."""
+    if start and (text[start - 1].isalnum() or text[start - 1] in "_-.@:=$"):
+        return
+    row = _rows().get(text[start:end].rstrip())
+    if row is None or (text[end - 1] != " " and text[end : end + 1].isalnum()):
+        return
+    limit = _end(text, end)
+    rest = text[end - 1 : limit]
+    if not any(hint in rest for hint in row.hints):
+        return
+    line = text.rfind("\n", max(0, start - _LONGEST), start) + 1
+    words = list(_words(text, end, limit, _enclosing_quote(text[line:start])))
+    for form in row.forms:
+        for span in _secrets(form, text, words, _Span(line, start)):
+            if _is_one(text[span.begin : span.end]):
+                yield Hit(span.begin, span.end, KIND)
+
+
+def _is_one(value: str) -> bool:
+    return len(value) > 2 and value.lower() not in PASSWORD_WORDS and _NO_SECRET.fullmatch(value) is None
+
+
+@lru_cache(1)
+def _rows() -> dict[str, _Row]:
+    found: dict[str, _Row] = {}
+    for names, text in ROWS.items():
+        forms = tuple(map(_form, text.split(";")))
+        hints = tuple(dict.fromkeys(hint for form in forms for hint in form.hints))
+        found.update(dict.fromkeys(names.split(), _Row(forms, ("",) if "" in hints else hints)))
+    return found
+
+
+def _form(text: str) -> _Form:
+    operands: list[tuple[str, ...]] = []
+    options: dict[str, str] = {}
+    given: list[tuple[str, ...]] = []
+    secret = standard_input = None
+    last = False
+    for token in text.split():
+        if token[0] in "-/":
+            names, equals, part = token.partition("=")
+            if equals:
+                options.update(dict.fromkeys(names.split(","), part))
+            else:
+                given.append(tuple(names.split(",")))
+        elif token[0] == "<":
+            standard_input = token[1:]
+        elif token.startswith(("@", "**@")):
+            secret, last = token.partition("@")[2], token.startswith("*")
+        else:
+            operands.append(tuple(token.split("|")))
+    return _Form(tuple(operands), options, tuple(given), secret, last, standard_input)
+
+
+# ---- the words of a command
+
+
+def _enclosing_quote(before: str) -> str:
+    """Return the quote in which the command itself stands on its line, if it does: it ends there."""
+    opened = [quote for quote in "\"'`" if before.count(quote) % 2]
+    return max(opened, key=before.rfind, default="")
+
+
+def _end(text: str, at: int) -> int:
+    """Return where the lines of the command end: one goes on behind a backslash, and where the next begins with an option."""
+    limit = min(len(text), at + _LONGEST)
+    while True:
+        line_end = text.find("\n", at, limit)
+        if line_end < 0:
+            return limit
+        at = line_end + 1
+        if text[line_end - 1] != "\\" and not (
+            text[at : at + 1] in (" ", "\t") and text[at : at + 80].lstrip(" \t").startswith("-")
+        ):
+            return line_end
+
+
+def _words(text: str, at: int, limit: int, closing: str) -> Iterator[_Span]:
+    for _ in range(_MOST):
+        while at < limit and (text[at] in " \t\n" or text.startswith("\\\n", at)):
+            at += 2 if text[at] == "\\" else 1
+        if at >= limit or text[at] in _ENDS or text[at] in ("#", closing):
+            return
+        end = _word_end(text, at, limit, closing)
+        yield _Span(at, end)
+        at = end
+
+
+def _word_end(text: str, at: int, limit: int, closing: str) -> int:
+    while at < limit and text[at] not in " \t" and text[at] not in _ENDS and text[at] != closing:
+        if text[at] == "\\":
+            if text.startswith("\\\n", at):
+                return at
+            at += 2
+        elif text[at] in "\"'":
+            line_end = text.find("\n", at + 1, limit)
+            other = text.find(text[at], at + 1, limit if line_end < 0 else line_end)
+            at = other + 1 if other >= 0 else at + 1
+        else:
+            at += 1
+    return min(at, limit)
+
+
+def _unquoted(text: str, span: _Span) -> _Span:
+    """Return the word without the quotes around it, escaped ones included."""
+    begin, end = span
+    for quote in ('\\"', "\\'", '"', "'"):
+        if text.startswith(quote, begin):
+            begin += len(quote)
+            if text[begin:end].endswith(quote):
+                end -= len(quote)
+            break
+    return _Span(begin, max(begin, end))
+
+
+# ---- a form and the words
+
+
+def _secrets(form: _Form, text: str, words: list[_Span], before: _Span) -> Iterator[_Span]:
+    texts = [text[word.begin : word.end] for word in words]
+    places = [n for n, word in enumerate(texts) if not word.startswith("-") and word not in ("<<<", "<")]
+    behind = _behind(form.operands, [texts[n] for n in places])
+    if behind is None or not all(any(_is_given(name, texts) for name in names) for names in form.given):
+        return
+    if form.options:
+        for n, word in enumerate(texts):
+            yield from _of_option(form.options, n, word, text, words)
+    if form.secret is not None:
+        chosen = places[-1:] if form.last else places[behind:] if form.secret == "=" else places[behind : behind + 1]
+        for n in chosen:
+            if not texts[n].rstrip(",.:;!?)").isalpha() or _PROMPT.search(text[before.begin : before.end]):  # else it is prose
+                yield from _part(form.secret, text, _unquoted(text, words[n]))
+    if form.standard_input is not None:
+        yield from _written(form.standard_input, text, words, texts, before)
+
+
+def _behind(wanted: tuple[tuple[str, ...], ...], operands: list[str]) -> int | None:
+    """Return how many operands there are up to the last of those that the form wants, or None."""
+    if not wanted:
+        return 0
+    for start in range(len(operands) - len(wanted) + 1):
+        here = operands[start : start + len(wanted)]
+        if all(any(fnmatchcase(operand, each) for each in some) for operand, some in zip(here, wanted, strict=True)):
+            return start + len(wanted)
+    return None
+
+
+def _is_given(name: str, texts: list[str]) -> bool:
+    if name in texts:
+        return True
+    return len(name) == 2 and any(len(word) > 1 and word[0] == "-" and word[1] != "-" and name[1] in word for word in texts)
+
+
+def _of_option(options: Mapping[str, str], n: int, word: str, text: str, words: list[_Span]) -> Iterator[_Span]:
+    begin, end = words[n]
+    for name, part in options.items():
+        if not word.startswith(name):
+            if part == ":" and (cluster := _in_cluster(name, word)):
+                yield from _part(part, text, _unquoted(text, _Span(begin + cluster, end)))
+            continue
+        shape = part.removeprefix("?")
+        if word == name:
+            if part == shape and n + 1 < len(words):
+                yield from _part(shape, text, _unquoted(text, words[n + 1]))
+            return
+        attached = begin + len(name)
+        if text[attached] == "=" and not name.endswith(":"):
+            attached += 1
+        elif name.startswith("--") or (len(name) > 2 and not name.endswith(":")):
+            continue  # the beginning of another option's name
+        yield from _part(shape, text, _unquoted(text, _Span(attached, end)))
+        return
+
+
+def _in_cluster(name: str, word: str) -> int:
+    """Return where the value of an option begins that stands behind others: `-sSubob:secret`."""
+    at = word.find(name[1], 1) if len(name) == 2 and word[:1] == "-" else 0
+    return at + 1 if at > 1 and word[1:at].isalpha() else 0
+
+
+def _part(shape: str, text: str, span: _Span) -> Iterator[_Span]:
+    begin, end = span
+    if shape == "":
+        yield span
+    elif shape == "/":
+        slash, at = text.find("/", begin, end), text.rfind("@", begin, end)
+        if slash > begin and not text.startswith("//", slash):
+            yield _Span(slash + 1, at if at > slash else end)
+    elif len(shape) > 1:
+        if text.startswith(shape, begin):
+            yield _Span(begin + len(shape), end)
+    elif (found := text.find(shape, begin, end)) >= 0:
+        yield _unquoted(text, _Span(found + 1, end))
+
+
+_PROMPT = Expression(r"(?:^|[$+#>;|&(\"'`=:/])[ \t]*\Z")
+"""Before a program's name: what may stand there in a command, or in the output of a terminal."""
+_WRITES = Expression(r"(?:echo|printf|print)[ \t]")
+
+
+def _written(shape: str, text: str, words: list[_Span], texts: list[str], before: _Span) -> Iterator[_Span]:
+    """What `echo SECRET |` or `<<< SECRET` writes into the program's standard input."""
+    for n, word in enumerate(texts):
+        if word.startswith("<<<"):
+            given = _Span(words[n].begin + 3, words[n].end) if len(word) > 3 else words[n + 1] if n + 1 < len(words) else None
+            if given is not None:
+                yield from _part(shape, text, _unquoted(text, given))
+    line = text[before.begin : before.end].rstrip()
+    if not line.endswith("|"):
+        return
+    writers = list(_WRITES.finditer(text, before.begin, before.begin + len(line) - 1))
+    if writers:
+        given_words = list(_words(text, writers[-1].end(), before.end, ""))
+        operands = [each for each in given_words if not text.startswith("-", each.begin)]
+        if operands and text[operands[-1].end : before.begin + len(line) - 1].strip() == "":
+            yield from _part(shape, text, _unquoted(text, operands[-1]))

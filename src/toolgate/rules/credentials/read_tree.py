@@ -1,0 +1,25 @@
+"""Reading a whole folder that holds keys, tokens or password stores among other things: a home folder, a disk.
+
+Nobody means the keys, and they are read all the same, or archived, or mounted into a container. Name the folder that is meant, or
+leave out what holds keys (`tar --exclude`).
+"""
+
+from collections.abc import Iterator
+
+from toolgate.flows.sources import holds_credentials
+from toolgate.model.decision import Match
+from toolgate.model.effect import Read
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import Context
+
+
+def check(read: Read, _options: None, _context: Context) -> Iterator[Match]:
+    place = read.place
+    if not read.tree or place.machine != LOCAL or place.anywhere or place.is_in("credentials") is True:
+        return
+    if holds_credentials(read) is True:
+        yield Match(
+            read,
+            f"This reads all of {place.shown}, with the keys and tokens that lie in it.",
+            instead="name the folder that is meant",
+        )

@@ -1,0 +1,17 @@
+"""Giving rights on a database to everybody, or a role that stands above all others.
+
+Whoever has a login reads and changes it from then on. Grant what is needed, to the role that needs it, in a migration that the
+person runs. A database of the test environment is of no consequence.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+
+def check(grant: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    if grant.flag("disposable") is not True:
+        what = grant.target.shown if grant.target else "rights"
+        yield Match(grant, f"This gives {what} on a database.", instead="grant what is needed, to the role that needs it")

@@ -1,0 +1,60 @@
+"""Deleting many files of the project that git does not hold, in one call or in many small ones.
+
+What git holds can be brought back, and what it is told to ignore a tool makes again. The rest is gone for good. A few such files
+pass; more than `[limits]` allows, counted over the session, ask. Commit them first, or put them aside with `git stash -u`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Delete, Effects
+from toolgate.model.measuring import format_size, measure
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import Context
+from toolgate.model.stakes import NOTHING_AT_STAKE, Stakes
+from toolgate.model.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`files`, `bytes`: so many of them may go in a session without a word. `[limits]` of a policy file sets both."""
+
+    files: int = 200
+    bytes: int = 50_000_000
+
+
+def check(deletion: Delete, options: Options, context: Context) -> Iterator[Match]:
+    if context.effects.of_kind(Delete)[0] is not deletion:
+        return  # they are counted together, once
+    found = count_unheld(context.effects, context.world)
+    if exceeds(found, options):
+        yield Match(deletion, explain_loss(found), instead="git stash -u", stakes=found)
+
+
+def exceeds(found: Stakes, options: Options) -> bool:
+    """Return whether more would go than may."""
+    return found.more_unheld or found.unheld > options.files or found.unheld_size > options.bytes
+
+
+def explain_loss(found: Stakes, *, before: int = 0) -> str:
+    """Return what would be lost, in words. `before`: files that went in earlier calls of the session."""
+    least = "more than " if found.more_unheld else ""
+    earlier = f", after {before:,} earlier in this session" if before else ""
+    return f"This deletes {least}{found.unheld:,} files of {format_size(found.unheld_size)} that git does not hold{earlier}."
+
+
+def count_unheld(effects: Effects, world: World) -> Stakes:
+    """Return what a call deletes in the project, each place counted once."""
+    total, counted = NOTHING_AT_STAKE, list[str]()
+    for effect in effects.of_kind(Delete):
+        place = effect.place
+        path = place.path or place.anchor
+        if place.machine != LOCAL or path is None or place.is_in("project") is not True or effect.origin.sure is False:
+            continue
+        if any(f"{path}/".startswith(f"{each}/") for each in counted):
+            continue
+        if place.path is not None:
+            counted.append(path)
+        total += measure(effect, world) or NOTHING_AT_STAKE
+    return total

@@ -1,0 +1,21 @@
+"""Changing scripts of a project's own that its agent's host runs at every tool call.
+
+They run with the person's rights, outside every judgement. They lie in the repository, so that a change of one shows in a review;
+the scripts that toolgate itself has put there, and those of the person's own folder, are nobody else's to change.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Delete, Link, Mount, Move, Permission, Write
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import Context
+from toolgate.model.word import every, some
+
+
+def check(effect: Write | Delete | Move | Link | Permission | Mount, _options: None, _context: Context) -> Iterator[Match]:
+    places = (effect.place, effect.to) if isinstance(effect, Move) else (effect.place,)
+    here = (place for place in places if place.machine == LOCAL and not place.anywhere)
+    sure = some(every((place.is_in("agent-hooks"), place.is_in("project"))) for place in here)
+    if sure is not False:
+        yield Match(effect, f"This changes {places[-1].shown}, which the agent's host runs by itself.", sure=sure)

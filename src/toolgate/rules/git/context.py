@@ -1,0 +1,31 @@
+"""What a call does before git is asked: relief holds for files and refs as they were before the call."""
+
+from toolgate.model.effect import Interpret, Opaque, Operation, Run
+from toolgate.model.rule import Context
+
+_LOOKS = frozenset(
+    ("fetch", "status", "log", "diff", "show", "rev-parse", "branch", "ls-files", "remote", "describe", "clean", "restore")
+)
+_ASIDE = frozenset(
+    (
+        *("cd", "echo", "ls", "pwd", "cat", "set", "true", "mkdir", "rm", "rmdir", "test", "[", "printf", "head", "tail", "grep"),
+        *("wc", "sort", "uniq", "which", ":", "date", "sleep"),
+    )
+)
+"""What can come before and brings no file that git knows anything new."""
+
+
+def changes_nothing(operation: Operation, context: Context, also: frozenset[str] = frozenset()) -> bool:
+    """Return whether nothing of this call comes before an operation that could change what git was found to hold. What it wrote
+    to files was looked at before. `also`: further subcommands of git that do no harm there."""
+    for effect in context.effects.all:
+        if effect.origin.command >= operation.origin.command:
+            continue
+        if isinstance(effect, Opaque | Interpret):
+            return False
+        if isinstance(effect, Run):
+            words = [word.text for word in effect.argv]
+            name = (words[0] or "").rpartition("/")[2]
+            if name not in _ASIDE and (name != "git" or words[1:2] == [None] or not set(words[1:2]) & (_LOOKS | also)):
+                return False
+    return True

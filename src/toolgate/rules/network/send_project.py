@@ -1,0 +1,68 @@
+"""Sending the project's source, an archive, a dump or a state to a place that it does not work with.
+
+What left cannot be called back. The project's remotes as they were before the call, the well-known forges and registries, this
+machine and a network of one's own are no such place; `trusted` names further hosts.
+
+Sources: a tree of the project, archives, dumps, bundles, states. Sinks: any connection that sends them, and `git push` to an
+address
+that is none of the remotes.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.flows.destinations import find_destination, find_own_hosts, find_remotes
+from toolgate.flows.sources import find_sources
+from toolgate.model.decision import Match
+from toolgate.model.effect import Connect, Operation
+from toolgate.model.rule import Context
+from toolgate.model.word import Word
+from toolgate.model.world import GitState
+
+_STRANGE = ("foreign", "drop")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`trusted`: hosts, or the ends of their names, that may have the project's source and data."""
+
+    trusted: tuple[str, ...] = ()
+
+
+def check(effect: Connect | Operation, options: Options, context: Context) -> Iterator[Match]:
+    if isinstance(effect, Operation):
+        yield from _pushed(effect, options, context)
+        return
+    if effect.sends is None:
+        return
+    if find_destination(effect.target, trusted=options.trusted).kind not in _STRANGE:
+        return
+    bulk = next((source for source in find_sources(context, effect.sends) if source.label == "bulk"), None)
+    if bulk is None:
+        return
+    destination = find_destination(effect.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
+    if destination.kind in _STRANGE:
+        yield Match(effect, f"This sends {bulk.what} to {destination.host}, which is none of the project's places.")
+
+
+def _pushed(push: Operation, options: Options, context: Context) -> Iterator[Match]:
+    """A push to an address, or to a remote that this very call has set."""
+    if push.target is None:
+        return
+    state = context.world.git(context.scene.cwd)
+    remotes = find_remotes(context.world, state.root) if isinstance(state, GitState) else ()
+    for address in _addresses(push.target, context):
+        own = find_own_hosts(context.world, context.scene.cwd)
+        destination = find_destination(address, own, options.trusted)
+        if address.text not in remotes and destination.kind in _STRANGE:
+            yield Match(push, f"This pushes to {address.shown}, which is none of the project's remotes.")
+            return
+
+
+def _addresses(remote: Word, context: Context) -> Iterator[Word]:
+    text = remote.text or ""
+    if "://" in text or "@" in text or ":" in text:
+        yield remote
+    for operation in context.effects.of_kind(Operation):
+        if operation.name == "git.remote" and operation.target is not None and operation.target.partition(" ")[0].text == text:
+            yield operation.target.partition(" ")[2]

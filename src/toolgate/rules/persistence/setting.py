@@ -1,0 +1,45 @@
+"""Setting what another program runs from now on, or which server it asks in the place of the usual one.
+
+A pager, a helper, a mirror: it holds for every later call, of this project or of all, unseen. Editors, pagers and helpers by
+their
+names are left alone, as are programs of the system and of the project; what lies in a temporary folder, or sends something over
+the
+network, is asked about, and so is a server that the project does not work with.
+
+Sinks: `git config core.sshCommand|pager|editor|fsmonitor|diff.external|credential.helper|url.*.insteadOf`, `npm config set
+node-options|script-shell`, `aws configure set credential_process`, and their kin.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolgate.flows.destinations import find_destination, find_own_hosts
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+_TEMPORARY = re.compile(r"(?:^|[\s='\"!(])/(?:private/)?(?:tmp|var/tmp|dev/shm|run/user)/")
+_SENDS = re.compile(r"(?:^|[\s;|&(!])(?:curl|wget|nc|ncat|socat|telnet|ssh\s+[^-\s]|scp|ftp)\b")
+_EVALUATES = re.compile(r"\b(?:eval|base64\s+-(?:d|D)|python3?\s+-c|perl\s+-e|(?:ba|z|da)?sh\s+-c)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`trusted`: hosts, or the ends of their names, that may stand in the place of others."""
+
+    trusted: tuple[str, ...] = ()
+
+
+def check(setting: Operation, options: Options, context: Context) -> Iterator[Match]:
+    if setting.target is None:
+        return
+    text = setting.target.text or setting.target.head
+    if setting.name == "setting.redirects":
+        destination = find_destination(setting.target, find_own_hosts(context.world, context.scene.cwd), options.trusted)
+        if destination.kind in ("foreign", "drop") or (text.startswith("http://") and destination.kind == "known"):
+            yield Match(setting, f"From now on {setting.target.shown} is asked in the place of another server.")
+    elif _TEMPORARY.search(text):
+        yield Match(setting, f"From now on another program runs {setting.target.shown}, which lies in a temporary folder.")
+    elif _SENDS.search(text) or _EVALUATES.search(text):
+        yield Match(setting, f"From now on another program runs {setting.target.shown}.")

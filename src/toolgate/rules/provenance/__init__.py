@@ -1,0 +1,1 @@
+"""Values and files by where they come from."""

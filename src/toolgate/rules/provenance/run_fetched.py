@@ -1,0 +1,41 @@
+"""Running a file that this session fetched from the network, however many calls ago.
+
+What a script or a program from the network does is decided by whoever serves it. Read it first; pin what you use by its digest,
+or install it from a registry.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Interpret, Read, Run
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import Context
+from toolgate.model.state import ledger_of
+
+
+def check(effect: Run | Interpret, _options: None, context: Context) -> Iterator[Match]:
+    caller = context.scene.caller
+    ledger = context.remembered(ledger_of(caller.host, caller.session))
+    if not ledger:
+        return
+    from toolgate.provenance import fetched_from  # few sessions have a ledger
+
+    for path in _paths(effect, context):
+        source = fetched_from(ledger, path)
+        if source is not None and context.world.kind(path) == "file":
+            yield Match(effect, f"This runs {path}, which this session fetched from {source}.")
+            return
+
+
+def _paths(effect: Run | Interpret, context: Context) -> Iterator[str]:
+    """The files whose content runs: the program itself, or the file that an interpreter is given."""
+    if isinstance(effect, Run):
+        if effect.place is not None and effect.place.path is not None and effect.place.machine == LOCAL:
+            yield effect.place.path
+        return
+    if effect.file.startswith("/"):
+        yield effect.file
+    elif effect.file:
+        for read in context.effects.all:
+            if isinstance(read, Read) and read.origin.command == effect.origin.command and read.place.machine == LOCAL:
+                yield from (read.place.path,) if read.place.path is not None and read.place.word.shown == effect.file else ()

@@ -1,0 +1,86 @@
+"""Sending data to a host, or installing or running something, that an untrusted text named first and the user never did.
+
+Pages, issues, results of servers' tools and foreign files may hold instructions. What the user named, what the project's own
+files name as git holds them, this machine and the registries of the ecosystems are trusted. Tell the agent the name yourself, and
+it is trusted, too.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Connect, Run
+from toolgate.model.glob import name_matches
+from toolgate.model.rule import Context
+from toolgate.model.state import ledger_of
+from toolgate.model.word import some
+from toolgate.model.world import GitState
+from toolgate.rules.written import host
+
+if TYPE_CHECKING:
+    from toolgate.provenance import Value
+
+TRUSTED = (
+    "localhost", "127.*", "::1", "*.localhost", "pypi.org", "files.pythonhosted.org", "registry.npmjs.org", "crates.io",
+    "registry.yarnpkg.com", "static.crates.io", "rubygems.org", "proxy.golang.org",
+)  # fmt: skip
+"""This machine, and the registries that installers connect to by themselves."""
+MANIFESTS = (
+    ".git/config", "package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "pyproject.toml", "requirements.txt",
+    "requirements-dev.txt", "poetry.lock", "uv.lock", "Pipfile", "Pipfile.lock", "Cargo.toml", "Cargo.lock", "go.mod", "go.sum",
+    "Gemfile", "Gemfile.lock", "composer.json", "composer.lock", "environment.yml", "README.md", "CONTRIBUTING.md", "Makefile",
+)  # fmt: skip
+"""Files of a project that name what it works with."""
+_LARGEST = 2 * 1024 * 1024
+
+
+def check(effect: Connect | Run, _options: None, context: Context) -> Iterator[Match]:
+    caller = context.scene.caller
+    ledger = context.remembered(ledger_of(caller.host, caller.session))
+    if not ledger:
+        return
+    from toolgate.provenance import untrusted_source  # few sessions have a ledger
+
+    for value, said in _values(effect, context):
+        source = untrusted_source(ledger, value)
+        if source is not None and not _is_named_by_the_project(value.text, context):
+            origin = (
+                f"first appeared in {source}" if source else "may have come from an untrusted text: this session read very much"
+            )
+            yield Match(effect, f"{said}, which {origin}, and you have not named.")
+            return
+
+
+def _values(effect: Connect | Run, context: Context) -> Iterator[tuple["Value", str]]:
+    """What of an effect may come from a text, with the words that tell of it."""
+    from toolgate.provenance import Value, installed_packages, normalize_command, normalize_host
+
+    if isinstance(effect, Connect):
+        named = host(effect.target)
+        if named is None or some(name_matches(glob, named) for glob in TRUSTED) is True:
+            return
+        if effect.sends is not None or effect.shows is not None:
+            yield Value("host", normalize_host(named)), f"This sends data to {named}"
+        for run in (
+            each for each in context.effects.all if isinstance(each, Run) and each.origin.command == effect.origin.command
+        ):
+            words = [word.text for word in run.argv if word.text is not None]
+            if len(words) == len(run.argv):
+                yield Value("command", normalize_command(words)), f"This runs the command `{words[0]} …`"
+        return
+    words = [word.text or "" for word in effect.argv]
+    for package in installed_packages(words):
+        yield Value("package", package), f"This installs or runs the package {package}"
+
+
+def _is_named_by_the_project(text: str, context: Context) -> bool:
+    """Do the files of the project name it, as git holds them?"""
+    top = context.world.git(context.scene.project)
+    if not isinstance(top, GitState):
+        return False
+    for name in MANIFESTS:
+        path = f"{top.root.rstrip('/')}/{name}"
+        content = context.world.read(path, _LARGEST)
+        if isinstance(content, str) and text in content and (name == ".git/config" or context.world.as_committed(path) is True):
+            return True
+    return False

@@ -1,0 +1,92 @@
+"""Printing a token or a secret that a provider, a vault or the environment keeps, where nothing takes it up.
+
+What a command prints goes into the model's context, and from there into logs and requests. Pipe it where it is needed
+(`gh auth token | docker login ghcr.io --password-stdin`), or put it into a variable.
+
+Sources: what a credential printer prints, variables named after a secret. Sink: standard output that no program, file or variable
+takes up, also behind filters (`| base64 -d`, `| jq -r .x`).
+"""
+
+import re
+from collections.abc import Iterator
+
+from toolgate.flows.issuers import secret_of_variable
+from toolgate.model.decision import Match
+from toolgate.model.effect import Effects, Interpret, Operation, Run
+from toolgate.model.rule import Context
+from toolgate.model.word import Hole
+
+_FILTERS = frozenset(
+    "cat base64 base32 head tail cut tr jq yq grep egrep sed awk gawk tee rev xxd od hexdump python python3 perl ruby node "
+    "sort uniq column "
+    "fold fmt nl tac paste echo printf openssl gzip xargs less more bat strings env".split()
+)
+_INSTEAD = "pipe it where it is needed, or put it into a variable"
+
+
+def check(effect: Operation | Run, _options: None, context: Context) -> Iterator[Match]:
+    effects = context.effects
+    if isinstance(effect, Run):
+        yield from _echoed(effect, effects)
+    elif effect.name == "environment.print":
+        if _chooses_secrets(effect.origin.command, effects):
+            yield Match(effect, "This prints the variables that hold secrets.", instead='[ -n "$NAME" ] && echo set')
+    elif effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects):
+        what = effect.target.shown if effect.target else "a secret"
+        yield Match(effect, f"This prints a token or a secret ({what}) into the conversation.", instead=_INSTEAD)
+
+
+def _echoed(run: Run, effects: Effects) -> Iterator[Match]:
+    name = (run.argv[0].text or "").rpartition("/")[2] if run.argv else ""
+    if name == "printenv" and run.origin.command in effects.shown:
+        named = (word.text for word in run.argv[1:])
+        secret = next((found for each in named if each and (found := secret_of_variable(each))), None)
+    elif name in ("echo", "printf") and effects.shown_variables and not run.origin.via:
+        named = (part.variable for word in run.argv[1:] for part in word.parts if isinstance(part, Hole))
+        secret = next((found for each in named if each in effects.shown_variables and (found := secret_of_variable(each))), None)
+    else:
+        return
+    if secret is not None:
+        yield Match(run, f"This prints {secret.what} into the conversation.", instead='[ -n "$NAME" ] && echo set')
+
+
+_SECRETS = re.compile(r"token|secret|passw|api_?key|private_?key|credential", re.IGNORECASE)
+_CHOOSE = ("grep", "egrep", "rg", "awk", "sed")
+
+
+def _chooses_secrets(command: int, effects: Effects) -> bool:
+    """Is what it prints searched for secrets by their names (`env | grep -i token`), and shown?"""
+    fed = [run for run in effects.of_kind(Run) if (command, run.origin.command) in effects.flows and run.argv]
+    if any(run.argv[0].text == "cut" for run in fed):
+        return False  # the names alone
+    for run in fed:
+        if (run.argv[0].text or "") in _CHOOSE:
+            silent = any(word.text in ("-q", "-c", "-l", "-o") for word in run.argv[1:])
+            if (
+                not silent
+                and run.origin.command in effects.shown
+                and any(_SECRETS.search(word.text or "") for word in run.argv[1:])
+            ):
+                return True
+    return False
+
+
+def _is_shown(command: int, effects: Effects) -> bool:
+    """Does what it prints reach whoever made the call, as it is or through filters?"""
+    if any(command in effects.feeding(code.code.src) for code in effects.of_kind(Interpret)):
+        return False  # `eval "$(...)"`: it sets what it prints
+    reached, waiting = {command}, [command]
+    while waiting:
+        source = waiting.pop()
+        if source in effects.shown:
+            return True
+        for origin, target in effects.flows:
+            if origin == source and target not in reached and _passes_on(target, effects):
+                reached.add(target)
+                waiting.append(target)
+    return False
+
+
+def _passes_on(command: int, effects: Effects) -> bool:
+    runs = (each for each in effects.of(command) if isinstance(each, Run) and each.argv)
+    return any((run.argv[0].text or "").rpartition("/")[2] in _FILTERS for run in runs)

@@ -1,0 +1,41 @@
+"""Putting a secret where others read it: a message, an issue, a search, a commit, another agent's task.
+
+Whoever reads there has it, and it stays in the history. Name the secret, and let whoever needs it look it up.
+
+Sources: secrets that stand in the call, variables named after a secret of a known issuer, credential places, the environment,
+what a
+credential printer prints. Sinks: arguments of tools that no table describes, search engines, other agents, messages of commits
+and
+tags, issues and releases. A server that may keep its data on this machine is asked about; what surely leaves it is denied.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.flows.sources import find_sources
+from toolgate.model.decision import Match
+from toolgate.model.effect import Send
+from toolgate.model.rule import Context
+
+_AWAY = frozenset(
+    "github gitlab bitbucket gitea slack discord teams telegram whatsapp twitter linear jira atlassian confluence notion "
+    "asana trello monday clickup "
+    "gmail mail email outlook sendgrid mailgun twilio intercom zendesk hubspot salesforce sentry pastebin gist figma google "
+    "drive gdrive".split()
+)
+"""Servers that are a door to somebody else's machine, by a word of their names."""
+
+
+def check(send: Send, _options: None, context: Context) -> Iterator[Match]:
+    for source in find_sources(context, send.text):
+        if source.label in ("bulk", "personal") or (source.what.startswith("$") and not source.issuer):
+            continue
+        to = send.to.shown
+        is_away = send.sink != "message" or not _AWAY.isdisjoint(to.lower().replace("_", "-").split("-"))
+        is_certain = source.is_literal or source.label == "key"
+        yield Match(
+            send,
+            f"This puts {source.what} where others read it ({to}).",
+            instead="name the secret, and let whoever needs it look it up",
+            sure=source.sure if is_away and is_certain and send.sink != "agent" else None,
+        )
+        return

@@ -1,0 +1,31 @@
+"""Calling a tool that by its name deletes, pays, publishes, makes public, gives rights or stops something at a service.
+
+It is far away, others may use it, and most of it cannot be taken back. The verbs stand in the tool's name (`delete_project`) or
+in
+an argument such as `action` or `method`. Merging, deploying and sending ask only where the object is a production system, all
+there is, or everybody; a tool that reads is left alone. Look first with the server's tools that list or describe.
+"""
+
+from collections.abc import Iterator
+
+from toolgate.model.decision import Match
+from toolgate.model.effect import Operation
+from toolgate.model.rule import Context
+
+_DOES = {
+    "deletes": "deletes or resets something at a service",
+    "pays": "moves money",
+    "grants": "gives somebody rights",
+    "opens": "makes something public",
+    "publishes": "publishes something",
+    "stops": "stops something that runs at a service",
+    "merges": "merges something",
+    "deploys": "deploys something",
+    "sends": "sends a message to others",
+}
+
+
+def check(act: Operation, _options: None, _context: Context) -> Iterator[Match]:
+    does = next((text for kind, text in _DOES.items() if act.flag(kind) is True), "changes something at a service")
+    tool = act.target.shown if act.target else "this tool"
+    yield Match(act, f"By its name {tool} {does}.", instead="list or describe first what it would change, and show the user")

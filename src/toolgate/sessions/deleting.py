@@ -1,0 +1,68 @@
+"""How many files that git does not hold a session has deleted: many small calls add up to a large one."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from toolgate.judge import decide
+from toolgate.model.decision import Decision, Finding, Match, Verdict
+from toolgate.model.effect import Delete
+from toolgate.model.errors import StoreError
+from toolgate.model.event import ToolCall
+from toolgate.model.stakes import Stakes
+from toolgate.model.state import Document, Key, Store
+from toolgate.rules import TABLE, options
+from toolgate.rules.filesystem.delete_uncommitted import Options, count_unheld, exceeds, explain_loss
+
+from . import session_of
+from .asking import KEPT
+from .judging import Judgement
+
+RULE = "filesystem.delete-uncommitted"
+DELETIONS = "deletions"
+
+
+def loss_of(judgement: Judgement) -> Stakes | None:
+    """Return what a call deletes that git does not hold; None where that is nothing, or the policy does not ask."""
+    ruling = judgement.policy.ruling(RULE, TABLE[RULE])
+    if ruling.verdict < Verdict.ASK or not judgement.effects.of_kind(Delete):
+        return None
+    found = count_unheld(judgement.effects, judgement.world)
+    return found if found.unheld else None
+
+
+def within_session(event: ToolCall, judgement: Judgement, now: float, open_store: Callable[[], Store]) -> Decision:
+    """Add what earlier calls of the session deleted: beyond the limit, together, the call is stopped as the rule says."""
+    decision, loss = judgement.decision, loss_of(judgement)
+    if loss is None or decision.verdict >= Verdict.ASK or not event.scene.caller.session:
+        return decision
+    policy = judgement.policy
+    ruling = policy.ruling(RULE, TABLE[RULE])
+    allowed = options(RULE, ruling.options)
+    key = Key(session_of(event.scene), DELETIONS)
+
+    def add(document: Document) -> tuple[Document, Document | None]:
+        together = loss._replace(
+            unheld=loss.unheld + document.get("files", 0), unheld_size=loss.unheld_size + document.get("bytes", 0)
+        )
+        if isinstance(allowed, Options) and exceeds(together, allowed):
+            return document, document
+        return {"files": together.unheld, "bytes": together.unheld_size}, None
+
+    try:
+        before = open_store().update(key, add, now, now + KEPT)
+    except StoreError as problem:
+        return decision if policy.on_store_error == "closed" else replace(decision, tell_user=f"toolgate: {problem}")
+    if before is None:
+        return decision
+    deletion = judgement.effects.of_kind(Delete)[0]
+    match = Match(deletion, explain_loss(loss, before=before.get("files", 0)), instead="git stash -u", stakes=loss)
+    return decide((*decision.findings, Finding(RULE, ruling.verdict, match)), policy, decision.waived)
+
+
+def forget(event: ToolCall, decision: Decision, now: float, open_store: Callable[[], Store]) -> None:
+    """Begin to count anew after a person has let a call of this rule pass."""
+    if decision.verdict < Verdict.ASK and any(finding.rule == RULE for finding in decision.waived):
+        try:
+            open_store().update(Key(session_of(event.scene), DELETIONS), lambda _before: ({}, None), now, now + KEPT)
+        except StoreError:
+            pass  # it is asked once more

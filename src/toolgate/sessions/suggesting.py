@@ -1,0 +1,56 @@
+"""What is offered instead: a command of the same program, which the policy in force lets pass; nothing otherwise (law 7)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from toolgate import programs, rules
+from toolgate.judge import decide
+from toolgate.model.action import RunShell
+from toolgate.model.decision import Decision, Finding, Verdict
+from toolgate.model.effect import Effects, Run
+from toolgate.model.rule import Policy
+
+Judge = Callable[[RunShell], Decision]
+
+
+def permitted(decision: Decision, effects: Effects, policy: Policy, judge: Judge) -> Decision:
+    """Return the decision with those suggestions alone that get the work done; a sentence is left as it is."""
+    if decision.verdict < Verdict.ASK or not any(each.match.instead for each in decision.findings):
+        return decision
+    called = _programs(effects)
+    answers: dict[str, bool] = {}
+
+    def fitting(finding: Finding) -> Finding:
+        text = _of_the_same_program(finding, called)
+        if text and is_command(text):
+            if text not in answers:
+                answers[text] = judge(RunShell(text)).verdict < Verdict.ASK
+            text = text if answers[text] else ""
+        return finding if text == finding.match.instead else finding._replace(match=finding.match._replace(instead=text))
+
+    found = tuple(map(fitting, decision.findings))
+    if found == decision.findings:
+        return decision
+    fitted = decide(found, policy, tuple(map(fitting, decision.waived)))
+    return replace(decision, findings=found, waived=fitted.waived, tell_user=fitted.tell_user, tell_agent=fitted.tell_agent)
+
+
+def is_command(text: str) -> bool:
+    """Return whether the text is a command, and no sentence."""
+    return programs.row(text.partition(" ")[0]) is not None
+
+
+def _programs(effects: Effects) -> list[str]:
+    heads = (effect.argv[0].text for effect in effects.all if isinstance(effect, Run) and effect.argv)
+    return [head.rpartition("/")[2] for head in heads if head]
+
+
+def _of_the_same_program(finding: Finding, called: list[str]) -> str:
+    """Return the suggestion with the name that the program was called by (`podman` for `docker`), or nothing where the command is
+    another program's. A policy's own rule may suggest what its author likes."""
+    text = finding.match.instead
+    name, blank, rest = text.partition(" ")
+    if finding.rule not in rules.TABLE or not is_command(text) or name in called:
+        return text
+    same = next((each for each in called if programs.row(each) is programs.row(name)), "")
+    return f"{same}{blank}{rest}" if same else ""

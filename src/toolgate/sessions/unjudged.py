@@ -1,0 +1,38 @@
+"""The answer to a call that could not be judged."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from toolgate.model.decision import Decision, Verdict
+from toolgate.model.event import PermissionRequested, ToolCall
+from toolgate.model.host import Host
+from toolgate.model.request import Answer, Request
+from toolgate.model.rule import Policy
+
+Setting = Literal["on_error", "on_timeout"]
+
+
+@dataclass(slots=True)
+class Standing:
+    """How far a call got: what is left to go by when something fails."""
+
+    event: ToolCall | PermissionRequested | None = None
+    policy: Policy | None = None
+    decision: Decision | None = None
+
+    def lets_pass(self, setting: Setting) -> bool:
+        """Does the policy let a call go on that could not be judged? Never one that a floor is known to stop."""
+        floors = any(finding.floor > Verdict.PASS for finding in self.decision.findings) if self.decision else False
+        return self.policy is not None and getattr(self.policy, setting) == "warn" and not floors
+
+
+def without_judgement(host: Host, request: Request, standing: Standing, failure: str, setting: Setting) -> Answer:
+    """The answer where there is no judgement: a no, unless the user or the organisation says otherwise."""
+    if standing.event is not None and standing.lets_pass(setting):
+        told = f"{failure}; the policy's `{setting}` lets it go on. Please report it."
+        return host.answer(Decision(Verdict.WARN, Verdict.WARN, tell_user=told), standing.event)
+    if standing.event is not None and standing.policy is not None:
+        from . import journal
+
+        journal.unjudged(host, request, standing.event.scene, standing.policy, failure)
+    return host.refuse(request.event, f"{failure}, so it refuses it. Please report it.")

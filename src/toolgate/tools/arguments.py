@@ -1,0 +1,293 @@
+"""What the arguments of a tool say that no table knows: each leaf by its key and by its shape.
+
+A path, an address, SQL, a command line (as text or as a list of words), code with its language, an HTTP request. Free text
+(`body`, `description`, `prompt`) is data whatever it mentions.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from .names import split_words
+
+MOST = 2000  # leaves of one call
+LONGEST = 4096  # characters of a path or an address
+
+
+class Finding(NamedTuple):
+    """`role`: `path` (with `keyed` or `shaped`: whether its key says so, or its shape alone), `connect`, `shell` (with a folder),
+    `run` (an argv), `code` (text in a language that nobody reads), `unread` (why)."""
+
+    role: str
+    values: tuple[str, ...]
+
+
+_PATH_KEYS = frozenset(
+    "path paths file files filepath filepaths filename filenames targetfile targetpath notebookpath abspath absolutepath "
+    "relativepath relativeworkspacepath outputpath outputfile outfile destination dest destinationpath sourcepath localpath "
+    "inputpath inputfile folder folderpath directory dir dirpath attachment attachments attachmentpath".split()
+)
+"""Names of arguments in lower case, without `_` and `-`."""
+_DATA_KEYS = frozenset(
+    "body bodytext description title text content contents message messages comment comments note notes summary subject prompt "
+    "instructions instruction thought thoughts question questions answer answers observation observations plan reason "
+    "explanation oldstring "
+    "newstring oldtext newtext oldstr newstr markdown html snippet example documentation details detail topic search "
+    "searchquery pattern regex label labels keywords heading caption reply todos value insight activeform".split()
+)
+_SQL_KEYS = frozenset("sql statement statements stmt query queries q sqlquery sqlstatements sqltext ddl dml migration".split())
+_SHELL_KEYS = frozenset(
+    "command commands cmd cmds cmdline commandline shell shellcommand bash sh terminalcommand bashcommand clicommand exec".split()
+)
+_TYPED_KEYS = frozenset("input text keys data stdin line".split())
+_TERMINALS = frozenset("terminal tty pty shell console tmux".split())
+"""What is typed there is a command line."""
+_ARGV_KEYS = frozenset("args argv arguments cmdargs commandargs parameters params".split())
+_PROGRAM_KEYS = ("command", "cmd", "program", "executable", "binary", "tool", "cli")
+_CODE_KEYS = frozenset("code script source sourcecode function expression javascript js python eval cell program".split())
+_NO_PLACES = _SHELL_KEYS | _CODE_KEYS | _ARGV_KEYS
+"""What is read as a command or as code; a path in there is its own matter."""
+_LANGUAGE_KEYS = ("language", "lang", "runtime", "kernel", "interpreter", "syntax")
+_URL_KEYS = ("url", "uri", "endpoint", "href", "address", "webhook", "webhookurl", "link", "target")
+_BODY_KEYS = ("body", "data", "json", "payload", "content", "text", "form")
+_FOLDER_KEYS = ("cwd", "workdir", "workingdirectory", "directory", "dir")
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s]+", re.IGNORECASE)
+_PATH = re.compile(r"(?:~|/|\.{1,2}/|[A-Za-z]:[\\/])[^\n\0]*|~")
+_SQL = re.compile(
+    r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:drop\s+(?:table|database|schema|view|index|materialized|keyspace|role|user|function|extension|owned|type|sequence)\b"
+    r"|truncate\s+(?:table\s+)?[\w.\"`]+\s*(?:;|,|cascade|restart|$)|delete\s+from\s+\S|alter\s+(?:table|database|role|user|schema|system)\s"
+    r"|grant\s.+\sto\s|revoke\s.+\sfrom\s|update\s+\S+\s+set\s+\S+\s*=|insert\s+into\s|merge\s+into\s|create\s+(?:or\s+replace\s+)?(?:table|role|user|database|function|view|index)\s"
+    r"|select\s.*(?:\sfrom\s|\()|with\s+\w+\s+as\s|begin\s*;|do\s+\$\w*\$|call\s+\w+\(|explain\s|set\s+\w+\s*=)",
+    re.IGNORECASE | re.DOTALL,
+)
+_PYTHON = r"\s*(?:import \w|from [\w.]+ import |def \w+\(|print\(|with open\(|for \w+ in .+:|async def )"
+_JAVASCRIPT = (
+    r"\s*(?:const |let |var |function\b|async\b|await |\(.*?\)\s*=>|\w+\s*=>|require\(|document\.|window\.|import .+ from "
+    r"|return |process\."
+    r"|\(\(?\)?)|(?s:.*(?:require\(|=>|document\.|window\.))"
+)
+_LOOKS_LIKE = (
+    ("applescript", re.compile(r"\s*tell\s+app", re.IGNORECASE)),
+    ("bash", re.compile(r"#!\S*(?:sh|bash|zsh)\b")),
+    ("python", re.compile(_PYTHON, re.MULTILINE)),
+    ("javascript", re.compile(_JAVASCRIPT)),
+)
+_RUN_BY: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("python", "python3", "py", "ipython", "python2", "jupyter"), ("python3", "-c")),
+    **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts", "deno", "bun"), ("node", "-e")),
+    **dict.fromkeys(("ruby", "rb"), ("ruby", "-e")),
+    **dict.fromkeys(("bash", "shell", "sh", "zsh", "shellscript", "terminal"), ("bash", "-c")),
+    **dict.fromkeys(("powershell", "pwsh", "ps1"), ("pwsh", "-Command")),
+    **dict.fromkeys(("sql", "postgres", "postgresql"), ("psql", "-c")),
+    "perl": ("perl", "-e"),
+    "php": ("php", "-r"),
+    "lua": ("lua", "-e"),
+    "r": ("Rscript", "-e"),
+    "applescript": ("osascript", "-e"),
+}
+_CLIENTS = {
+    **dict.fromkeys(("redis", "valkey", "keydb"), "redis-cli"),
+    **dict.fromkeys(("postgres", "postgresql", "pg"), "psql"),
+    **dict.fromkeys(("mongo", "mongodb"), "mongosh"),
+    **dict.fromkeys(("kubernetes", "k8s", "kubectl", "kube"), "kubectl"),
+    **dict.fromkeys(("gcp", "gcloud"), "gcloud"),
+    **dict.fromkeys(("fly", "flyio"), "flyctl"),
+    **dict.fromkeys(("azure", "az"), "az"),
+    "github": "gh",
+    "gitlab": "glab",
+}
+"""The client of what a server is named after, where that has another name."""
+_CONNECTED = {"redis-cli": ("-h", "a-host-that-the-server-knows")}
+"""Options of clients that else talk to this machine: a server's connection is its own."""
+_ITSELF = frozenset(
+    "git docker podman helm terraform tofu pulumi aws heroku npm gh vercel etcdctl ansible stripe supabase wrangler".split()
+)
+_EXECUTES = frozenset(
+    "run exec execute eval evaluate sql query statement command shell terminal invoke do start spawn repl interpreter".split()
+)
+_SEARCHES = frozenset("search find lookup ask docs documentation library web google list get read describe explain chat".split())
+_KEEPS = frozenset(
+    "create write save update format lint highlight explain review analyze analyse parse validate convert search find get "
+    "edit insert "
+    "append replace add put store upload check diff".split()
+)  # what a tool does with code that it does not run
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+
+
+def find_leaves(arguments: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Each value that is no object and no list, with the folded name of the argument it stands under."""
+    waiting: list[tuple[str, object]] = [(fold(str(key)), value) for key, value in arguments.items()]
+    while waiting:
+        key, value = waiting.pop()
+        if isinstance(value, Mapping):
+            waiting += [(fold(str(name)), each) for name, each in value.items()]
+        elif isinstance(value, list | tuple):
+            waiting += [(key, each) for each in value]
+        else:
+            yield key, value
+
+
+def fold(key: str) -> str:
+    """A name of an argument, as the tables have it."""
+    return key.lower().replace("_", "").replace("-", "")
+
+
+def is_data(key: str) -> bool:
+    """Does an argument of this name hold text that nobody runs?"""
+    return key in _DATA_KEYS
+
+
+def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[Finding]:
+    """What a call does by its arguments. `server`: the server's name without what many share (`mcp`, `server`)."""
+    words = frozenset(split_words(tool))
+    reader = _Reader(server, words, words | frozenset(split_words(server)))
+    objects: list[Mapping[str, object]] = [arguments]
+    left = MOST
+    while objects:
+        one = {fold(str(key)): value for key, value in objects.pop().items()}
+        yield from reader.read_object(one)
+        for each in one.values():
+            for part in each if isinstance(each, list | tuple) else (each,):
+                left -= 1
+                if isinstance(part, Mapping):
+                    objects.append(part)
+                elif isinstance(part, list | tuple):
+                    objects.append({str(n): value for n, value in enumerate(part)})
+        if left < 0:
+            yield Finding("unread", (f"it has more than {MOST} arguments",))
+            return
+
+
+class _Reader(NamedTuple):
+    """`words`: of the tool's name; `named`: of the server's too."""
+
+    server: str
+    words: frozenset[str]
+    named: frozenset[str]
+
+    def read_object(self, one: Mapping[str, object]) -> Iterator[Finding]:
+        """What the entries of one object say, each by itself or with those beside it."""
+        requested = self._request(one)
+        if requested:
+            yield Finding("run", requested)
+        for key, value in one.items():
+            if isinstance(value, list | tuple) and value and all(isinstance(each, str | int | float) for each in value):
+                yield from self._words_of(key, [str(each) for each in value], one)
+            for text in value if isinstance(value, list | tuple) else (value,):
+                if isinstance(text, str) and text:
+                    yield from self._text(key, text, one, is_list=text is not value, requested=bool(requested))
+
+    def _text(self, key: str, text: str, one: Mapping[str, object], *, is_list: bool, requested: bool) -> Iterator[Finding]:
+        if self._is_sql(key, text):
+            yield Finding("run", ("psql", "-c", text))
+        if key in _TYPED_KEYS and self.named & _TERMINALS:
+            yield from self._shell(text, one)
+        if key in _DATA_KEYS:
+            return
+        if key in _SHELL_KEYS and not (is_list and not key.endswith("s")):
+            yield from self._shell(text, one)
+        elif not is_list:
+            yield from self._beside_others(key, text, one)
+        yield from self._place_of(key, text, requested=requested)
+
+    def _beside_others(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[Finding]:
+        """The arguments of a command as one text, and code."""
+        program = one.get("command", one.get("cmd"))
+        if key in _ARGV_KEYS and isinstance(program, str):
+            yield Finding("shell", (f"{program} {text}", _first(one, _FOLDER_KEYS)))
+        elif key in _ARGV_KEYS and (client := self._client()):
+            yield Finding("shell", (f"{self._connected(client)} {text}", ""))
+        elif key in _CODE_KEYS and not _SQL.match(text):
+            yield from self._code(key, text, one)
+
+    def _place_of(self, key: str, text: str, *, requested: bool) -> Iterator[Finding]:
+        """A path or an address."""
+        if len(text) > LONGEST or "\n" in text or "\0" in text:
+            return
+        if text.lower().startswith("file://"):
+            yield Finding("path", (text[7:].removeprefix("localhost"), "keyed"))
+        elif _URL.fullmatch(text):
+            if not (requested and key in _URL_KEYS):
+                yield Finding("connect", (text,))
+        elif key in _PATH_KEYS:
+            yield Finding("path", (text, "keyed"))
+        elif key not in _NO_PLACES and _PATH.fullmatch(text):
+            yield Finding("path", (text, "shaped"))
+
+    def _is_sql(self, key: str, text: str) -> bool:
+        if key in ("sql", "statement", "statements", "stmt", "ddl", "dml", "sqlquery", "sqlstatements", "sqltext"):
+            return True
+        if key in _DATA_KEYS and not (self.words & _EXECUTES and key in ("text", "content", "body", "value")):
+            return False
+        if key in _SQL_KEYS and self.words & _SEARCHES and not self.words & _EXECUTES:
+            return False
+        return _SQL.match(text) is not None
+
+    def _shell(self, text: str, one: Mapping[str, object]) -> Iterator[Finding]:
+        folder, client = _first(one, _FOLDER_KEYS), self._client()
+        if client and text.split()[:1] != [client]:
+            yield Finding("shell", (f"{self._connected(client)} {text}", folder))
+        if client not in _CLIENTS.values():
+            yield Finding("shell", (text, folder))
+
+    def _client(self) -> str:
+        for word in (self.server, *self.server.split("-")):
+            if word in _CLIENTS or word in _ITSELF:
+                return _CLIENTS.get(word, word)
+        return ""
+
+    def _connected(self, client: str) -> str:
+        return " ".join((client, *_CONNECTED.get(client, ())))
+
+    def _words_of(self, key: str, words: list[str], one: Mapping[str, object]) -> Iterator[Finding]:
+        """A list of words: a command with its arguments, or those of what the server is named after."""
+        if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline"):
+            yield Finding("run", tuple(words))
+        elif key in _ARGV_KEYS:
+            program = _first(one, _PROGRAM_KEYS)
+            if program and not any(char.isspace() for char in program):
+                yield Finding("run", (program, *words))
+            elif program:
+                yield Finding("shell", (" ".join((program, *words)), _first(one, _FOLDER_KEYS)))
+            else:
+                yield Finding("run", (*(self._connected(self._client()) or self.server or key).split(), *words))
+
+    def _code(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[Finding]:
+        hint = next((str(one[name]).lower() for name in _LANGUAGE_KEYS if isinstance(one.get(name), str)), "")
+        runs = bool(self.words & _EXECUTES) or key == "eval"
+        if (self.words & _KEEPS and not runs) or (key in ("source", "program", "cell", "expression", "function") and not runs):
+            return
+        language = hint or next((word for word in (key, *sorted(self.named)) if word in _RUN_BY and word != "shell"), "")
+        if language not in _RUN_BY:
+            language = next((name for name, shape in _LOOKS_LIKE if shape.match(text)), "" if key != "script" else "bash")
+        if language in _RUN_BY:
+            yield Finding("run", (*_RUN_BY[language], text))
+        elif runs and any(char.isspace() or char in "();" for char in text):
+            yield Finding("code", (hint or "code", text))
+
+    def _request(self, one: Mapping[str, object]) -> tuple[str, ...]:
+        """An HTTP request, as curl would make it; empty where nothing says more than an address."""
+        url = next((value for key in _URL_KEYS if isinstance(value := one.get(key), str) and _URL.fullmatch(value)), "")
+        if not url.lower().startswith(("http://", "https://")):
+            return ()
+        nested = next((each for key in ("options", "init", "config", "request") if isinstance(each := one.get(key), Mapping)), {})
+        one = {**{fold(str(key)): value for key, value in nested.items()}, **one}
+        method = str(one.get("method") or one.get("httpmethod") or "").upper()
+        if not method:
+            method = next((name for name in _METHODS if name.lower() in self.words), "")
+        body = next((one[key] for key in _BODY_KEYS if one.get(key)), None)
+        if method in ("", "GET", "HEAD", "OPTIONS") and body is None and not one.get("headers"):
+            return ()
+        argv = ["curl", "-X", method or "POST"]
+        headers = one.get("headers")
+        if isinstance(headers, Mapping):
+            argv += [word for name, value in headers.items() for word in ("-H", f"{name}: {value}")]
+        if body is not None:
+            texts = [str(value) for _, value in find_leaves({"body": body})]
+            argv += ["--data-raw", "\n".join(texts)]
+        return (*argv, url)
+
+
+def _first(one: Mapping[str, object], keys: tuple[str, ...]) -> str:
+    return next((value for key in keys if isinstance(value := one.get(key), str)), "")

@@ -1,0 +1,25 @@
+"""How much memory a process may have while it judges a call: beyond that an allocation fails, and the call is refused."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+MEMORY = 224 << 20
+"""Bytes of data, as the kernel counts them: with the program's own pages a process stays below 256 MB."""
+
+
+@contextmanager
+def bounded_memory(size: int = MEMORY) -> Iterator[None]:
+    """Only Linux bounds memory that is mapped, as Python's is; elsewhere nothing happens."""
+    if sys.platform != "linux":
+        yield
+        return
+    import resource
+
+    before, most = resource.getrlimit(resource.RLIMIT_DATA)
+    bounds = [limit for limit in (size, before, most) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (before, most))

@@ -1,0 +1,44 @@
+"""The environment of what the call starts: as a shell inherits it, and as code of another language may change it."""
+
+from collections.abc import Iterator, Mapping
+
+from toolgate.model.effect import Operation, Origin
+from toolgate.model.host import MOVING
+from toolgate.model.seen import Seen
+from toolgate.model.word import known
+from toolgate.shell.protocol import Scope
+
+
+class InheritedEnvironment(Mapping[str, str]):
+    """The caller's environment without the variables that the text itself has set: those are given apart."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    def __getitem__(self, name: str) -> str:
+        if name in self._scope.variables:
+            raise KeyError(name)
+        return self._scope.environ[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._scope.environ if name not in self._scope.variables)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def moved_settings(code: str, origin: Origin) -> Iterator[Operation]:
+    """The variables named in a text of code that would give what it starts other settings. HOME is named everywhere."""
+    for name in MOVING:
+        if name != "HOME" and name in code:
+            yield Operation("settings.moved", origin._replace(sure=None), known(name))
+
+
+def read_at_the_start(reader: str, seen: Seen) -> list[str]:
+    """The files that a shell which asks nobody reads first, where this call says which."""
+    name, file = _AT_THE_START.get(reader, ("", ""))
+    values = (value for value in seen.variables(name) if value.parts)
+    return [text.text or "" for value in values for text in seen.follow(value + known(file))]
+
+
+_AT_THE_START = {"bash": ("BASH_ENV", ""), "rbash": ("BASH_ENV", ""), "zsh": ("ZDOTDIR", "/.zshenv")}

@@ -1,0 +1,181 @@
+"""Python programs really run with stubs in the place of what does harm, and what was read of them."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolgate.languages import python
+from toolgate.model.effect import HERE, HERE_AND_NOW, Delete, Interpret, Opaque, Origin, Reported, Site
+from toolgate.model.place import Place
+from toolgate.model.stakes import Stakes
+from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
+
+STUBS = """
+import json, os, random, shutil, subprocess, sys, atexit, pathlib
+import asyncio, builtins, concurrent.futures, contextlib, enum, functools, importlib, itertools, multiprocessing.pool, operator
+import collections, copy, dataclasses, threading, types, weakref
+seen = []
+def stub(kind):
+    def first(path): seen.append([kind, str(path)])
+    def line(command): seen.append([kind, str(command)]); return 0
+    def text(cmd): seen.append([kind, str(cmd)]); return ""
+    return {"delete": first, "shell": line, "text": text}[kind]
+def text(cmd): seen.append(["shell", str(cmd)]); return ""
+shutil.rmtree = os.remove = os.unlink = os.rmdir = stub("delete")
+os.system = stub("shell")
+subprocess.getoutput = text
+left = []
+atexit.register = lambda function, *args, **named: left.append((function, args, named)) or function
+answers = []
+for number, program in enumerate(json.load(sys.stdin)):
+    seen.clear(); left.clear()
+    random.seed(number)
+    failed = None
+    try:
+        exec(program, {"__name__": "__main__"})
+        for function, args, named in left: function(*args, **named)
+    except Exception as error:
+        failed = repr(error)
+    answers.append([[list(each) for each in seen], failed])
+print(json.dumps(answers), file=sys.__stdout__)
+"""
+
+
+@dataclass
+class Surroundings:
+    """A moment in which nothing is there."""
+
+    origin: Origin = HERE_AND_NOW
+    home: str = "/home/dev"
+    site: Site = HERE
+    cwd: Word = field(default_factory=lambda: known("/home/dev/project"))
+    stdin: Word = EMPTY
+
+    def variable(self, name: str) -> Word | None:
+        return None
+
+    def variables(self, name: str) -> tuple[Word, ...]:
+        return ()
+
+    def repository(self) -> str | None:
+        return None
+
+    def place(self, word: Word, *, follow: bool = True, base: Word | None = None) -> Place:
+        return Place(word, path=word.text)
+
+    def read(self, word: Word) -> Word:
+        return unknown(word.shown)
+
+    def contents(self, word: Word) -> tuple[Word, ...]:
+        return ()
+
+    def follow(self, word: Word) -> tuple[Word, ...]:
+        return ()
+
+    def project_file(self, name: str) -> tuple[str, ...]:
+        return ()
+
+    def list_files(self, pattern: Word) -> tuple[str, ...]:
+        return ()
+
+    def written_files(self, folder: str) -> tuple[str, ...]:
+        return ()
+
+    def as_committed(self, place: Place) -> Maybe:
+        return None
+
+    def as_staged(self, place: Place) -> Maybe:
+        return None
+
+    def is_clean(self) -> Maybe:
+        return None
+
+    def lost_commits(self, dropped: str, kept: str = "") -> int | None:
+        return None
+
+    def stakes(self, path: str) -> Stakes | None:
+        return None
+
+    def is_above_project(self, place: Place) -> Maybe:
+        return None
+
+    def is_folder(self, place: Place) -> Maybe:
+        return None
+
+    def made(self, word: Word) -> None: ...
+
+    def filled(self, word: Word, content: Word) -> None: ...
+
+    def added(self, word: Word, text: Word) -> None: ...
+
+    def output(self, why: str, like: str = "**") -> Word:
+        return unknown(why, like=like)
+
+
+def code_of(text: str, **more: Any) -> Interpret:
+    return Interpret("python", known(text), HERE_AND_NOW, via="python3 <stdin", **more)
+
+
+def effects_of(text: str) -> list[Reported]:
+    """What is read of a program, and of the code that it hands on."""
+    return list(_read(text, 0))
+
+
+def _read(text: str, depth: int) -> Iterator[Reported]:
+    for effect in python.read(code_of(text), text, Surroundings()):
+        yield effect
+        if isinstance(effect, Interpret) and effect.language == "python" and effect.code.text and depth < 3:
+            yield from _read(effect.code.text, depth + 1)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The calls that were read; whether one of them may be given anything; whether a part could not be read."""
+
+    calls: frozenset[tuple[str, str]]
+    open_kinds: frozenset[str]
+    is_opaque: bool
+
+    def covers(self, call: tuple[str, str]) -> bool:
+        return call in self.calls or call[0] in self.open_kinds or self.is_opaque
+
+
+def reading_of(text: str) -> Reading:
+    calls: set[tuple[str, str]] = set()
+    kinds: set[str] = set()
+    is_opaque = False
+    for effect in effects_of(text):
+        match effect:
+            case Delete(place=place):
+                word, kind = place.word, "delete"
+            case Interpret(language="shell", code=word):
+                kind = "shell"
+            case Interpret(code=word):
+                is_opaque = is_opaque or word.text is None
+                continue
+            case Opaque():
+                is_opaque = True
+                continue
+            case _:
+                continue
+        if word.text is None:
+            kinds.add(kind)
+        else:
+            calls.add((kind, word.text))
+    return Reading(frozenset(calls), frozenset(kinds), is_opaque)
+
+
+def really_run(programs: list[str]) -> list[tuple[set[tuple[str, str]], str | None]]:
+    """What each program called, and how it failed if it did."""
+    ran = subprocess.run(
+        [sys.executable, "-I", "-W", "ignore", "-c", STUBS],
+        input=json.dumps(programs),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answers = json.loads(ran.stdout.splitlines()[-1])
+    return [({(kind, text) for kind, text in calls}, failed) for calls, failed in answers]

@@ -1,0 +1,54 @@
+"""What builtins run of their arguments, against the real shells: every builtin that a shell has, and what it did."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from differential.builtins import RUNNING, SILENT, texts
+from differential.execution import Scratch, is_unread, logged, missed
+from differential.test_execution import where
+
+STARTED = {"bash": ["--norc", "--noprofile"], "dash": [], "zsh": ["-f"]}
+LISTED = {"bash": "compgen -b", "zsh": "print -l ${(k)builtins}"}
+SHELLS = ("bash", "dash", "zsh")
+OF_DASH = """. : [ alias bg break cd chdir command continue echo eval exec exit export false fg getopts hash jobs kill local
+    printf pwd read readonly return set shift test times trap true type ulimit umask unalias unset wait"""
+
+
+def builtins_of(shell: str) -> set[str]:
+    """Its manual has them in a list where the shell itself does not tell."""
+    if shell == "dash":
+        return set(OF_DASH.split())
+    return set(subprocess.check_output([where(shell), *STARTED[shell], "-c", LISTED[shell]], text=True).split())
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_builtin_is_in_the_table(shell: str) -> None:
+    found, running, silent = builtins_of(shell), set(RUNNING[shell]) - {""}, SILENT[shell]
+    some, none = len(found & running), len((found & silent) - running)
+    print(f"{shell}: {len(found)} builtins, {some} that run an argument, {none} that run none")
+    assert found - running - silent == set()
+
+
+@pytest.mark.parametrize(("shell", "text"), [(shell, text) for shell in SHELLS for text in texts(shell)])
+def test_what_a_builtin_ran_was_read(shell: str, text: str, tmp_path: Path) -> None:
+    path = where(shell)
+    scratch = Scratch(tmp_path)
+    folder = scratch.folder()
+    (scratch.bin / "mkdir").symlink_to(shutil.which("mkdir") or "mkdir")
+    effects = scratch.understood(text, folder, SHELL=path)
+    command = [
+        path,
+        *STARTED[shell],
+        "-c",
+        f'exec 9>>"$0"; {text}' if "\n" not in text else f'exec 9>>"$0"\n{text}',
+        f"{folder}.log",
+    ]
+    subprocess.run(
+        command, env=scratch.environ(), cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=20, check=False
+    )
+    ran = [each for each in logged(Path(f"{folder}.log")) if each[0] == "m3"]
+    assert ran, "the table says that this runs a command"
+    assert is_unread(effects) or not missed(ran, effects)

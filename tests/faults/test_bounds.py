@@ -1,0 +1,105 @@
+"""Whatever a call is, and wherever it leads, it is answered, and no other call waits for it."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from faults.child import is_refusal, is_silence
+from faults.clients import Gate, opened, until, workers
+
+MOST = 256 << 20
+MEGABYTE = 1_000_000
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
+mounts = pytest.mark.skipif(
+    not os.access("/dev/fuse", os.R_OK | os.W_OK) or os.geteuid() != 0, reason="only root can mount a file system here"
+)
+
+
+@contextmanager
+def hung(folder: Path) -> Iterator[Path]:
+    """A folder in which every look hangs."""
+    folder.mkdir()
+    words = [sys.executable, "-S", str(Path(__file__).parent / "hung_mount.py"), str(folder)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        if server.stdout.readline() != b"mounted\n":
+            pytest.skip("no file system can be mounted here")
+        yield folder
+        server.stdin.close()
+
+
+@linux
+@mounts
+def test_a_file_system_that_hangs_stops_nobody_else(hasty: Gate) -> None:
+    """Four calls wait for it, and are refused in the end; a fifth is answered before any of them, by the same daemon."""
+    hasty.ask("ls")
+    master = hasty.daemon()
+    until(lambda: "ready" in hasty.log() and len(workers(master)) == 2)
+    with hung(hasty.child.root / "hung") as folder, ThreadPoolExecutor(4) as pool:
+        waiting = [pool.submit(hasty.ask, f"cat {folder}/file{n}") for n in range(4)]
+        until(lambda: len(workers(master)) == 5)
+        assert is_silence(hasty.ask("ls -l"))
+        assert not any(each.done() for each in waiting)
+        assert all(is_refusal("PreToolUse", each.result()) for each in waiting)
+        assert hasty.daemons() == [master]
+    until(lambda: len(workers(master)) == 2)
+
+
+LARGE = {
+    "a command": lambda: {"command": "echo " + "key=" * (20 * MEGABYTE // 4)},
+    "a path": lambda: {"command": "rm -rf " + "a/" * 100_000},
+    "words": lambda: {"command": "echo" + " x" * 5 * MEGABYTE},
+    "a Write": lambda: {"file_path": "x.txt", "content": "hello world, some text here\n" * (50 * MEGABYTE // 28)},
+    "a Write of names": lambda: {"file_path": "x.txt", "content": "key=" * (10 * MEGABYTE // 4)},
+    "a Write in wide characters": lambda: {"file_path": "x.txt", "content": "\U0001f600" + "x" * 50 * MEGABYTE},
+    "an Edit": lambda: {"file_path": "x.txt", "old_string": "a" * 10 * MEGABYTE, "new_string": "key=" * (10 * MEGABYTE // 4)},
+    "many arguments": lambda: {f"k{n}": "v" for n in range(1_000_000)},
+    "deep": lambda: {"command": "(" * MEGABYTE},
+}
+
+
+@linux
+@pytest.mark.parametrize("what", LARGE)
+def test_a_worker_stays_within_its_memory(tmp_path: Path, what: str) -> None:
+    table = LARGE[what]()
+    tool = "Bash" if "command" in table else "Edit" if "old_string" in table else "Write" if "content" in table else "mcp__a__b"
+    peaks: dict[int, int] = {}
+    with opened(tmp_path, "native") as gate:
+        gate.ask("ls")
+        master = gate.daemon()
+        until(lambda: "ready" in gate.log() and len(workers(master)) == 2)
+        call = {**json.loads(gate.payload("ls")), "tool_name": tool, "tool_input": table}
+        over = threading.Event()
+
+        def watch() -> None:
+            while not over.wait(0.01):
+                for pid in workers(master):
+                    peaks[pid] = max(peaks.get(pid, 0), _peak(pid))
+
+        watching = threading.Thread(target=watch)
+        watching.start()
+        told = gate.child.run(gate.client.words(), json.dumps(call, ensure_ascii=False).encode())
+        over.set()
+        watching.join()
+        assert told.code in (0, 2)
+        assert max(peaks.values()) <= MOST
+        assert is_silence(gate.ask("ls"))
+
+
+def _peak(pid: int) -> int:
+    """The most memory that a process has had at a time."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024 if "VmHWM:" in status else 0

@@ -1,0 +1,67 @@
+"""What each command may do to the gate, as the rules read a command line, and as the command line really is."""
+
+import click
+import pytest
+
+from toolgate.cli import VERBS, toolgate
+from toolgate.model.command_line import ACT, COMMANDS, GROUPS, PERSON, READ, Access, access
+
+
+def commands() -> dict[str, click.Command]:
+    found: dict[str, click.Command] = {}
+    for name in VERBS:
+        verb = toolgate.get_command(click.Context(toolgate), name)
+        assert verb is not None
+        found[name] = verb
+        if isinstance(verb, click.Group):
+            found |= {f"{name} {sub}": command for sub, command in verb.commands.items()}
+    return found
+
+
+def test_the_table_names_commands_that_there_are_and_knows_every_group() -> None:
+    there = commands()
+    assert set(COMMANDS) <= set(there)
+    assert {name for name, command in there.items() if isinstance(command, click.Group)} == GROUPS
+
+
+def test_every_leaf_is_read_by_its_position() -> None:
+    for name, command in commands().items():
+        if not isinstance(command, click.Group) or command.invoke_without_command:
+            assert access(name.split()) is COMMANDS.get(name, ACT)
+            assert access([*name.split(), "--help"]) is READ
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("", READ),
+        ("--help", READ),
+        ("--version", READ),
+        ("uninstall claude-code", ACT),
+        ("uninstall claude-code --dry-run", READ),
+        ("uninstall -- --dry-run", ACT),
+        ("settings init --work-dir --dry-run", ACT),
+        ("settings init --work-dir render", ACT),
+        ("settings --json render", READ),
+        ("daemon stop status", ACT),
+        ("approvals", READ),
+        ("approvals --all", READ),
+        ("approvals --all deny 1f", PERSON),
+        ("approve 1f", PERSON),
+        ("approve --help", READ),
+        ("hook claude-code PreToolUse", PERSON),
+        ("doctor", READ),
+        ("doctor --repair", ACT),
+        ("doctor --json --live", ACT),
+        ("run -- claude --help", ACT),
+        ("nosuch show", ACT),
+    ],
+)
+def test_what_a_line_may_do(line: str, found: Access) -> None:
+    assert access(line.split()) is found
+
+
+def test_a_word_that_is_not_known_acts() -> None:
+    assert access([None]) is ACT
+    assert access(["doctor", None]) is ACT
+    assert access(["settings", None]) is ACT

@@ -1,0 +1,150 @@
+"""`log` and `why`, on the record that real calls leave."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOOLGATE = [sys.executable, "-m", "toolgate"]
+CALLS = (
+    ("morning", "ls -la"),
+    ("morning", "rm -rf ~"),
+    ("evening", "git push --force origin main"),
+    ("evening", "mysql -pHunter2xyz -e 'select 1'"),
+)
+
+
+def run(folder: Path, *words: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, "HOME": str(folder), "TOOLGATE_HOME": str(folder / ".home")}
+    return subprocess.run([*TOOLGATE, *words], cwd=folder, input=given, capture_output=True, env=environ, check=False, text=True)
+
+
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("home")
+    (folder / ".home").mkdir(mode=0o700)
+    for session, command in CALLS:
+        call(folder, session, command)
+    return folder
+
+
+def call(folder: Path, session: str, command: str) -> None:
+    payload = {"session_id": session, "cwd": str(folder), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+    run(folder, "hook", "claude-code", "PreToolUse", given=json.dumps({**payload, "tool_input": {"command": command}}))
+
+
+def shown(folder: Path, *words: str) -> list[str]:
+    return [json.loads(line)["operation"] for line in run(folder, "log", "--json", *words).stdout.splitlines()]
+
+
+def test_every_decision_is_on_record_without_its_secrets(worked: Path) -> None:
+    operations = shown(worked)
+    assert operations[:3] == [command for _, command in CALLS[:3]]
+    assert operations[3].startswith("mysql -p[REDACTED")
+    assert "Hunter2" not in "".join(operations)
+
+
+@pytest.mark.parametrize(
+    ("words", "which"),
+    [
+        (("--session", "morn"), [0, 1]),
+        (("--verdict", "deny"), [1]),
+        (("--rule", "git.*"), [2]),
+        (("--text", "push"), [2]),
+        (("--tool", "Bash", "--last", "1"), [3]),
+        (("--last", "0"), [0, 1, 2, 3]),
+        (("--since", "2999-01-01"), []),
+        (("--until", "2000-01-01"), []),
+    ],
+)
+def test_records_are_selected(worked: Path, words: tuple[str, ...], which: list[int]) -> None:
+    every = shown(worked)
+    assert shown(worked, *words) == [every[n] for n in which]
+    assert run(worked, "log", *words).returncode == (0 if which else 1)
+
+
+def test_a_line_shows_the_answer_the_call_and_its_rules(worked: Path) -> None:
+    line = run(worked, "log", "--verdict", "deny").stdout
+    assert "deny  Bash: rm -rf ~" in line
+    assert "filesystem.delete-protected" in line
+
+
+def test_why_names_the_rules_and_the_setting_that_decides(worked: Path) -> None:
+    record = json.loads(run(worked, "log", "--json", "--verdict", "deny").stdout)
+    told = run(worked, "why", record["id"][-8:]).stdout
+    assert "Bash was denied: rm -rf ~" in told
+    assert "deny  filesystem.delete-protected:" in told
+    assert '[rules."filesystem.delete-protected"]' in told
+    assert json.loads(run(worked, "why", record["id"], "--json").stdout) == record
+
+
+def test_last_is_the_last_call_that_did_not_pass_in_silence(worked: Path) -> None:
+    assert "git push --force" in run(worked, "why", "last").stdout
+
+
+def test_an_id_that_there_is_not_is_an_error_with_a_remedy(worked: Path) -> None:
+    done = run(worked, "why", "nosuchid")
+    assert done.returncode == 1
+    assert "toolgate log" in done.stderr
+
+
+def test_nothing_on_record_is_said_plainly(tmp_path: Path) -> None:
+    done = run(tmp_path, "log")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "no call on record matches\n")
+
+
+def test_near_shows_what_ran_although_a_rule_matched(tmp_path: Path) -> None:
+    (tmp_path / ".home").mkdir(mode=0o700)
+    (tmp_path / ".home" / "policy.toml").write_text('[rules."git.force-push"]\nverdict = "warn"\n')
+    for command in ("ls", "git push --force origin topic", "rm -rf ~"):
+        call(tmp_path, "s", command)
+    assert shown(tmp_path, "--near") == ["git push --force origin topic"]
+
+
+def test_repeated_calls_are_folded_but_for_json(tmp_path: Path) -> None:
+    for command in ("ls", "ls", "ls", "pwd"):
+        call(tmp_path, "s", command)
+    first, second = run(tmp_path, "log").stdout.splitlines()
+    assert first.endswith("Bash: ls  (x3)")
+    assert second.endswith("Bash: pwd")
+    assert shown(tmp_path) == ["ls", "ls", "ls", "pwd"]
+
+
+def test_follow_shows_each_call_as_it_comes(tmp_path: Path) -> None:
+    call(tmp_path, "s", "ls")
+    environ = {**os.environ, "HOME": str(tmp_path), "TOOLGATE_HOME": str(tmp_path / ".home"), "PYTHONUNBUFFERED": "1"}
+    command = [*TOOLGATE, "log", "--follow", "--text", "l"]
+    with subprocess.Popen(command, cwd=tmp_path, env=environ, stdout=subprocess.PIPE, text=True) as following:
+        assert following.stdout is not None
+        assert "Bash: ls" in following.stdout.readline()
+        for each in ("pwd", "ls -la", "rm -rf ~/lib"):
+            call(tmp_path, "s", each)
+        assert "Bash: ls -la" in following.stdout.readline()
+        assert "Bash: rm -rf ~/lib" in following.stdout.readline()
+        following.terminate()
+
+
+def test_the_log_verifies_until_somebody_edits_it(tmp_path: Path) -> None:
+    for command in ("ls", "pwd", "whoami"):
+        call(tmp_path, "s", command)
+    assert run(tmp_path, "audit", "verify").stdout.startswith("3 chained records: nothing was altered or removed")
+    kept = tmp_path / "checkpoints"
+    kept.write_text(run(tmp_path, "audit", "checkpoint").stdout)
+    assert run(tmp_path, "audit", "verify", "--checkpoint", str(kept)).returncode == 0
+    (day,) = (tmp_path / ".home" / "state" / "audit").glob("*.jsonl")
+    day.write_text(day.read_text().replace("whoami", "uptime"))
+    altered = run(tmp_path, "audit", "verify", "--json", "--checkpoint", str(kept))
+    assert altered.returncode == 1
+    assert [fault["place"] for fault in json.loads(altered.stdout)["faults"]] == [f"{day.name}:3"] * 2
+    assert run(tmp_path, "audit", "checkpoint").returncode == 1
+
+
+def test_only_a_person_deletes_records(tmp_path: Path) -> None:
+    call(tmp_path, "s", "ls")
+    refused = run(tmp_path, "audit", "delete", "s")
+    assert refused.returncode == 1
+    assert "somebody has to sit at a terminal" in refused.stderr
+    assert shown(tmp_path) == ["ls"]

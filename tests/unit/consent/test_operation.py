@@ -1,0 +1,87 @@
+"""What an approval covers: every flag of the tool, the variables that choose programs, and the commits of a push."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from toolgate.app import scene_here
+from toolgate.consent.operation import digest
+from toolgate.consent.pushes import commits_pushed
+from toolgate.machine.world import Machine
+from toolgate.model.action import RunShell
+from toolgate.model.effect import Effects
+from toolgate.model.event import ToolCall
+from toolgate.understand import understand
+
+SCENE = scene_here("/home/u/project", "/home/u", {"PATH": "/usr/bin"})
+
+
+def made(given: dict[str, object], **environ: str) -> str:
+    scene = SCENE._replace(environ={**SCENE.environ, **environ})
+    call = ToolCall(scene, "Bash", "1", RunShell("git push --force"), {"command": "git push --force", **given})
+    return digest(call, Effects(), ())
+
+
+@pytest.mark.parametrize(
+    "flags", [{"run_in_background": True}, {"dangerouslyDisableSandbox": True}, {"timeout": 600000}, {"some_flag_to_come": 1}]
+)
+def test_every_flag_of_the_tool_counts(flags: dict[str, object]) -> None:
+    assert made(flags) != made({})
+
+
+def test_what_only_describes_the_call_does_not_count() -> None:
+    assert made({"description": "Push the fix"}) == made({"description": "Push"}) == made({})
+
+
+def test_the_variables_that_choose_programs_count_and_others_do_not() -> None:
+    assert made({}, PATH="/tmp/x:/usr/bin") != made({})
+    assert made({}, GIT_SSH_COMMAND="x") != made({})
+    assert made({}, COLUMNS="80") == made({})
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    git(tmp_path, "init", "-q", "-b", "main")
+    commit(tmp_path, "one")
+    git(tmp_path, "branch", "other")
+    return tmp_path
+
+
+def git(folder: Path, *words: str) -> str:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    return subprocess.run(["git", *identity, *words], cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def commit(folder: Path, text: str) -> None:
+    git(folder, "commit", "-q", "--allow-empty", "-m", text)
+
+
+def pushed(folder: Path, command: str) -> dict[str, str]:
+    scene = scene_here(str(folder), "/home/u", {})
+    effects = understand(RunShell(command), scene, Machine())
+    return {name.partition(":")[2]: commit for name, commit in commits_pushed(effects, str(folder), Machine())}
+
+
+def test_a_push_covers_the_commits_behind_its_branches(repository: Path) -> None:
+    first = git(repository, "rev-parse", "HEAD")
+    assert pushed(repository, "git push --force") == {"refs/heads/main": first}
+    commit(repository, "two")
+    second = git(repository, "rev-parse", "HEAD")
+    assert pushed(repository, "git push --force") == {"refs/heads/main": second}
+    assert pushed(repository, "git push origin +other:release") == {"refs/heads/main": second, "refs/heads/other": first}
+    assert pushed(repository, "git push --all --force") == {"refs/heads/main": second, "refs/heads/other": first}
+
+
+def test_packed_references_detached_heads_and_other_work_trees_are_read(repository: Path, tmp_path: Path) -> None:
+    first = git(repository, "rev-parse", "HEAD")
+    git(repository, "pack-refs", "--all")
+    assert pushed(repository, "git push --force") == {"refs/heads/main": first}
+    git(repository, "worktree", "add", "-q", str(tmp_path / "beside"), "other")
+    assert pushed(tmp_path / "beside", "git push --force") == {"refs/heads/other": first}
+    git(repository, "checkout", "-q", "--detach")
+    assert pushed(repository, "git push --force origin HEAD:main")["HEAD"] == first
+
+
+def test_a_call_that_pushes_nothing_names_no_commits(repository: Path) -> None:
+    assert pushed(repository, "git status && git commit -m x") == {}

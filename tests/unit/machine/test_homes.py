@@ -1,0 +1,16 @@
+"""Home folders of this machine's accounts."""
+
+import os
+import pwd
+
+from toolgate.machine.homes import home_of
+
+
+def test_home_of_this_account() -> None:
+    assert home_of(os.getuid()) == pwd.getpwuid(os.getuid()).pw_dir
+
+
+def test_an_account_that_is_not_there_has_no_home() -> None:
+    taken = {account.pw_uid for account in pwd.getpwall()}
+    free = next(uid for uid in range(60_000, 65_000) if uid not in taken)
+    assert home_of(free) == ""
