@@ -101,7 +101,7 @@ class Case:
 
     @property
     def is_skipped(self) -> bool:
-        """Return whether the grammar that this case needs is not installed here."""
+        """Whether the grammar that this case needs is not installed here."""
         return bool(self.needs) and not _is_installed(self.needs)
 
     @property
@@ -197,7 +197,7 @@ def load(path: Path) -> list[Case]:
 
 
 def skipping(needs: str, count: int) -> str:
-    """Return the sentence that tells how many cases are skipped, and why."""
+    """The sentence that tells how many cases are skipped, and why."""
     return f"{count} cases are skipped: they need {needs}, which is not installed here"
 
 

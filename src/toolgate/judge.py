@@ -41,7 +41,7 @@ def judge(evidence: Evidence, policy: Policy) -> Decision:
 
 
 def with_stakes(found: tuple[Finding, ...], world: World) -> tuple[Finding, ...]:
-    """Return the findings with what would be lost, counted, where a person is going to be asked."""
+    """The findings with what would be lost, counted, where a person is going to be asked."""
     if max((each.verdict for each in found), default=Verdict.PASS) is not Verdict.ASK:
         return found
     return tuple(_with_stakes(each, world) if each.verdict is Verdict.ASK else each for each in found)
@@ -206,7 +206,7 @@ def guardrail(found: list[Finding], policy: Policy) -> str:
 
 
 def by_weight(found: Iterable[Finding]) -> list[Finding]:
-    """Return the findings, the one first that a decision is told by: the strictest, of those a sure one, of those one that
+    """The findings, the one first that a decision is told by: the strictest, of those a sure one, of those one that
     nothing lowers, and of those one that says most of what the call does."""
     return sorted(
         found, key=lambda each: (-each.verdict, each.match.sure is not True, -each.floor, _GENERALITY.get(each.rule, 0))
@@ -229,7 +229,7 @@ _GENERALITY = {
 
 
 def weightiest(found: Iterable[Finding]) -> Finding | None:
-    """Return the finding that a decision is told by where there is room for one."""
+    """The finding that a decision is told by where there is room for one."""
     return next(iter(by_weight(found)), None)
 
 

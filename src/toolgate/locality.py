@@ -6,21 +6,19 @@ Relief needs proof: what is not known to be local is not. A name that speaks of 
 import re
 from collections.abc import Iterable, Iterator
 
+from toolgate.model.address import host_of, is_loopback
 from toolgate.model.effect import Effects, Run
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
 from toolgate.model.word import Word, known
 
-_LOOPBACK = re.compile(
-    r"localhost(?:\.localdomain)?|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|0\.0\.0\.0", re.IGNORECASE
-)
 _WORDS = re.compile(r"[^a-z]+")
 _PRODUCTION = frozenset(
     ("prod", "production", "prd", "live", "staging", "stage", "uat", "preprod", "main", "master", "backup", "primary")
 )
 _DEVELOPMENT = frozenset(("dev", "devel", "development", "test", "tests", "testing", "ci", "local", "scratch", "sandbox", "tmp"))
 _ADDRESS = re.compile(
-    r"(?P<scheme>[a-z][\w+.-]*)://(?:[^/@\s]*@)?(?P<host>\[[^\]]*\]|[^/:?#\s,]*)(?::\d+)?(?P<more>,[^/?\s]*)?(?P<rest>[/?#][^\s]*)?"
+    r"(?P<scheme>[a-z][\w+.-]{0,20})://(?:[^/@\s]{0,300}@)?(?P<host>\[[^\]]*\]|[^/:?#\s,]*)(?::\d+)?(?P<more>,[^/?\s]*)?(?P<rest>[/?#][^\s]*)?"
 )
 _DATABASES = frozenset(
     (
@@ -33,42 +31,31 @@ _COMPOSE = ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose
 _SERVICE = re.compile(r"(?m)^(?P<indent>[ \t]+)(?P<name>[\w.-]+):[ \t]*(?:#.*)?$")
 
 
-def is_loopback(host: str) -> bool:
-    """Return whether a host's name or address stands for this machine."""
-    return _LOOPBACK.fullmatch(host) is not None
-
-
 def is_in_production(name: str) -> bool:
-    """Return whether a name says that others rely on what bears it."""
+    """Whether a name says that others rely on what bears it."""
     return not _PRODUCTION.isdisjoint(_WORDS.split(name.lower()))
 
 
 def is_in_development(name: str) -> bool:
-    """Return whether a name says that it is one's own, for work or tests."""
+    """Whether a name says that it is one's own, for work or tests."""
     return not _DEVELOPMENT.isdisjoint(_WORDS.split(name.lower())) and not is_in_production(name)
 
 
-def host_of(address: str) -> str | None:
-    """Return the host of a URL, or of `host:port`; None where there are several, or none can be told."""
-    found = _ADDRESS.match(address)
-    if found is None:
-        return re.split(r"[:/]", address, maxsplit=1)[0] if "://" not in address else None
-    return None if found["more"] else found["host"]
-
-
 def is_local_host(host: str, seen: Seen) -> bool:
-    """Return whether a host is this machine, or a service of the project's compose file."""
+    """Whether a host is this machine, or a service of the project's compose file."""
     return is_loopback(host) or host in compose_services(seen)
 
 
 def is_local_address(address: Word | None, seen: Seen) -> bool:
-    """Return whether an address surely leads to this machine."""
-    host = host_of(address.text) if address is not None and address.text else None
-    return bool(host) and host is not None and is_local_host(host, seen)
+    """Whether an address surely leads to this machine."""
+    if address is None or not address.text:
+        return False
+    found = _ADDRESS.match(address.text)
+    return not (found and found["more"]) and is_local_host(host_of(address.text), seen)
 
 
 def compose_services(seen: Seen) -> frozenset[str]:
-    """Return the names of the services of the project's compose file, which run on this machine."""
+    """The names of the services of the project's compose file, which run on this machine."""
     if seen.variables("DOCKER_HOST") or seen.variables("DOCKER_CONTEXT") or seen.variables("COMPOSE_FILE"):
         return frozenset()
     return frozenset(service for name in _COMPOSE for text in seen.project_file(name) for service in _services(text))
@@ -110,7 +97,7 @@ _LEADS = frozenset(
 
 
 def leads_elsewhere(effects: Effects) -> bool:
-    """Return whether a command of this call may make an address of this machine, or the current cluster, stand for another."""
+    """Whether a command of this call may make an address of this machine, or the current cluster, stand for another."""
     for run in effects.of_kind(Run):
         words = [word.text or "" for word in run.argv[1:]]
         name = run.argv[0].text
@@ -126,7 +113,7 @@ _OF_CONTAINERS = ("docker", "podman", "nerdctl", "docker-compose", "podman-compo
 
 
 def _names_another(words: list[str]) -> bool:
-    """Return whether options before the subcommand name another machine, project or compose file than the usual."""
+    """Whether options before the subcommand name another machine, project or compose file than the usual."""
     ends = next((n for n, word in enumerate(words) if word in ("exec", "run")), len(words))
     named = ("-H", "--host", "--context", "-c", "-f", "--file", "-p", "--project-name", "--project-directory", "--tls")
     return any(word.partition("=")[0] in named for word in words[:ends])
@@ -136,7 +123,7 @@ def _names_another(words: list[str]) -> bool:
 
 
 def is_local_database(database: Word | None, host: Word | None, seen: Seen, *, default: bool = False) -> bool:
-    """Return whether a client surely talks to a database of this machine that no one else relies on.
+    """Whether a client surely talks to a database of this machine that no one else relies on.
 
     `database`: a name, a URL or `key=value` pairs. `host`: as an option or a variable gives it. Without a host it is the socket
     of this machine: then the name has to say that it is for development or tests, unless `default` is enough.
@@ -161,7 +148,7 @@ def is_local_database(database: Word | None, host: Word | None, seen: Seen, *, d
 
 
 def _runs_here(seen: Seen) -> bool:
-    """Return whether the client runs on this machine, or in a container of the project."""
+    """Whether the client runs on this machine, or in a container of the project."""
     machine = seen.site.machine
     if machine == LOCAL:
         return True
@@ -180,7 +167,7 @@ _MODULE = re.compile(r"DJANGO_SETTINGS_MODULE[\"']\s*,\s*[\"']([\w.]+)[\"']")
 
 
 def is_local_by_settings(files: Iterable[str], seen: Seen) -> bool:
-    """Return whether the project's own settings lead to a database of this machine, and to no other.
+    """Whether the project's own settings lead to a database of this machine, and to no other.
 
     `files`: from the current directory. A URL in DATABASE_URL counts before all of them.
     """
@@ -219,7 +206,7 @@ def _addresses(text: str, seen: Seen) -> Iterator[bool]:
 
 
 def django_settings(seen: Seen) -> tuple[str, ...]:
-    """Return the files that hold Django's settings, by what manage.py or a variable names."""
+    """The files that hold Django's settings, by what manage.py or a variable names."""
     chosen = seen.variable("DJANGO_SETTINGS_MODULE")
     names = [chosen.text or ""] if chosen is not None else []
     if not names and seen.cwd.text is not None:
@@ -233,7 +220,7 @@ def django_settings(seen: Seen) -> tuple[str, ...]:
 
 
 def is_local_cluster(context: Word | None, config: Word | None, named: Iterable[Word], seen: Seen) -> bool:
-    """Return whether what is told to a cluster surely goes to one of this machine, and to nothing that is called production.
+    """Whether what is told to a cluster surely goes to one of this machine, and to nothing that is called production.
 
     `context`, `config`: as options give them. Without a context it is the current one of the configuration.
     """

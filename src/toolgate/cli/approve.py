@@ -93,7 +93,7 @@ class Offer(NamedTuple):
 
 
 def offers(request: Request) -> dict[str, Offer]:
-    """Return the wider answers that are ready-made for a request: its folder for this session, and for this project.
+    """The wider answers that are ready-made for a request: its folder for this session, and for this project.
 
     There are none where what the call is about is not known to the last character, or its targets share no folder of their own.
     """

@@ -139,7 +139,7 @@ def _verdict(judgement: Judgement) -> dict[str, object]:
 
 
 def asked(judgement: Judgement) -> set[str]:
-    """Return the built-in rules whose trigger occurs, and those of the policy that match."""
+    """The built-in rules whose trigger occurs, and those of the policy that match."""
     built_in = {rule for effect in judgement.effects.all for rule in rules.INDEX.get(trigger(effect), ())}
     return built_in | {finding.rule for finding in judgement.decision.findings}
 

@@ -3,6 +3,7 @@
 import re
 from typing import Literal, NamedTuple
 
+from toolgate.model.address import host_of, is_loopback
 from toolgate.model.word import Word
 from toolgate.model.world import GitState, World
 
@@ -39,21 +40,8 @@ _NEAR = (".local", ".localhost", ".test", ".internal", ".lan", ".home", ".svc", 
 _PRIVATE = re.compile(
     r"10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|169\.254\.[\d.]+|f[cd][0-9a-f]{2}:.*|fe80:.*"
 )
-_LOOPBACK = re.compile(r"localhost|127\.[\d.]+|::1|0\.0\.0\.0|.*\.localhost|host\.docker\.internal")
 _HOST = re.compile(r"[a-z0-9_.-]+|[0-9a-f:.]+", re.IGNORECASE)
 _REMOTE_URL = re.compile(r"^\s*(?:push)?url\s*=\s*\"?([^\s\"]+)", re.IGNORECASE | re.MULTILINE)
-
-
-def host_of(target: str) -> str:
-    """Of a URL, `user@host:path`, `host:port` or a host; numbers as a server would understand them (0xA9FEA9FE, 2852039166)."""
-    rest = target.partition("://")[2] if "://" in target else target
-    rest = rest.split("/", 1)[0].split("?", 1)[0].rpartition("@")[2]
-    host = rest[1:].partition("]")[0] if rest.startswith("[") else rest if rest.count(":") > 1 else rest.partition(":")[0]
-    try:
-        number = int(host, 0)
-    except ValueError:
-        return host.lower().rstrip(".")
-    return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0)) if 0 < number < 2**32 else host
 
 
 def find_destination(target: Word, own: frozenset[str] = frozenset(), trusted: tuple[str, ...] = ()) -> Destination:
@@ -73,7 +61,7 @@ def is_local(target: Word | None) -> bool:
 def _kind_of(host: str, own: frozenset[str], trusted: tuple[str, ...]) -> Kind:
     if not host or not _HOST.fullmatch(host):
         return "unknown"
-    if _LOOPBACK.fullmatch(host):
+    if is_loopback(host):
         return "loopback"
     if "." not in host and ":" not in host:
         return "near"

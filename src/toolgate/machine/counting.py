@@ -26,14 +26,14 @@ class Tree:
         self._cut = len(self.top.rstrip("/")) + 1
 
     def ignores_path(self, path: str, *, folder: bool) -> bool:
-        """Return whether git ignores a path. The folders above it were asked before."""
+        """Whether git ignores a path. The folders above it were asked before."""
         return self.ignores is not None and path != self.top and self.ignores.is_ignored(path[self._cut :], folder=folder)
 
     def is_tracked(self, path: str) -> bool:
         return self.index is not None and path[self._cut :] in self.index
 
     def is_held(self, path: str) -> bool:
-        """Return whether git holds what a tracked file holds."""
+        """Whether git holds what a tracked file holds."""
         name = path[self._cut :]
         return self.index is not None and self.index.is_in_a_tree(name) and self.index.is_as_staged(name) is True
 
@@ -45,7 +45,7 @@ class Counter:
         self.left = ENTRIES
 
     def count(self, path: str, tree: Tree) -> Stakes:
-        """Return what lies at or beneath a path.
+        """What lies at or beneath a path.
 
         What git ignores is counted last: the budget goes to what may be the only copy. Raises OSError where nothing is there.
         """

@@ -29,7 +29,7 @@ class History:
         self.head = read_line(f"{repository.own}/HEAD")
 
     def resolve(self, revision: str) -> str | None:
-        """Return the digest of the commit that a revision names: a ref, a whole digest, either with `~n` and `^n` behind it."""
+        """The digest of the commit that a revision names: a ref, a whole digest, either with `~n` and `^n` behind it."""
         cut = min((revision.find(char) for char in "~^" if char in revision), default=len(revision))
         name, steps = revision[:cut] or "HEAD", revision[cut:]
         digest = self._named(name)
@@ -53,13 +53,13 @@ class History:
         return next((self.refs[each] for each in candidates if each in self.refs), None)
 
     def tree(self, revision: str) -> str | None:
-        """Return the digest of a revision's tree."""
+        """The digest of a revision's tree."""
         digest = self.resolve(revision)
         commit = self._commit(digest) if digest is not None else None
         return None if commit is None else commit.tree
 
     def count_lost(self, dropped: tuple[str, ...], kept: str = "") -> int | None:
-        """Return how many commits nothing leads to once the refs `dropped` (`HEAD`: what HEAD names) are at `kept`, or are gone.
+        """How many commits nothing leads to once the refs `dropped` (`HEAD`: what HEAD names) are at `kept`, or are gone.
 
         None where that cannot be told: an unknown revision, a broken or a very long history. Tags, branches and what was
         fetched keep commits; the stash and the reflog do not.
@@ -80,7 +80,7 @@ class History:
         return _Walk(self._commit).count(left, keeping) if left else 0
 
     def _other_heads(self) -> set[str]:
-        """Return the commits of detached heads in the repository's other working trees."""
+        """The commits of detached heads in the repository's other working trees."""
         tops = (open_repository(top) for top in find_worktrees(self._repository))
         heads = {read_line(f"{other.own}/HEAD") for other in tops if other is not None and other.own != self._repository.own}
         return {head for head in heads if _DIGEST.fullmatch(head)}
@@ -102,7 +102,7 @@ class _Walk:
         self._open = 0  # commits that wait and are reached from the targets alone
 
     def count(self, targets: list[str], keeping: set[str]) -> int | None:
-        """Return how many commits the targets alone lead to; None where that cannot be told."""
+        """How many commits the targets alone lead to; None where that cannot be told."""
         for digest in targets:
             if not self._mark(digest, _TARGET):
                 return None
@@ -126,7 +126,7 @@ class _Walk:
         return sum(marks == _TARGET for marks in self._marks.values())
 
     def _mark(self, digest: str, marks: int) -> bool:
-        """Return whether the commit could be read; what only keeps may be missing, and then it keeps less."""
+        """Whether the commit could be read; what only keeps may be missing, and then it keeps less."""
         before = self._marks.get(digest, 0)
         if before | marks == before:
             return True

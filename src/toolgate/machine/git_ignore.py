@@ -28,7 +28,7 @@ class Ignores:
         self._chains: dict[str, tuple[tuple[Rules, int], ...]] = {}
 
     def is_ignored(self, name: str, *, folder: bool) -> bool:
-        """Return whether the rules of its folder, and those above, ignore a path. The folders above it are asked before it."""
+        """Whether the rules of its folder, and those above, ignore a path. The folders above it are asked before it."""
         for rules, cut in self._chain(name.rpartition("/")[0]):
             found = rules.answer(name[cut:], folder)
             if found is not None:
@@ -36,7 +36,7 @@ class Ignores:
         return False
 
     def _chain(self, folder: str) -> tuple[tuple["Rules", int], ...]:
-        """Return the rules that speak of what lies in a folder, the nearest first, and where their part of a path begins."""
+        """The rules that speak of what lies in a folder, the nearest first, and where their part of a path begins."""
         if folder not in self._chains:
             rest = self._chain(folder.rpartition("/")[0]) if folder else ((self._own, 0),)
             rules = self._of(folder)
@@ -66,7 +66,7 @@ class Rules:
         self._any = re.compile("|".join(f"(?:{rule.expression.pattern})" for rule in rules), re.DOTALL) if rules else None
 
     def answer(self, name: str, folder: bool) -> bool | None:
-        """Return whether a path below the file's folder is ignored; None where no rule speaks of it."""
+        """Whether a path below the file's folder is ignored; None where no rule speaks of it."""
         if self._any is None or self._any.fullmatch(name) is None:
             return None
         for rule in reversed(self._rules):
@@ -77,7 +77,7 @@ class Rules:
 
 @lru_cache(256)
 def parse_rules(text: str) -> Rules:
-    """Return the rules of one file."""
+    """The rules of one file."""
     return Rules(tuple(_parse(text)))
 
 

@@ -53,11 +53,11 @@ class Index:
         return [os.fsdecode(name) for name in self._names[start:end]]
 
     def is_in_a_tree(self, name: str) -> bool:
-        """Return whether git has written the tree of the folder that holds this entry, as a commit does."""
+        """Whether git has written the tree of the folder that holds this entry, as a commit does."""
         return bool(self.trees.get(os.fsencode(name.rpartition("/")[0])))
 
     def is_as_staged(self, name: str) -> Maybe:
-        """Return whether the file holds what the index holds of it; None where that cannot be told.
+        """Whether the file holds what the index holds of it; None where that cannot be told.
 
         Raises OSError where there is no such file.
         """
@@ -79,7 +79,7 @@ class Index:
         return self._holds(path, now, digest)
 
     def _holds(self, path: str, now: os.stat_result, digest: bytes) -> Maybe:
-        """Return whether the content has the digest that the index knows. What a filter or a line ending changes does not."""
+        """Whether the content has the digest that the index knows. What a filter or a line ending changes does not."""
         self._hashed += now.st_size
         if self._hashed > _HASHED or not (stat.S_ISREG(now.st_mode) or stat.S_ISLNK(now.st_mode)):
             return None
@@ -92,7 +92,7 @@ class Index:
 
 
 def read_index(repository: Repository) -> Index | None:
-    """Return the index of a working tree; None where it has another format, is too large or is broken.
+    """The index of a working tree; None where it has another format, is too large or is broken.
 
     Raises OSError where there is none.
     """
@@ -114,7 +114,7 @@ def read_index(repository: Repository) -> Index | None:
 
 
 def _trees(body: bytes, at: int) -> dict[bytes, str]:
-    """Return the digests of the folders' trees as the index remembers them; it forgets one when something in it is staged."""
+    """The digests of the folders' trees as the index remembers them; it forgets one when something in it is staged."""
     found: dict[bytes, str] = {}
     while at + _EXTENSION.size <= len(body):
         signature, size = _EXTENSION.unpack_from(body, at)

@@ -28,7 +28,7 @@ class Objects:
         self._packs: list[_Pack] | None = None
 
     def commit(self, digest: str) -> Commit | None:
-        """Return a commit; None where there is none, or it cannot be read."""
+        """A commit; None where there is none, or it cannot be read."""
         for folder in self._folders:
             try:
                 with open(f"{folder}/{digest[:2]}/{digest[2:]}", "rb") as opened:
@@ -87,7 +87,7 @@ class _Pack:
         self._data: mmap.mmap | None = None
 
     def read(self, name: bytes, depth: int) -> tuple[int, bytes] | None:
-        """Return the type and content of an object; None where it is in another pack."""
+        """The type and content of an object; None where it is in another pack."""
         if self._index is None:
             self._index = _mapped(f"{self._path}.idx")
         index = self._index

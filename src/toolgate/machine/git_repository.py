@@ -15,7 +15,7 @@ class Repository(NamedTuple):
 
 
 def open_repository(top: str) -> Repository | None:
-    """Return the repository whose working tree has this top folder; None where `.git` leads nowhere."""
+    """The repository whose working tree has this top folder; None where `.git` leads nowhere."""
     git = f"{top.rstrip('/')}/.git"
     if os.path.isdir(git) and not os.path.islink(git):
         return Repository(top, git, git)
@@ -28,7 +28,7 @@ def open_repository(top: str) -> Repository | None:
 
 
 def find_worktrees(repository: Repository) -> tuple[str, ...]:
-    """Return the top folders of all working trees of a repository.
+    """The top folders of all working trees of a repository.
 
     A further one counts where both sides say so: the repository names its folder, and the `.git` there names the repository.
     """
@@ -56,7 +56,7 @@ _MOST = 64
 
 
 def read_line(path: str) -> str:
-    """Return the first line of a small regular file; empty where there is none."""
+    """The first line of a small regular file; empty where there is none."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
             return opened.read(_LONGEST).partition(b"\n")[0].decode("utf-8", "surrogateescape").strip()

@@ -43,7 +43,7 @@ class Git:
         return self._histories[top]
 
     def is_as_committed(self, top: str, path: str) -> bool | NoAnswer:
-        """Return whether git holds what the file holds, with nothing else staged beside it. Raises OSError where no file is."""
+        """Whether git holds what the file holds, with nothing else staged beside it. Raises OSError where no file is."""
         index, name = self.index(top), _name(top, path)
         if index is None or name not in index:
             return UNKNOWN
@@ -51,7 +51,7 @@ class Git:
         return UNKNOWN if found is None else found and index.is_in_a_tree(name)
 
     def is_as_staged(self, top: str, path: str) -> bool | NoAnswer:
-        """Return whether every file at or beneath the path that git knows holds what the index holds; one that is gone loses
+        """Whether every file at or beneath the path that git knows holds what the index holds; one that is gone loses
         nothing more."""
         index, name = self.index(top), _name(top, path)
         if index is None:
@@ -69,7 +69,7 @@ class Git:
         return True
 
     def is_clean(self, top: str) -> bool | NoAnswer:
-        """Return whether all that git knows of is as committed: files as staged, and nothing staged beside HEAD."""
+        """Whether all that git knows of is as committed: files as staged, and nothing staged beside HEAD."""
         index, history = self.index(top), self._history(top)
         if index is None or history is None:
             return UNKNOWN
@@ -88,7 +88,7 @@ class Git:
         return ABSENT if repository is None else find_worktrees(repository)
 
     def count(self, path: str, top: str, home: str) -> Stakes:
-        """Return what lies at or beneath a path. `top`: of the repository that holds it, empty where there is none.
+        """What lies at or beneath a path. `top`: of the repository that holds it, empty where there is none.
 
         Raises OSError where nothing is there.
         """
@@ -113,7 +113,7 @@ class Git:
 
 
 def _is_beneath_ignored(path: str, top: str, ignores: Ignores) -> bool:
-    """Return whether git ignores a folder above the path."""
+    """Whether git ignores a folder above the path."""
     above = _name(top, path).rpartition("/")[0]
     while above:
         if ignores.is_ignored(above, folder=True):

@@ -1,6 +1,6 @@
 """What an agent asks a tool to do, in words that no host owns."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
@@ -35,6 +35,18 @@ class Replacement(NamedTuple):
     old: str
     new: str
     every: bool = False
+
+
+def replace_in_turn(text: str, replacements: Iterable[Replacement]) -> str | None:
+    """The text with every replacement made in turn; None where one finds nothing to replace. An empty `old` appends."""
+    for old, new, every in replacements:
+        if not old:
+            text += new
+        elif old not in text:
+            return None
+        else:
+            text = text.replace(old, new, -1 if every else 1)
+    return text
 
 
 class EditFile(NamedTuple):

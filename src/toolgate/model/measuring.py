@@ -16,7 +16,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def measure(effect: Effect, world: World) -> Stakes | None:
-    """Return what an effect takes away of this machine's files; None where that is nothing, or not known."""
+    """What an effect takes away of this machine's files; None where that is nothing, or not known."""
     match effect:
         case Delete(place=place, recursive=recursive):
             if place.path is not None and recursive is False and world.kind(place.path) == "folder":
@@ -30,7 +30,7 @@ def measure(effect: Effect, world: World) -> Stakes | None:
 
 
 def measure_place(place: Place, world: World) -> Stakes | None:
-    """Return what lies at or beneath a place. Of a pattern it is known where it is one folder's, or all of a folder."""
+    """What lies at or beneath a place. Of a pattern it is known where it is one folder's, or all of a folder."""
     if place.machine != LOCAL or f"{place.path or place.anchor}/".startswith(_OF_THE_MACHINE):
         return None
     if place.path is not None:
@@ -49,7 +49,7 @@ def measure_place(place: Place, world: World) -> Stakes | None:
 
 
 def sum_up(each: Iterable[object]) -> Stakes:
-    """Return the sum of what could be counted."""
+    """The sum of what could be counted."""
     total = NOTHING_AT_STAKE
     for found in each:
         if isinstance(found, Stakes):
@@ -58,13 +58,13 @@ def sum_up(each: Iterable[object]) -> Stakes:
 
 
 def count_changed(before: str, after: str) -> int:
-    """Return how many lines of one text are not in the other."""
+    """How many lines of one text are not in the other."""
     old, new = Counter(before.splitlines()), Counter(after.splitlines())
     return max((old - new).total(), (new - old).total())
 
 
 def describe_stakes(stakes: Stakes) -> str:
-    """Return the numbers in a sentence; empty where there are none."""
+    """The numbers in a sentence; empty where there are none."""
     if stakes.lines:
         return f"It overwrites a file of which {_number(stakes.lines, 'line', 'lines')} would differ."
     if not stakes.files:
@@ -81,7 +81,7 @@ def _number(count: int, one: str, many: str) -> str:
 
 
 def format_size(size: int) -> str:
-    """Return a number of bytes for people: `3.1 GB`."""
+    """A number of bytes for people: `3.1 GB`."""
     value, unit = float(size), 0
     while value >= 1000 and unit < len(_UNITS) - 1:
         value, unit = value / 1000, unit + 1

@@ -70,7 +70,7 @@ INSTALLED = frozenset(("node_modules", "__pycache__", ".venv", "bower_components
 
 
 def commits_lost(stakes: Stakes | None) -> str:
-    """Return how many commits would be lost, in words; empty where none were counted."""
+    """How many commits would be lost, in words; empty where none were counted."""
     if stakes is None or not stakes.commits:
         return ""
     return f"{stakes.commits:,} {'commit' if stakes.commits == 1 else 'commits'} that no other branch, tag or remote holds"

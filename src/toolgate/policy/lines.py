@@ -32,7 +32,7 @@ def line_of(text: str, key: tuple[str | int, ...]) -> int | None:
 
 
 def parts(text: str) -> tuple[str | int, ...]:
-    """Return the parts of a dotted key, without their quotes."""
+    """The parts of a dotted key, without their quotes."""
     return tuple(part[1] or part[2] or part[3] or "" for part in _PART.finditer(text) if part[0].strip())
 
 

@@ -117,7 +117,7 @@ def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def is_emulated(program: Word, given: Given, seen: Seen) -> bool:
-    """Return whether a stand-in on this machine is told, as LocalStack is one."""
+    """Whether a stand-in on this machine is told, as LocalStack is one."""
     address = given.value("--endpoint-url")
     if address is None:
         named = list(seen.variables("AWS_ENDPOINT_URL"))

@@ -35,7 +35,7 @@ def sudo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def only_looks(given: Given, rest: list[Word]) -> bool:
-    """Return whether sudo is only asked what it would allow, or runs a program that shows the machine's state."""
+    """Whether sudo is only asked what it would allow, or runs a program that shows the machine's state."""
     changing = ("--edit", "--shell", "--login", "-E", "--preserve-env", "--chroot", "--chdir")
     if given.strange or any(given.flag(name) is not False or given.value(name) is not None for name in changing):
         return False

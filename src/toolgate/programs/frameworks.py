@@ -76,7 +76,7 @@ def _is_test(words: list[str], named: list[str | None], seen: Seen) -> bool:
 
 
 def _is_local(argv: tuple[Word, ...], named: list[str | None], settings: Settings, seen: Seen) -> bool:
-    """Return whether the project's settings lead to a database of this machine, and no option or variable leads elsewhere."""
+    """Whether the project's settings lead to a database of this machine, and no option or variable leads elsewhere."""
     words = [word.text for word in argv]
     if None in words or None in named or any(is_in_production(text or "") or "://" in (text or "") for text in words):
         return False

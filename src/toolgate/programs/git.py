@@ -266,7 +266,9 @@ def add(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]
 
 def log(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """A format of one's own may print addresses."""
-    if given.flag("--email") is True or any(code in word.shown for word in argv for code in _ADDRESSES):
+    if given.flag("--email") is True or any(
+        code in part for word in argv for part in word.parts if isinstance(part, str) for code in _ADDRESSES
+    ):
         yield Operation("git.identity", seen.origin, known("log"))
 
 

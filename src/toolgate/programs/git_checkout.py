@@ -38,7 +38,7 @@ def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
 
 
 def is_held(place: Place, seen: Seen, *, by_commit: bool) -> Maybe:
-    """Return whether git holds what would be overwritten. `by_commit`: what comes may also replace what is staged, and, of a
+    """Whether git holds what would be overwritten. `by_commit`: what comes may also replace what is staged, and, of a
     folder, files that git does not know."""
     if not works_here(seen):
         return None
@@ -46,7 +46,7 @@ def is_held(place: Place, seen: Seen, *, by_commit: bool) -> Maybe:
 
 
 def stays_at(target: Word | None, seen: Seen) -> Maybe:
-    """Return whether nothing is lost when all files become those of `target`: it is where HEAD is already, and all is clean."""
+    """Whether nothing is lost when all files become those of `target`: it is where HEAD is already, and all is clean."""
     if not works_here(seen) or not is_current(target, seen):
         return None
     return seen.is_clean()

@@ -33,7 +33,7 @@ def clean(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reporte
 
 
 def stakes_of_clean(given: Given, seen: Seen) -> Stakes | None:
-    """Return what `git clean` would take away of the whole working tree; None where that cannot be told."""
+    """What `git clean` would take away of the whole working tree; None where that cannot be told."""
     top = work_tree(seen) if works_here(seen) else None
     found = seen.stakes(top) if top is not None else None
     if found is None or found.more_unheld or given.value("--exclude") is not None:
@@ -44,7 +44,7 @@ def stakes_of_clean(given: Given, seen: Seen) -> Stakes | None:
 
 
 def cleans_above_project(given: Given, seen: Seen) -> Maybe:
-    """Return whether `git clean` is told to clean a home folder, or one that holds the project. It never leaves its repository."""
+    """Whether `git clean` is told to clean a home folder, or one that holds the project. It never leaves its repository."""
     if not works_here(seen):
         return None
     top = work_tree(seen)
@@ -54,7 +54,7 @@ def cleans_above_project(given: Given, seen: Seen) -> Maybe:
 
 
 def _folder_to_clean(word: Word, top: str | None) -> Word | None:
-    """Return the folder that a pathspec is matched in: the top one for `:/`, the one before a quoted glob, or the word itself."""
+    """The folder that a pathspec is matched in: the top one for `:/`, the one before a quoted glob, or the word itself."""
     if word.starts(":") is True:
         return None if top is None else known(top)
     plain = re.split(r"[*?\[]", word.text or "", maxsplit=1)
@@ -65,7 +65,7 @@ _WHOLE = (".", "./", "..", "../", "*", ":/", "./*", "**")
 
 
 def folders_to_clean(given: Given, seen: Seen) -> list[Word]:
-    """Return the folders that `git clean` is told to keep to; none where it cleans anything else, too."""
+    """The folders that `git clean` is told to keep to; none where it cleans anything else, too."""
     named = [
         word for word in given.operands if word.text is not None and not word.text.startswith(":") and word.text not in _WHOLE
     ]

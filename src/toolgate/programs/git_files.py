@@ -185,7 +185,7 @@ def git_folder(top: str, seen: Seen) -> str:
 
 
 def own_folder(top: str, seen: Seen) -> str:
-    """Return the folder that holds the working tree's own HEAD and index."""
+    """The folder that holds the working tree's own HEAD and index."""
     beside = f"{top.rstrip('/')}/.git"
     for text in seen.contents(known(beside)):
         if (found := re.match(r"gitdir:\s*(\S+)", text.text or "")) is not None:

@@ -10,7 +10,7 @@ from .options import Given
 
 
 def at_stake_of_reset(target: Word | None, seen: Seen) -> tuple[Maybe, Stakes | None]:
-    """Return whether `git reset --hard` surely loses nothing, and what it loses as far as that was counted."""
+    """Whether `git reset --hard` surely loses nothing, and what it loses as far as that was counted."""
     if not works_here(seen) or (target is not None and target.text is None):
         return None, None
     clean, top = seen.is_clean(), work_tree(seen)
@@ -25,7 +25,7 @@ def at_stake_of_reset(target: Word | None, seen: Seen) -> tuple[Maybe, Stakes | 
 
 
 def stakes_of_branches(names: list[Word], given: Given, seen: Seen) -> Stakes | None:
-    """Return how many commits only these branches lead to."""
+    """How many commits only these branches lead to."""
     if not works_here(seen) or any(name.text is None for name in names):
         return None
     prefix = "refs/remotes/" if given.flag("--remotes") is True else "refs/heads/"
@@ -34,7 +34,7 @@ def stakes_of_branches(names: list[Word], given: Given, seen: Seen) -> Stakes | 
 
 
 def describe_stash(name: Word, seen: Seen) -> Word | None:
-    """Return what the log says of one stash: `stash@{1}: WIP on main: ...`."""
+    """What the log says of one stash: `stash@{1}: WIP on main: ...`."""
     top = work_tree(seen)
     text = name.text or ""
     number = text.removeprefix("stash@{").removesuffix("}")

@@ -23,14 +23,14 @@ def operation(name: str, seen: Seen, target: Word | None = None, *, stakes: Stak
 
 
 def works_here(seen: Seen) -> bool:
-    """Return whether git works on the repository around the current directory: no variable or setting names another."""
+    """Whether git works on the repository around the current directory: no variable or setting names another."""
     if seen.site.machine != LOCAL or any(seen.variables(name) for name in _ELSEWHERE):
         return False
     return not any(setting.name in ("core.worktree", "extensions.worktreeconfig") for setting in settings(seen))
 
 
 def is_current(target: Word | None, seen: Seen) -> bool:
-    """Return whether a revision is surely where HEAD is: HEAD itself, or the branch it names."""
+    """Whether a revision is surely where HEAD is: HEAD itself, or the branch it names."""
     if target is None or target.text in ("HEAD", "@"):
         return True
     top = work_tree(seen)

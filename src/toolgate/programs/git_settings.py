@@ -50,7 +50,7 @@ _PLAIN = re.compile(r"!?[\w.+-]+(?: [\w.=+-]+)*")
 
 
 def _is_run(name: str, value: Word) -> Maybe:
-    """Return whether git runs what the setting says, or reads there what it runs; programs by their plain names are left out."""
+    """Whether git runs what the setting says, or reads there what it runs; programs by their plain names are left out."""
     if name in _LEADS_TO_PROGRAMS or (name.startswith("includeif.") and name.endswith(".path")):
         return True
     if name.startswith("alias."):

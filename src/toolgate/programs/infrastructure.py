@@ -54,7 +54,7 @@ def kubectl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _is_local(given: Given, seen: Seen) -> bool:
-    """Return whether a cluster of this machine is told, and nothing says another server or user."""
+    """Whether a cluster of this machine is told, and nothing says another server or user."""
     if given.value("--server", "--cluster", "--user", "--token", "--as") is not None or given.strange:
         return False
     named = (*given.operands, *given.all("--namespace", "--filename", "--selector"))

@@ -47,7 +47,7 @@ def redis(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _is_local_redis(given: Given, seen: Seen) -> bool:
-    """Return whether a server of this machine is told, one without a password: what is worth one is worth a question."""
+    """Whether a server of this machine is told, one without a password: what is worth one is worth a question."""
     if given.value("--pass", "--user") is not None or given.flag("--askpass", "--tls") is True or seen.variables("REDISCLI_AUTH"):
         return False
     return is_local_database(given.value("--uri"), given.value("--host", "--socket"), seen, default=True)

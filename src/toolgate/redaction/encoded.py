@@ -75,7 +75,7 @@ def _base64(text: str, packed_marks: Iterable[Mark], inner: Find) -> Iterator[Hi
 
 
 def _kinds(packed: str, inner: Find) -> set[str]:
-    """Return the kinds of secrets that the decoded text holds."""
+    """The kinds of secrets that the decoded text holds."""
     packed = packed.replace("-", "+").replace("_", "/")
     try:
         plain = a2b_base64(packed[: len(packed) // 4 * 4] + _rest(packed)).decode("latin-1")

@@ -7,6 +7,7 @@ does it, `text` for that command's own words. What a condition needs and a call 
 from collections.abc import Iterator
 from functools import lru_cache
 
+from toolgate.model.address import host_of
 from toolgate.model.effect import (
     Connect,
     Delete,
@@ -131,17 +132,10 @@ def _connects(asked: str, target: Word) -> Maybe:
 
 def host(target: Word) -> str | None:
     """Of a URL, `user@host:path`, `host:port` or `host`; None where it is not written out."""
-    text, whole = (target.head, False) if target.text is None else (target.text, True)
-    _, scheme, rest = text.rpartition("://") if "://" in text else ("", "", text)
-    for end in "/?#":
-        if end in rest:
-            rest, whole = rest.partition(end)[0], True
-    if not whole:
-        return None
-    host = rest.rpartition("@")[2].lower()
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0] if scheme or host.count(":") <= 1 else host
+    if target.text is not None:
+        return host_of(target.text)
+    rest = target.head.rpartition("://")[2]
+    return host_of(rest) if any(end in rest for end in "/?#") else None
 
 
 def _runs(effect: Effect, effects: Effects) -> Iterator[Run]:

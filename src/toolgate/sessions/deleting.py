@@ -22,7 +22,7 @@ DELETIONS = "deletions"
 
 
 def loss_of(judgement: Judgement) -> Stakes | None:
-    """Return what a call deletes that git does not hold; None where that is nothing, or the policy does not ask."""
+    """What a call deletes that git does not hold; None where that is nothing, or the policy does not ask."""
     ruling = judgement.policy.ruling(RULE, TABLE[RULE])
     if ruling.verdict < Verdict.ASK or not judgement.effects.of_kind(Delete):
         return None

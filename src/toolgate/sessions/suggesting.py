@@ -14,7 +14,7 @@ Judge = Callable[[RunShell], Decision]
 
 
 def permitted(decision: Decision, effects: Effects, policy: Policy, judge: Judge) -> Decision:
-    """Return the decision with those suggestions alone that get the work done; a sentence is left as it is."""
+    """The decision with those suggestions alone that get the work done; a sentence is left as it is."""
     if decision.verdict < Verdict.ASK or not any(each.match.instead for each in decision.findings):
         return decision
     called = _programs(effects)
@@ -36,7 +36,7 @@ def permitted(decision: Decision, effects: Effects, policy: Policy, judge: Judge
 
 
 def is_command(text: str) -> bool:
-    """Return whether the text is a command, and no sentence."""
+    """Whether the text is a command, and no sentence."""
     return programs.row(text.partition(" ")[0]) is not None
 
 
@@ -46,7 +46,7 @@ def _programs(effects: Effects) -> list[str]:
 
 
 def _of_the_same_program(finding: Finding, called: list[str]) -> str:
-    """Return the suggestion with the name that the program was called by (`podman` for `docker`), or nothing where the command is
+    """The suggestion with the name that the program was called by (`podman` for `docker`), or nothing where the command is
     another program's. A policy's own rule may suggest what its author likes."""
     text = finding.match.instead
     name, blank, rest = text.partition(" ")

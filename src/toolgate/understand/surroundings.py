@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from toolgate.model.action import replace_in_turn
 from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Origin, Permission, Read, Site, Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.word import EMPTY, Hole, Maybe, Word, known, unknown
@@ -144,8 +145,11 @@ class Surroundings:
             return
         always = always and not self._ambiguous
         match effect:
-            case Write(place=Place(path=str(path), machine="local"), content=content, append=append):
-                self._written(path, content, append, effect.origin, always=always)
+            case Write(place=Place(path=str(path), machine="local"), content=content, edits=edits):
+                if edits and content is not None:
+                    self._edit(path, content, effect, always=always)
+                else:
+                    self._written(path, content, effect.append, effect.origin, always=always)
             case Write(place=Place(path=None, machine="local") as place, content=content):
                 text = unknown(place.shown) if content is None else content
                 before = self._half_known.get(_spelt(place), ())
@@ -180,6 +184,15 @@ class Surroundings:
             return
         filled = [(before or EMPTY) + content for before in self.overlay.contents(path)]
         self.overlay.fill(path, filled, always=always and append is True)
+
+    def _edit(self, path: str, content: Word, write: Write, *, always: bool) -> None:
+        """The file with what the edit puts in the place of what; where that is not found in it, with the new texts behind it."""
+        edited: list[Word] = []
+        for before in self.overlay.contents(path):
+            text = None if before is None or before.text is None else replace_in_turn(before.text, write.edits)
+            result = (before or EMPTY) + content if text is None else known(text, (before or EMPTY).src | content.src)
+            edited.append(result.from_commands(frozenset({write.origin.command})))
+        self.overlay.fill(path, edited, always=always and write.append is not None)
 
 
 def _spelt(place: Place) -> tuple[object, ...]:

@@ -105,7 +105,8 @@ class Worklist:
         path = write.place.path or ""
         if not starts_by_itself(path):
             return EMPTY
-        texts = [text for text in self.around.contents(write.place) if text is not None] or [write.content or EMPTY]
+        held = [text for text in self.around.contents(write.place) if text is not None]
+        texts = [text for text in held if write.origin.command in text.src] or [write.content or EMPTY]
         name = path.rpartition("/")[2]
         for text in texts:
             self._number += 1

@@ -84,7 +84,7 @@ def _listed(folder: str, pattern: str, seen: Seen) -> tuple[str, ...]:
 def _code(file: Word, path: str, seen: Seen) -> Iterator[Reported]:
     """The code of a file, as often as it may be another one. One that is not read is Opaque; what this call wrote and is not known
     is code of its making."""
-    language = _language(path)
+    language = _language(file.tail)
     name = path.rpartition("/")[2]
     for text in seen.follow(file) if language is not None else ():
         if text.text is not None or text.src:

@@ -190,10 +190,15 @@ def _lefthook(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
                 yield Step(_substituted(run), _line(text, run))
 
 
-def devcontainer_commands(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
-    """What runs on this machine before the container is there; the other commands run inside of it."""
+def _devcontainer(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
     top = read_json_with_comments(decode(text))
-    command = top.get("initializeCommand") if isinstance(top, dict) else None
+    yield from devcontainer_commands(top if isinstance(top, dict) else {}, text)
+
+
+def devcontainer_commands(top: dict[str, Any], text: str) -> Iterator[Step]:
+    """What runs on this machine before the container is there; the other commands run inside of it. `text`: the document whose
+    top this is."""
+    command = top.get("initializeCommand")
     for each in command.values() if isinstance(command, dict) else (command,):
         body = " ".join(_quoted(str(word)) for word in each) if isinstance(each, list) else each
         if isinstance(body, str):
@@ -217,7 +222,7 @@ ROWS: dict[str, Program] = {
     "lefthook": _reads(("lefthook.yml", "lefthook.yaml", ".lefthook.yml"), _lefthook, "run"),
     **dict.fromkeys(("foreman", "honcho", "overmind", "goreman", "hivemind"), _PROCESSES),
     "devcontainer": _reads(
-        (".devcontainer/devcontainer.json", ".devcontainer.json"), devcontainer_commands, "up build exec run-user-commands"
+        (".devcontainer/devcontainer.json", ".devcontainer.json"), _devcontainer, "up build exec run-user-commands"
     ),
     **dict.fromkeys(("cmake", "ctest"), _reads(("CMakeLists.txt",), _execute_process)),
     "meson": _reads(("meson.build",), _meson),

@@ -10,6 +10,7 @@ from typing import Any
 from toolgate.documents import InvalidDocument, read_json_with_comments, read_yaml
 from toolgate.model.effect import Interpret, Operation, Reported, Run, Site
 from toolgate.model.seen import Seen
+from toolgate.model.unread import unread_code
 from toolgate.model.word import Word, known, unknown
 from toolgate.programs.manifests import decode
 
@@ -25,7 +26,10 @@ def read_content(path: str, content: Word, seen: Seen) -> Iterator[Reported]:
     """What the content of such a file will run."""
     for pattern, reader in _READERS:
         if pattern.search(path):
-            yield from reader(path, content, seen)
+            try:
+                yield from reader(path, content, seen)
+            except InvalidDocument as problem:
+                yield unread_code(path, str(problem), seen.origin)
 
 
 # ---- code
@@ -47,12 +51,14 @@ def _script(path: str, _content: Word, seen: Seen) -> Iterator[Reported]:
 
 
 def _lines(pattern: str) -> Reader:
-    """The commands that stand behind a key in a line: `ExecStart=`."""
-    key = re.compile(pattern, re.MULTILINE)
+    """The commands that stand behind a key in a line: `ExecStart=`. The pattern matches up to the command."""
+    key = re.compile(pattern)
 
     def read(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
-        for found in key.finditer(content.shown if content.text is None else content.text):
-            yield _shell(found[1].strip(), seen)
+        for line in content.lines():
+            found = key.match(line.head)
+            if found is not None:
+                yield Interpret("shell", line.cut(found.end()), seen.origin, via="shell")
 
     return read
 
@@ -90,7 +96,7 @@ def _shell(text: str, seen: Seen) -> Interpret:
 
 def _servers(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
     """MCP servers that are started as programs."""
-    top = _json(content)
+    top = _strict_json(content)
     for key in ("mcpServers", "servers", "mcp_servers"):
         for server in _values(top.get(key)):
             command, words = server.get("command"), server.get("args")
@@ -101,7 +107,7 @@ def _servers(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
 
 def _editor_tasks(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
     """Tasks that an editor runs when the folder is opened."""
-    for task in _tables(_json(content).get("tasks")):
+    for task in _tables(_tolerant_json(content).get("tasks")):
         options = task.get("runOptions")
         if not isinstance(options, dict) or options.get("runOn") != "folderOpen":
             continue
@@ -112,13 +118,13 @@ def _editor_tasks(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
 def _dev_container(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
     from .command_files import devcontainer_commands
 
-    for step in devcontainer_commands(content.text or "{}", ()):
+    for step in devcontainer_commands(_tolerant_json(content), content.text or ""):
         yield Interpret("shell", step.text, seen.origin, via="initializeCommand")
 
 
 def _lifecycle(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
     """The scripts of a package that run when it, or what it needs, is installed."""
-    scripts = _json(content).get("scripts")
+    scripts = _strict_json(content).get("scripts")
     for name in ("preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare", "postprepare"):
         body = scripts.get(name) if isinstance(scripts, dict) else None
         if isinstance(body, str):
@@ -152,7 +158,7 @@ def _filled(text: str) -> Word:
 
 def _editor_settings(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
     """Settings of an editor with which its agent's calls, or a folder's tasks, run without a question."""
-    for key, value in _json(content).items():
+    for key, value in _tolerant_json(content).items():
         if re.search(r"autoApprove|SkipPermissions|bypassPermissions|allowAutomaticTasks", key) and value in (
             True,
             "on",
@@ -161,11 +167,22 @@ def _editor_settings(_path: str, content: Word, seen: Seen) -> Iterator[Reported
             yield Operation("agent.start", seen.origin, known(key), (("unguarded", True),))
 
 
-def _json(content: Word) -> dict[str, Any]:
+def _strict_json(content: Word) -> dict[str, Any]:
+    """The top of a document whose reader refuses what does not parse: nothing of such a one starts."""
     try:
-        top = read_json_with_comments(decode(content.text or "{}"))
+        return _tolerant_json(content)
     except InvalidDocument:
         return {}
+
+
+def _tolerant_json(content: Word) -> dict[str, Any]:
+    """The top of a document whose reader makes sense of what does not parse, as editors do; the text of an edit may be a part of
+    an object. Raises InvalidDocument for other text."""
+    text = decode(content.text or "{}")
+    try:
+        top = read_json_with_comments(text)
+    except InvalidDocument:
+        top = read_json_with_comments(f"{{{text.strip().rstrip(',')}}}")
     return top if isinstance(top, dict) else {}
 
 
@@ -190,8 +207,8 @@ _READERS: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (_SHELL_START, _in_language("shell")),
         (r"/\.git/hooks/[^/.]+$|/\.husky/[^/.]+$|^/etc/cron\.(?:hourly|daily|weekly|monthly)/[^/]+$", _script),
         (r"^/etc/(?:crontab|anacrontab)$|^/etc/cron\.d/[^/]+$|^/var/spool/cron/", _crontab),
-        (r"/systemd/[^/]+/[^/]+\.(?:service|timer|path|socket)$", _lines(r"^\s*Exec\w+\s*=\s*[-@:+!]*(.+)$")),
-        (r"/autostart/[^/]+\.desktop$", _lines(r"^\s*Exec\s*=\s*(.+)$")),
+        (r"/systemd/[^/]+/[^/]+\.(?:service|timer|path|socket)$", _lines(r"\s*Exec\w+\s*=\s*[-@:+!]*")),
+        (r"/autostart/[^/]+\.desktop$", _lines(r"\s*Exec\s*=\s*")),
         (r"/Library/Launch(?:Agents|Daemons)/[^/]+\.plist$", _plist),
         (r"/\.(?:claude|copilot|codex|gemini|opencode|cursor)/(?:skills|commands|agents|prompts)/.+\.md$", _marked_commands),
         (r"/\.?mcp(?:-config|_config|_settings)?\.json$|/\.claude\.json$|/claude_desktop_config\.json$", _servers),

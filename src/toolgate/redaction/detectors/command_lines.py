@@ -226,7 +226,7 @@ def _form(text: str) -> _Form:
 
 
 def _enclosing_quote(before: str) -> str:
-    """Return the quote in which the command itself stands on its line, if it does: it ends there."""
+    """The quote in which the command itself stands on its line, if it does: it ends there."""
     opened = [quote for quote in "\"'`" if before.count(quote) % 2]
     return max(opened, key=before.rfind, default="")
 
@@ -272,7 +272,7 @@ def _word_end(text: str, at: int, limit: int, closing: str) -> int:
 
 
 def _unquoted(text: str, span: _Span) -> _Span:
-    """Return the word without the quotes around it, escaped ones included."""
+    """The word without the quotes around it, escaped ones included."""
     begin, end = span
     for quote in ('\\"', "\\'", '"', "'"):
         if text.startswith(quote, begin):
@@ -305,7 +305,7 @@ def _secrets(form: _Form, text: str, words: list[_Span], before: _Span) -> Itera
 
 
 def _behind(wanted: tuple[tuple[str, ...], ...], operands: list[str]) -> int | None:
-    """Return how many operands there are up to the last of those that the form wants, or None."""
+    """How many operands there are up to the last of those that the form wants, or None."""
     if not wanted:
         return 0
     for start in range(len(operands) - len(wanted) + 1):

@@ -33,19 +33,19 @@ def check(deletion: Delete, options: Options, context: Context) -> Iterator[Matc
 
 
 def exceeds(found: Stakes, options: Options) -> bool:
-    """Return whether more would go than may."""
+    """Whether more would go than may."""
     return found.more_unheld or found.unheld > options.files or found.unheld_size > options.bytes
 
 
 def explain_loss(found: Stakes, *, before: int = 0) -> str:
-    """Return what would be lost, in words. `before`: files that went in earlier calls of the session."""
+    """What would be lost, in words. `before`: files that went in earlier calls of the session."""
     least = "more than " if found.more_unheld else ""
     earlier = f", after {before:,} earlier in this session" if before else ""
     return f"This deletes {least}{found.unheld:,} files of {format_size(found.unheld_size)} that git does not hold{earlier}."
 
 
 def count_unheld(effects: Effects, world: World) -> Stakes:
-    """Return what a call deletes in the project, each place counted once."""
+    """What a call deletes in the project, each place counted once."""
     total, counted = NOTHING_AT_STAKE, list[str]()
     for effect in effects.of_kind(Delete):
         place = effect.place

@@ -16,7 +16,7 @@ _ASIDE = frozenset(
 
 
 def changes_nothing(operation: Operation, context: Context, also: frozenset[str] = frozenset()) -> bool:
-    """Return whether nothing of this call comes before an operation that could change what git was found to hold. What it wrote
+    """Whether nothing of this call comes before an operation that could change what git was found to hold. What it wrote
     to files was looked at before. `also`: further subcommands of git that do no harm there."""
     for effect in context.effects.all:
         if effect.origin.command >= operation.origin.command:

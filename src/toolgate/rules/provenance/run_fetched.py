@@ -38,4 +38,4 @@ def _paths(effect: Run | Interpret, context: Context) -> Iterator[str]:
     elif effect.file:
         for read in context.effects.all:
             if isinstance(read, Read) and read.origin.command == effect.origin.command and read.place.machine == LOCAL:
-                yield from (read.place.path,) if read.place.path is not None and read.place.word.shown == effect.file else ()
+                yield from (read.place.path,) if read.place.path is not None and read.place.word.text == effect.file else ()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from toolgate.model.action import replace_in_turn
 from toolgate.model.effect import Delete, Link, Move, Write
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import Context
@@ -58,7 +59,7 @@ def keeps(effect: Changing, context: Context) -> Maybe:
         return effect.append
     before = _before(effect, context)
     if before is not None:
-        result = _edited(before, effect)
+        result = replace_in_turn(before, effect.edits)
         return None if result is None else result.startswith(before)
     if not all(each.new.startswith(each.old) for each in effect.edits):
         return False
@@ -69,7 +70,7 @@ def after(write: Write, context: Context) -> str | None:
     """The whole file as it will be; None where that cannot be told."""
     before = _before(write, context)
     if write.edits:
-        return None if before is None else _edited(before, write)
+        return None if before is None else replace_in_turn(before, write.edits)
     added = None if write.content is None else write.content.text
     if added is None or write.append is None:
         return None
@@ -84,15 +85,3 @@ def exists(place: Place, context: Context) -> bool:
 def _before(write: Write, context: Context) -> str | None:
     said = context.world.read(write.place.path, READ_LIMIT) if write.place.path is not None else None
     return said if isinstance(said, str) else None
-
-
-def _edited(text: str, write: Write) -> str | None:
-    """The text with every replacement made in turn; None where one finds nothing to replace, or two places for one."""
-    for old, new, every in write.edits:
-        if not old:
-            text += new
-        elif old not in text:
-            return None
-        else:
-            text = text.replace(old, new, -1 if every else 1)
-    return text
