@@ -121,6 +121,10 @@ def test_a_mention_does_nothing(form: str) -> None:
         assert decision is None or decision.verdict is Verdict.PASS, (SEED, said, decision)
 
 
+_STOPS_THAT_SHIP = set(map(id, STOPS))
+MENTIONABLE_STOPS = [case for case in MENTIONABLE if id(case) in _STOPS_THAT_SHIP]
+
+
 def data_rows() -> list[str]:
     names = [name for family in programs.FAMILIES.values() for name in family.split()]
     rows = [(name, programs.row(name)) for name in names]
@@ -129,6 +133,6 @@ def data_rows() -> list[str]:
 
 @pytest.mark.parametrize("name", data_rows())
 def test_what_a_program_takes_as_text_does_nothing(name: str) -> None:
-    for case in sampled([case for case in MENTIONABLE if case in STOPS], name)[0]:
+    for case in sampled(MENTIONABLE_STOPS, name)[0]:
         said = f"{name} {shlex.quote(text(case))}"
         assert answer(case, said).verdict is Verdict.PASS, (SEED, said)

@@ -192,7 +192,7 @@ class App:
             from .sessions.ledger import keep_fetched
 
             keep_fetched(event.scene, judgement.effects, request.now, lambda: self._stores.of(event.scene, in_force))
-        if audit.wanted(in_force, decision):
+        if audit.wanted(in_force, decision) and self._stores.can_record(event.scene):
             took = (time.perf_counter_ns() - began) // 1000
             decision = _with_notice(decision, self._recorded(event, judgement, request.now, took), event.scene)
         if in_force.messages == "guardrail" and isinstance(event, ToolCall):

@@ -229,6 +229,8 @@ SSH = Flags(
 def unit(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     """systemd-run: a command as a unit of its own, which may lie in another folder."""
     given = UNIT.read(argv, stop=True)
+    if next(given.all("--on-calendar", "--on-unit-active", "--on-unit-inactive", "--timer-property"), None) is not None:
+        yield Operation("schedule.change", seen.origin)
     folders = [word.partition("=")[2] for word in given.all("--property") if word.starts("WorkingDirectory=") is True]
     if rest := argv[given.rest :]:
         folder = next(iter((*given.all("--working-directory"), *folders)), None)
@@ -237,7 +239,7 @@ def unit(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 UNIT = Flags(
     "--user --system --scope -u,--unit= -p,--property= --description= --slice= -r --send-sighup --service-type= --uid= --gid= --nice="
-    " --working-directory= -E,--setenv= -t,--pty -P,--pipe -S -q --on-active= --on-boot= --on-calendar= --timer-property= -d,--same-dir -G --wait --no-block --help --version"
+    " --working-directory= -E,--setenv= -t,--pty -P,--pipe -S -q --on-active= --on-boot= --on-startup= --on-calendar= --on-unit-active= --on-unit-inactive= --timer-property= -d,--same-dir -G --wait --no-block --help --version"
 )
 
 

@@ -176,12 +176,16 @@ def _named_files(word: Word, before: Word | None) -> Iterator[tuple[Word, str]]:
             break
     if _is_path(word):
         yield word, option
+    elif option in _COMMAND_OPTIONS and word.text is not None:
+        yield from ((named, option) for each in word.text.split() if _is_path(named := known(each, word.src)))
     else:
         _, attached, value = word.partition("=")
         if attached and _is_path(value):
             yield value, option
 
 
+_COMMAND_OPTIONS = frozenset(("-c", "-e", "-x", "--command", "--exec", "--execute", "--eval"))
+"""The text behind them is a command of the program's own, which names files among its words."""
 _COMMAND_LINE = re.compile(r"\s[<>|;&]|[;|&]\s|^[^\s/]+\s.*/", re.DOTALL)
 """A text with operators of a shell, or with a word before a path, is no file's name."""
 

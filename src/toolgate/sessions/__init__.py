@@ -4,6 +4,7 @@ State is lazy: a call that needs none opens no store. Where the store fails, not
 does not need it is decided as ever.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -47,6 +48,10 @@ class Stores:
     def has_ledger(self, scene: Scene) -> bool:
         """Whether anything was kept in this session's ledger: else no store is opened for it."""
         return audit.is_marked(folders(scene.environ, scene.home).cache, scene.caller.session, LEDGER)
+
+    def can_record(self, scene: Scene) -> bool:
+        """Whether there is a place for the audit. A home folder that is not there is not made."""
+        return not folders(scene.environ, scene.home).state.startswith(f"{scene.home}/") or os.path.isdir(scene.home)
 
     def record(self, scene: Scene, record: "Record") -> str:
         """Adds to the audit. What went wrong, in a sentence for the user; empty when nothing did."""

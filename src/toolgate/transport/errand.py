@@ -79,6 +79,9 @@ class Supervised(Stores):
         """Always asked: a mark in the caller's own cache is the caller's to remove."""
         return True
 
+    def can_record(self, _scene: Scene) -> bool:
+        return True
+
     def record(self, _scene: Scene, record: Record) -> str:
         try:
             return str(self._line.ask("record", day=record.day, text=record.line()))

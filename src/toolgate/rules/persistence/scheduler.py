@@ -14,7 +14,7 @@ from toolgate.model.rule import Context
 def check(effect: Write | Delete | Move | Link | Operation, _options: None, _context: Context) -> Iterator[Match]:
     if isinstance(effect, Operation):
         removes = effect.flag("remove") is True
-        yield Match(effect, "This deletes the whole crontab." if removes else "This changes what cron runs by itself.")
+        yield Match(effect, "This deletes the whole crontab." if removes else "This changes what the machine runs at set times.")
         return
     place = effect.to if isinstance(effect, Move) else effect.place
     if place.machine.startswith("container:") or place.anywhere:
