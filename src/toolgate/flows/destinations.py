@@ -41,7 +41,7 @@ _PRIVATE = re.compile(
     r"10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|169\.254\.[\d.]+|f[cd][0-9a-f]{2}:.*|fe80:.*"
 )
 _HOST = re.compile(r"[a-z0-9_.-]+|[0-9a-f:.]+", re.IGNORECASE)
-_REMOTE_URL = re.compile(r"^\s*(?:push)?url\s*=\s*\"?([^\s\"]+)", re.IGNORECASE | re.MULTILINE)
+_REMOTE_URL = re.compile(r"^[ \t]*(?:push)?url[ \t]*=[ \t]*\"?([^\s\"]+)", re.IGNORECASE | re.MULTILINE)
 
 
 def find_destination(target: Word, own: frozenset[str] = frozenset(), trusted: tuple[str, ...] = ()) -> Destination:

@@ -13,7 +13,7 @@ _STRING = r'"((?:\\.|[^"\\])*)"'
 _WORDS = r'(?:"(?:\\.|[^"\\])*"|[^">|;}\n])*'
 _SYSTEM = re.compile(r"\bsystem\s*\(\s*(?:" + _STRING + r"\s*\)|([^)]*)\))")
 _PIPE_OUT = re.compile(r"\bprintf?\b" + _WORDS + r"\|&?\s*(?:" + _STRING + r"|([A-Za-z_$]\w*))")
-_PIPE_IN = re.compile(_STRING + r"\s*\|&?\s*getline|([A-Za-z_]\w*)\s*\|&?\s*getline")
+_PIPE_IN = re.compile(_STRING + r"\s*+\|&?\s*+getline|\b([A-Za-z_]\w*+)\s*+\|&?\s*+getline")
 _STARTS_ENDLESSLY = re.compile(r"(?:\bwhile\s*\(\s*1\s*\)|\bfor\s*\(\s*;\s*;\s*\))\s*\{?\s*system\s*\(\s*\"[^\"]*&\s*\"")
 _BY_NUMBERS = re.compile(r"\bprintf?\b[^;}]*(?:%c|\\x[4-7][0-9a-fA-F]|\\1[0-7][0-7])")
 """Letters by their numbers."""

@@ -12,8 +12,8 @@ from . import word
 _SUBSTITUTE = re.compile(
     r"(?:^|[;{}\n]|[0-9$,/!]|\s)s([^\w\s\\;])((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gpiImM0-9]*)(e|w\s*(\S[^\n]*))?", re.DOTALL
 )
-_COMMAND = re.compile(r"(?:^|[;{}\n]|[0-9$!]\s*|/\s*)\s*([erwRW])\s+([^\n;}]+)")
-_RUNS_PATTERN = re.compile(r"(?:^|[;{\n]|[0-9$])\s*e\s*(?:$|[;}\n])")
+_COMMAND = re.compile(r"(?:^|[;{}\n]|[0-9$!/])[^\S\n]*+([erwRW])\s+([^\n;}]+)")
+_RUNS_PATTERN = re.compile(r"(?:^|[;{\n]|[0-9$])[^\S\n]*+e\s*+(?:$|[;}\n])")
 
 
 def read(_code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:

@@ -6,7 +6,7 @@ pattern costs at most its names times the path's.
 
 import fnmatch
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from .word import Maybe
@@ -14,6 +14,28 @@ from .word import Maybe
 DEEPEST = 256  # names in a path; a deeper one is not compared, which is no answer
 ANY = "**"
 _SPECIAL = frozenset("*?[")
+
+
+WILDCARDS = re.compile(r"\*+|\?|\[")
+_BRACKETS, _ENDS_BRACKETS = re.compile(r"\[[^\]/]+\]"), re.compile(r"[\]/]")
+
+
+def find_wildcards(text: str, wildcards: re.Pattern[str] = WILDCARDS) -> Iterator[tuple[int, int]]:
+    """Where the wildcards of a shell's text begin and end. `wildcards` matches the opening bracket alone: one that nothing closes
+    within its name is text, and is looked at once however many follow it."""
+    position = unclosed = 0
+    while (found := wildcards.search(text, position)) is not None:
+        start, position = found.span()
+        if found[0] == "[":
+            if start < unclosed:
+                continue
+            whole = _BRACKETS.match(text, start)
+            if whole is None:
+                ends = _ENDS_BRACKETS.search(text, start + 1)
+                unclosed = len(text) if ends is None else ends.start()
+                continue
+            position = whole.end()
+        yield start, position
 
 
 @lru_cache(4096)

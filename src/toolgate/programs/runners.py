@@ -1,10 +1,10 @@
 """Task runners: what a project's own files say is to be run under a name."""
 
-import re
 from collections.abc import Iterator
 from functools import partial
 
 from toolgate.model.effect import Interpret, Prints, Reported, Run
+from toolgate.model.glob import find_wildcards
 from toolgate.model.seen import Seen
 from toolgate.model.word import Hole, Word, joined, known
 
@@ -57,12 +57,14 @@ def _included(name: str, within: str, seen: Seen) -> list[str]:
     """The texts of the files that this is the name of, or the pattern."""
     if not set(name) & set("*?["):
         return [other.text for other in files((known(name),), within, seen)]
-    parts = [Hole(part, part) if part[:1] in ("*", "?", "[") else part for part in _GLOBS.split(name) if part]
+    parts: list[str | Hole] = []
+    at = 0
+    for start, end in find_wildcards(name):
+        parts += (name[at:start], Hole(name[start:end], name[start:end]))
+        at = end
     beneath = known("" if name.startswith("/") else f"{within.rstrip('/')}/")
-    return [text.text for text in seen.follow(beneath + Word(tuple(parts))) if text.text is not None]
-
-
-_GLOBS = re.compile(r"(\*+|\?|\[[^\]/]+\])")
+    pattern = Word(tuple(part for part in (*parts, name[at:]) if part))
+    return [text.text for text in seen.follow(beneath + pattern) if text.text is not None]
 
 
 def just(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
+from toolgate.model.glob import WILDCARDS, find_wildcards
 from toolgate.model.word import EMPTY, Hole, Word, known, unknown
 
 from .parameters import Item, Mixed
@@ -12,7 +13,7 @@ from .protocol import Beyond
 from .state import Shell
 from .values import SIZE, first, may_be_several, size, sources
 
-_GLOBS = re.compile(r"[*+@!?]\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\*+|\?|\[[^\]/]+\]")
+_GLOBS = re.compile(r"[*+@!?]\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|" + WILDCARDS.pattern)
 
 
 def globbed(text: str) -> Word:
@@ -22,19 +23,13 @@ def globbed(text: str) -> Word:
         return known(text)
     parts: list[str | Hole] = []
     at = 0
-    for match in _GLOBS.finditer(text):
-        if match.start() > at:
-            parts.append(text[at : match.start()])
-        glob = match[0]
-        like = (
-            "*"
-            if glob.endswith(")")
-            else "**"
-            if glob.startswith("**") and text[match.end() : match.end() + 1] in ("", "/")
-            else glob
-        )
+    for start, end in find_wildcards(text, _GLOBS):
+        if start > at:
+            parts.append(text[at:start])
+        glob = text[start:end]
+        like = "*" if glob.endswith(")") else "**" if glob.startswith("**") and text[end : end + 1] in ("", "/") else glob
         parts.append(Hole("*" if like.startswith("*") and like != "**" else _with_caret(like), glob))
-        at = match.end()
+        at = end
     if at < len(text):
         parts.append(text[at:])
     return Word(tuple(parts))

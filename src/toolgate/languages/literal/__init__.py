@@ -238,7 +238,7 @@ def _is_made_of(text: str, match: re.Match[str], language: str) -> bool:
     return _METHOD.match(text, literal.end()) is not None
 
 
-_METHOD = re.compile(r"\s*\]?\s*\.\s*(?:pack|unpack1?|tr|reverse|gsub|sub|swapcase|map|join|split)\b")
+_METHOD = re.compile(r"\s*+\]?\s*+\.\s*(?:pack|unpack1?|tr|reverse|gsub|sub|swapcase|map|join|split)\b")
 
 
 def _run(text: str, match: re.Match[str], code: Interpret, seen: Seen) -> Iterator[Reported]:

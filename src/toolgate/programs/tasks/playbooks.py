@@ -120,7 +120,7 @@ def _quoted(text: str) -> str:
     return "".join(part if part.startswith("{{") else shlex.quote(part) for part in _JINJA.split(text) if part) or "''"
 
 
-_JINJA = re.compile(r"(\{\{.*?\}\})", re.DOTALL)
+_JINJA = re.compile(r"(\{\{(?:[^{}]|\{[^{}]*\})*+\}\})", re.DOTALL)
 
 
 def _filled(text: str) -> Word:
