@@ -1,19 +1,17 @@
 """`toolgate audit`: verifies that the log is as it was written, keeps proof of that elsewhere, deletes a session's records."""
 
 import json
-import os
 import time
 
 import click
 
 from toolgate.audit.deletion import LogInUse, delete_session
 from toolgate.audit.verification import Verification, verify
-from toolgate.machine.environment import folders
 from toolgate.model.errors import ToolgateError
 
 from .person import demand_a_person, demand_the_number
-from .surroundings import AS_JSON, Surroundings, surroundings
-from .tier import kept_elsewhere
+from .surroundings import AS_JSON, surroundings
+from .tier import audit_folder
 
 SHOWN = 20  # faults
 UNSIGNED = "Whoever can write the log can write a new chain: only a checkpoint kept out of their reach shows that."
@@ -43,7 +41,7 @@ def verify_(checkpoint: str | None, as_json: bool) -> int:
 
     Names the records that were altered, removed, reordered or put in. Exit 0 when there are none, 1 when there are.
     """
-    report = _verified(_folder(surroundings()), _read_checkpoint(checkpoint) if checkpoint else None)
+    report = _verified(audit_folder(surroundings()), _read_checkpoint(checkpoint) if checkpoint else None)
     if as_json:
         click.echo(json.dumps(_table(report)))
     else:
@@ -58,7 +56,7 @@ def checkpoint() -> int:
     Kept where agents cannot write, it later shows whether records up to now were altered or removed. It holds nothing that was
     recorded. Exit 1 where the log does not verify.
     """
-    report = _verified(_folder(surroundings()), None)
+    report = _verified(audit_folder(surroundings()), None)
     if report.faults:
         raise click.ClickException(f"the log does not verify, at {report.faults[0].place}: see toolgate audit verify")
     number, digest = report.newest
@@ -76,7 +74,7 @@ def delete(session: str) -> int:
     """
     here = surroundings()
     demand_a_person(here, "delete records")
-    folder = _folder(here)
+    folder = audit_folder(here)
     demand_the_number(f"delete what is recorded of session {session}")
     try:
         count = delete_session(folder, session, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
@@ -86,12 +84,6 @@ def delete(session: str) -> int:
         raise ToolgateError(f"{folder} cannot be changed: {problem.strerror or problem}") from None
     click.echo(f"{count} record{'s' if count != 1 else ''} deleted")
     return 0 if count else 1
-
-
-def _folder(here: Surroundings) -> str:
-    if told := kept_elsewhere(here):
-        raise ToolgateError(f"the audit log is {told}: ask there, as root")
-    return os.path.join(folders(here.environ, here.home).state, "audit")
 
 
 def _verified(folder: str, kept: tuple[int, str] | None) -> Verification:

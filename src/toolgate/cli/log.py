@@ -1,7 +1,6 @@
 """`toolgate log`: the calls on record, newest last."""
 
 import json
-import os
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -13,11 +12,10 @@ import click
 from toolgate.audit.query import Query, rules_of, selected
 from toolgate.audit.segments import follow
 from toolgate.audit.summary import Line, lines, read_records
-from toolgate.machine.environment import folders
 from toolgate.model.errors import ToolgateError
 
 from .surroundings import AS_JSON, Surroundings, surroundings
-from .tier import kept_elsewhere
+from .tier import audit_folder
 
 COLOURS = {"pass": "green", "warn": "yellow", "ask": "cyan", "deny": "red"}
 SHORT = 8  # characters of an id: its end, which is chance
@@ -63,7 +61,7 @@ def log(
     """
     query = Query(session, agent, rule, frozenset(verdicts), near, tool, text, _time(since), _time(until))
     here = surroundings()
-    new = follow(_folder(here)) if following else None  # from here on, so that none is missed
+    new = follow(audit_folder(here)) if following else None  # from here on, so that none is missed
     found = selected(records(here, query.since[:10]), query)
     shown = _show(deque(found, most) if most else found, as_json)
     if new is not None:
@@ -99,17 +97,11 @@ def _shape(line: Line) -> tuple[object, ...]:
 
 def records(here: Surroundings, since: str = "") -> Iterator[Line]:
     """The records of this user, from a day on. Raises ToolgateError where they cannot be read."""
-    folder = _folder(here)
+    folder = audit_folder(here)
     try:
         yield from lines(folder, since)
     except OSError as problem:
         raise ToolgateError(f"{folder} cannot be read: {problem.strerror or problem}") from None
-
-
-def _folder(here: Surroundings) -> str:
-    if told := kept_elsewhere(here):
-        raise ToolgateError(f"the audit log is {told}: ask there, as root")
-    return os.path.join(folders(here.environ, here.home).state, "audit")
 
 
 def row(line: Line) -> str:

@@ -7,11 +7,10 @@ from datetime import datetime
 import click
 
 from toolgate.audit.summary import Denials, Summary, lines, summary
-from toolgate.machine.environment import folders
 from toolgate.model.errors import ToolgateError
 
 from .surroundings import AS_JSON, surroundings
-from .tier import kept_elsewhere
+from .tier import audit_folder
 
 SHOWN = 10  # rules
 
@@ -27,9 +26,7 @@ def stats(since: datetime | None, corrections: bool, as_json: bool) -> int:
     rule said no less than three times to that agent in that session: from the third on the user hears of it.
     """
     here = surroundings()
-    if told := kept_elsewhere(here):
-        raise ToolgateError(f"the audit log is {told}: ask there, as root")
-    folder = f"{folders(here.environ, here.home).state}/audit"
+    folder = audit_folder(here)
     try:
         found = summary(lines(folder, since.strftime("%Y-%m-%d") if since else ""))
     except OSError as problem:

@@ -10,6 +10,8 @@ from typing import Literal
 
 from toolgate import hosts
 from toolgate.machine import build, supervision
+from toolgate.machine.environment import folders
+from toolgate.model.errors import ToolgateError
 
 from .surroundings import Surroundings
 
@@ -92,6 +94,13 @@ def kept_elsewhere(here: Surroundings) -> str:
     if not supervision.is_supervised() or not supervision.user(here.environ):
         return ""
     return f"kept by the supervisor's account, in {supervision.STATE}/users/{supervision.user(here.environ)}"
+
+
+def audit_folder(here: Surroundings) -> str:
+    """The folder of this account's audit log. Raises ToolgateError where a supervisor keeps it."""
+    if told := kept_elsewhere(here):
+        raise ToolgateError(f"the audit log is {told}: ask there, as root")
+    return f"{folders(here.environ, here.home).state}/audit"
 
 
 def watched(here: Surroundings) -> list[str]:
