@@ -34,7 +34,7 @@ _DROPS = (
     "oast.live interact.sh burpcollaborator.net ngrok.io ngrok-free.app ngrok.app trycloudflare.com gofile.io bashupload.com "
     "temp.sh catbox.moe "
     "dpaste.com dpaste.org hastebin.com paste.ee rentry.co anonfiles.com wetransfer.com sprunge.us clbin.com envs.sh "
-    "beeceptor.com"
+    "beeceptor.com gist.github.com gist.githubusercontent.com"
 ).split()
 _NEAR = (".local", ".localhost", ".test", ".internal", ".lan", ".home", ".svc", ".invalid", ".cluster.local", ".ts.net")
 _PRIVATE = re.compile(

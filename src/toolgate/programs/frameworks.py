@@ -78,7 +78,12 @@ def _is_test(words: list[str], named: list[str | None], seen: Seen) -> bool:
 def _is_local(argv: tuple[Word, ...], named: list[str | None], settings: Settings, seen: Seen) -> bool:
     """Whether the project's settings lead to a database of this machine, and no option or variable leads elsewhere."""
     words = [word.text for word in argv]
-    if None in words or None in named or any(is_in_production(text or "") or "://" in (text or "") for text in words):
+    if (
+        None in words
+        or None in named
+        or not _FAR.isdisjoint(words)
+        or any(is_in_production(text or "") or "://" in (text or "") for text in words)
+    ):
         return False
     values = [value for name in _VARIABLES for value in seen.variables(name)]
     if any(value.text is None or is_in_production(value.text) for value in values):
@@ -86,6 +91,7 @@ def _is_local(argv: tuple[Word, ...], named: list[str | None], settings: Setting
     return not any(seen.variables(name) for name in _ELSEWHERE) and is_local_by_settings(settings(seen), seen)
 
 
+_FAR = frozenset(("--linked", "--remote", "--db-url", "--project-ref"))
 _ELSEWHERE = ("DB_URL", "DATABASE_CONFIG", "RAILS_MASTER_KEY", "DATABASE_CONNECTION")
 
 

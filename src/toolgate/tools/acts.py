@@ -93,6 +93,8 @@ _OPENING_KEYS = frozenset(
     "publicaccess cannedacl predefinedacl".split()
 )
 _ALL_KEYS = frozenset("all deleteall everything cascade allproducts purgeeverything purgeall".split())
+_UNASKED_KEYS = frozenset("autoapprove autoapproved skipconfirmation skipapproval".split())
+"""With them the service asks nobody before it goes on."""
 _MUTATION = re.compile(r"\s*mutation\b[^{]{0,500}\{\s*(?:\w+\s*:\s*)?(\w+)")
 """GraphQL: the first field is what is done."""
 _LONGEST = 80  # characters of a name; what is longer is text
@@ -114,6 +116,8 @@ def find_act(tool: str, arguments: Mapping[str, object], *, is_requested: bool =
     short = [(key, value) for key, value in leaves if isinstance(value, str) and len(value) <= _LONGEST and not is_data(key)]
     severe = _is_severe(short, leaves)
     acts = [value for key, value in short if key in _ACTION_KEYS and not (is_requested and value.upper() == value)]
+    if "apply" in split_words(tool) and any(value is True and key in _UNASKED_KEYS for key, value in leaves):
+        return Act("deploys", tool, True)
     for name in (*acts, tool):
         words = split_words(name)
         nouns = frozenset(words if name is tool else (*words, *split_words(tool)))

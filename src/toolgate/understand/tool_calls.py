@@ -162,7 +162,7 @@ def _lower_unknown(
     server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: Where, *, is_described: bool
 ) -> Lowering:
     """By its arguments, and by its name where no policy says what it does."""
-    from toolgate.tools import acts, names, undescribed
+    from toolgate.tools import acts, keepers, names, undescribed
     from toolgate.tools import arguments as reading
 
     findings = list(reading.read_arguments(names.bare_server(server), tool, arguments))
@@ -181,6 +181,8 @@ def _lower_unknown(
     if act is not None and not is_described:
         origin = HERE_AND_NOW if act.is_severe else _UNSURE
         yield Operation("tool.act", origin, known(act.target), ((act.kind, True),))
+    if keepers.shows_secrets(server, tool):
+        yield Operation("credential.print", HERE_AND_NOW, known(tool))
     if acts.is_scheduling(tool, arguments):
         yield Operation("schedule.change", HERE_AND_NOW, known(tool))
     text = "\n".join(value for _, value in reading.find_leaves(arguments) if isinstance(value, str))

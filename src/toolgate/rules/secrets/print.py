@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from toolgate.flows.issuers import secret_of_variable
 from toolgate.model.decision import Match
-from toolgate.model.effect import Effects, Interpret, Operation, Run
+from toolgate.model.effect import HERE_AND_NOW, Effects, Interpret, Operation, Run
 from toolgate.model.rule import Context
 from toolgate.model.word import Hole
 
@@ -31,7 +31,7 @@ def check(effect: Operation | Run, _options: None, context: Context) -> Iterator
     elif effect.name == "environment.print":
         if _chooses_secrets(effect.origin.command, effects):
             yield Match(effect, "This prints the variables that hold secrets.", instead='[ -n "$NAME" ] && echo set')
-    elif effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects):
+    elif effect.origin == HERE_AND_NOW or (effect.origin.site.machine == "local" and _is_shown(effect.origin.command, effects)):
         what = effect.target.shown if effect.target else "a secret"
         yield Match(effect, f"This prints a token or a secret ({what}) into the conversation.", instead=_INSTEAD)
 

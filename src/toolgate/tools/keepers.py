@@ -1,0 +1,26 @@
+"""Tools that show a secret: one that their names speak of, or an item of a server that keeps secrets."""
+
+from itertools import pairwise
+
+from .names import split_words
+
+_SHOWS = frozenset("get read fetch reveal retrieve show view resolve copy decrypt unseal export access dump print".split())
+_SECRETS = frozenset("secret secrets credential credentials password passwords passphrase passphrases".split())
+_COMPOUND = (("private", "key"), ("api", "key"), ("access", "token"), ("auth", "token"), ("bearer", "token"), ("access", "key"))
+_KEEPERS = frozenset(
+    "password onepassword bitwarden vaultwarden lastpass dashlane keepass keepassxc keychain doppler infisical".split()
+)
+_HELD = frozenset("item items entry entries value values field fields note kv data version variable variables".split())
+_ABOUT = frozenset("policy policies metadata list names rotation usage count scanning alert alerts reset strength status".split())
+"""With one of these it is not the secret itself that is shown."""
+
+
+def shows_secrets(server: str, tool: str) -> bool:
+    """Does a call of this tool put the value of a secret before the model?"""
+    words = split_words(tool)
+    if _SHOWS.isdisjoint(words) or not _ABOUT.isdisjoint(words):
+        return False
+    if not _SECRETS.isdisjoint(words) or any(pair in pairwise(words) for pair in _COMPOUND):
+        return True
+    keeper = frozenset(split_words(server))
+    return not keeper.isdisjoint(_KEEPERS | {"vault", "secret", "secrets"}) and not _HELD.isdisjoint(words)
