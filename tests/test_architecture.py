@@ -22,6 +22,7 @@ IMPURE = (
     "sdk",
     "cases",
     "canary",
+    "history",
     "launching",
     "app",
     "sessions",

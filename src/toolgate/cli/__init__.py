@@ -42,6 +42,7 @@ VERBS: dict[str, Verb] = {
     "policy": Verb("policy:policy", "Show, check and describe the policy in force."),
     "prompt": Verb("prompt:prompt", "The short guidance that a system prompt needs, because the gate does the rest."),
     "redact": Verb("redact:redact", "A filter: what comes in goes out with its secrets hidden."),
+    "replay": Verb("replay:replay", "Judge the calls of past sessions again, under this policy or a draft of another."),
     "rules": Verb("rules:rules", "List the rules, their verdicts and their floors."),
     "settings": Verb("settings:settings", "The settings of a campaign that nobody attends: render, write, compare, merge."),
     "store": Verb("store:store", "Where state is kept, and the tables of a PostgreSQL store."),

@@ -38,7 +38,7 @@ def without_secrets(text: str, policy: Policy, scene: Scene, action: Action | No
 
 
 def operation(action: Action, policy: Policy, scene: Scene) -> str:
-    return _hider(policy, scene, action).text(_said(action)[:LONGEST])
+    return _hider(policy, scene, action).text(describe_action(action)[:LONGEST])
 
 
 def _hider(policy: Policy, scene: Scene, action: Action | None) -> Hider:
@@ -48,7 +48,8 @@ def _hider(policy: Policy, scene: Scene, action: Action | None) -> Hider:
     return hiding
 
 
-def _said(action: Action) -> str:
+def describe_action(action: Action) -> str:
+    """What a call asks for, in its own words: the command, or what is done to which path."""
     match action:
         case RunShell(text):
             return text

@@ -1,0 +1,50 @@
+"""What agents did before: reads the calls that hosts have on record, and judges them again.
+
+GROWS: a form of record is a file with a `read` and a line in `FORMS`.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+
+from . import claude_code, copilot, requests
+from .calls import PastCall, Reader, Unreadable
+from .files import first_objects
+
+FORMS: dict[str, Reader] = {
+    "claude-code": claude_code.Transcript(),
+    "copilot": copilot.Events(),
+    "requests": requests.Requests(),
+}
+"""The order is that in which a file's first objects are compared with the forms."""
+
+
+class UnknownForm(Exception):
+    """A file is in none of the forms that can be read."""
+
+
+def own_folders(host: str, home: str, environ: dict[str, str]) -> tuple[str, ...]:
+    """The folders in which a host on this account keeps the records of its sessions; none for one that is not known."""
+    form = FORMS.get(host)
+    return () if form is None else form.folders(home, environ)
+
+
+def find_files(paths: Iterable[str]) -> Iterator[str]:
+    """The files at and beneath some paths, in order; links to folders are not followed."""
+    for path in paths:
+        if not os.path.isdir(path):
+            yield path
+            continue
+        for folder, names, files in os.walk(path):
+            names.sort()
+            yield from (os.path.join(folder, name) for name in sorted(files) if name.endswith(".jsonl"))
+
+
+def read_file(path: str) -> Iterator[PastCall | Unreadable]:
+    """The calls in a file of any form, and what of it could not be read. Raises UnknownForm, and OSError."""
+    beginning = first_objects(path)
+    for form in FORMS.values():
+        if any(form.wrote(each) for each in beginning):
+            return form.read(path)
+    if beginning:
+        raise UnknownForm(path)
+    return iter(())

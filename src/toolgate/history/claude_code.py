@@ -1,0 +1,84 @@
+"""Transcripts of Claude Code: `projects/<project>/<session>.jsonl`, sub-agents' in files of their own.
+
+A line is an object with `type`, `sessionId`, `cwd`, `timestamp` and `message`; a call is a `tool_use` block of an assistant's
+message, and what became of it a `tool_result` block of a later user's message (seen with 2.1.328). A conversation that was made
+shorter or forked repeats earlier lines: a call is told by its id.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .calls import Outcome, PastCall, Unreadable
+from .files import read_objects
+
+HOST = "claude-code"
+_SPOKEN = ("assistant", "user")
+"""Lines of other types repeat calls: as the body of a request, or in a snapshot."""
+_REFUSALS = ("The user doesn't want to ", "Permission to use ", "Claude requested permissions to ", "PreToolUse:")
+"""How the client's own words for a refused call begin, where the line does not say `toolDenialKind`."""
+
+
+class Transcript:
+    def folders(self, home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+        return (f"{(environ.get('CLAUDE_CONFIG_DIR') or f'{home}/.claude').rstrip('/')}/projects",)
+
+    def wrote(self, beginning: Mapping[str, Any]) -> bool:
+        return isinstance(beginning.get("sessionId"), str) and isinstance(beginning.get("type"), str)
+
+    def read(self, path: str) -> Iterator[PastCall | Unreadable]:
+        """In the order in which they were made; what became of a call is known at the end of the file."""
+        calls: list[PastCall | Unreadable] = []
+        outcomes: dict[str, Outcome] = {}
+        project = ""
+        for line in read_objects(path, b'"tool_use"', b'"tool_result"'):
+            if line.value is None:
+                calls.append(Unreadable(path, line.number, line.cause))
+                continue
+            project = project or _text(line.value, "cwd")
+            message = line.value.get("message") if line.value.get("type") in _SPOKEN else None
+            content = message.get("content") if isinstance(message, dict) else None
+            for block in content if isinstance(content, list) else ():
+                if not isinstance(block, dict):
+                    continue
+                if block.get("type") == "tool_use":
+                    calls.append(_call(block, line.value, project, path, line.number))
+                elif block.get("type") == "tool_result":
+                    outcomes[_text(block, "tool_use_id")] = _outcome(block, line.value)
+        for call in calls:
+            yield call._replace(outcome=outcomes.get(call.call, "unknown")) if isinstance(call, PastCall) else call
+
+
+def _call(block: Mapping[str, Any], line: Mapping[str, Any], project: str, path: str, number: int) -> PastCall | Unreadable:
+    name, arguments = block.get("name"), block.get("input")
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        return Unreadable(path, number, "a call without the name of its tool, or without arguments")
+    cwd = _text(line, "cwd") or project
+    return PastCall(
+        HOST,
+        _text(line, "sessionId"),
+        _text(block, "id") or f"{path}:{number}",
+        _text(line, "timestamp"),
+        project or cwd,
+        cwd,
+        name,
+        arguments,
+        "unknown",
+        path,
+        number,
+    )
+
+
+def _outcome(block: Mapping[str, Any], line: Mapping[str, Any]) -> Outcome:
+    if "toolDenialKind" in line:
+        return "refused"
+    if block.get("is_error") is not True:
+        return "ran"
+    content = block.get("content")
+    if isinstance(content, list):
+        content = " ".join(_text(each, "text") for each in content if isinstance(each, dict))
+    return "refused" if isinstance(content, str) and content.startswith(_REFUSALS) else "failed"
+
+
+def _text(table: Mapping[str, Any], key: str) -> str:
+    value = table.get(key)
+    return value if isinstance(value, str) else ""

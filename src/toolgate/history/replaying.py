@@ -1,0 +1,201 @@
+"""Judges calls of the past again, under one policy or under two, and sorts out what would be different.
+
+What is judged is the call as it was made, on the machine as it is now: files may have changed since, and of a folder that is gone
+nothing can be read.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from toolgate import hosts
+from toolgate.app import App
+from toolgate.judge import by_weight
+from toolgate.model.action import Action, RunShell
+from toolgate.model.decision import Decision, Verdict
+from toolgate.model.effect import Effects, Run
+from toolgate.model.errors import BadPayload
+from toolgate.model.event import Caller, Scene
+from toolgate.model.rule import Policy
+
+from .calls import PastCall, Unreadable
+
+Change = Literal["newly stopped", "newly free", "other reason", "stopped"]
+"""`stopped`: of one policy alone, what it would stop."""
+EXAMPLES = 3
+_PROGRAMS = 3  # of a shape
+_REMEMBERED = 20_000  # answers
+
+
+class Judged(NamedTuple):
+    """A call of the past with its answers. `before` is None where there is one policy alone."""
+
+    call: PastCall
+    action: Action
+    shape: str
+    before: Decision | None
+    after: Decision
+
+
+@dataclass(slots=True)
+class Group:
+    """Calls that change in the same way: by the rule that a person would be told, and the shape of what they do."""
+
+    change: Change
+    verdict: Verdict
+    rule: str
+    shape: str
+    outcomes: dict[str, int] = field(default_factory=dict)
+    examples: list[Judged] = field(default_factory=list)
+
+    @property
+    def calls(self) -> int:
+        return sum(self.outcomes.values())
+
+
+@dataclass(slots=True)
+class Comparison:
+    """`indeterminate`: calls that are on record and cannot be judged, with the reason. `gone`: calls whose folder is no more."""
+
+    calls: int = 0
+    repeated: int = 0
+    gone: int = 0
+    sessions: set[str] = field(default_factory=set)
+    indeterminate: dict[str, int] = field(default_factory=dict)
+    groups: dict[tuple[object, ...], Group] = field(default_factory=dict)
+
+    def count(self, change: Change) -> int:
+        return sum(group.calls for group in self.groups.values() if group.change == change)
+
+    def largest(self, change: Change) -> list[Group]:
+        """The groups of one change, those with most calls that ran first."""
+        found = [group for group in self.groups.values() if group.change == change]
+        return sorted(found, key=lambda group: (-group.outcomes.get("ran", 0), -group.calls, group.rule, group.shape))
+
+
+PolicyOf = Callable[[Scene], Policy]
+
+
+class _ByProject:
+    """A policy is the same for all calls of a project."""
+
+    def __init__(self, policy_of: PolicyOf) -> None:
+        self._policy_of = policy_of
+        self._known: dict[str, Policy] = {}
+
+    def of(self, scene: Scene) -> Policy:
+        if scene.project not in self._known:
+            self._known[scene.project] = self._policy_of(scene)
+        return self._known[scene.project]
+
+
+class Replayer:
+    """`before` and `after` give the policy of a scene; without `before` there is nothing to compare with."""
+
+    def __init__(self, environ: Mapping[str, str], home: str, after: PolicyOf, before: PolicyOf | None = None) -> None:
+        self._environ, self._home = {**environ, "HOME": home}, home
+        self._after, self._before = _ByProject(after), None if before is None else _ByProject(before)
+        self._app = App()
+        self._seen: set[str] = set()
+        self._there: dict[str, bool] = {}
+        self._answers: dict[tuple[str, ...], Judged] = {}
+        self.comparison = Comparison()
+
+    def add(self, calls: Iterable[PastCall | Unreadable]) -> None:
+        for call in calls:
+            if isinstance(call, Unreadable):
+                self._cannot_tell(f"unreadable: {call.cause}")
+            elif call.call in self._seen:
+                self.comparison.repeated += 1
+            else:
+                self._seen.add(call.call)
+                self._add(call)
+
+    def _add(self, call: PastCall) -> None:
+        total = self.comparison
+        total.sessions.add(f"{call.host}/{call.session}")
+        if not self._is_there(call.cwd):
+            total.gone += 1
+        try:
+            judged = self._judge_once(call)
+        except BadPayload as problem:
+            self._cannot_tell(f"not a call of {call.host}: {problem}")
+            return
+        total.calls += 1
+        change = compare(judged.before, judged.after)
+        if change is None:
+            return
+        told = judged.before if change == "newly free" and judged.before is not None else judged.after
+        rule = next((finding.rule for finding in by_weight(told.findings)), "")
+        group = total.groups.setdefault(
+            (change, told.verdict, rule, judged.shape), Group(change, told.verdict, rule, judged.shape)
+        )
+        group.outcomes[call.outcome] = group.outcomes.get(call.outcome, 0) + 1
+        if len(group.examples) < EXAMPLES:
+            group.examples.append(judged)
+
+    def _judge_once(self, call: PastCall) -> Judged:
+        """The machine is taken to stay as it is while calls are judged: what was asked in the same words has the same answer."""
+        key = call.host, call.tool, call.cwd, call.project, json.dumps(call.arguments, sort_keys=True)
+        known = self._answers.get(key)
+        if known is not None:
+            return known._replace(call=call)
+        judged = self._judge(call)
+        if len(self._answers) < _REMEMBERED:
+            self._answers[key] = judged
+        return judged
+
+    def _judge(self, call: PastCall) -> Judged:
+        if call.host not in hosts.HOSTS:
+            raise BadPayload(f"there is no host {call.host!r}")
+        if not (os.path.isabs(call.cwd) and os.path.isabs(call.project)):
+            raise BadPayload("no absolute path says where it was made")
+        action = hosts.host(call.host).action(call.tool, call.arguments, call.cwd)
+        user = self._environ.get("USER", "")
+        scene = Scene(Caller(call.host), call.cwd, call.project, self._home, self._environ, user)
+        after = self._app.judge(action, scene, self._after.of(scene))
+        before = None
+        if self._before is not None:
+            before = self._app.judge(action, scene, self._before.of(scene)).decision
+        return Judged(call, action, shape(call, action, after.effects), before, after.decision)
+
+    def _is_there(self, folder: str) -> bool:
+        if folder not in self._there:
+            self._there[folder] = os.path.isdir(folder)
+        return self._there[folder]
+
+    def _cannot_tell(self, cause: str) -> None:
+        self.comparison.indeterminate[cause] = self.comparison.indeterminate.get(cause, 0) + 1
+
+
+def compare(before: Decision | None, after: Decision) -> Change | None:
+    """What is different about a call; None where nothing is."""
+    stops = after.verdict >= Verdict.ASK
+    if before is None:
+        return "stopped" if stops else None
+    if (before.verdict >= Verdict.ASK) != stops:
+        return "newly stopped" if stops else "newly free"
+    if not stops or (before.verdict == after.verdict and set(_rules(before)) == set(_rules(after))):
+        return None
+    return "other reason"
+
+
+def _rules(decision: Decision) -> Iterator[str]:
+    return (finding.rule for finding in decision.findings if finding.verdict >= Verdict.ASK)
+
+
+def shape(call: PastCall, action: Action, effects: Effects) -> str:
+    """What a call is like, whatever it is about: the programs of a command with their subcommands, or the name of a tool."""
+    if not isinstance(action, RunShell):
+        return call.tool
+    found: dict[str, None] = {}
+    for run in effects.of_kind(Run):
+        if run.origin.via or not run.argv or run.argv[0].text is None:
+            continue
+        name = run.argv[0].text.rpartition("/")[2]
+        verb = run.argv[1].text if len(run.argv) > 1 else None
+        found.setdefault(f"{name} {verb}" if verb and verb.isalpha() and verb.islower() else name)
+    names = list(found)
+    return ", ".join(names[:_PROGRAMS]) + (", ..." if len(names) > _PROGRAMS else "") or call.tool

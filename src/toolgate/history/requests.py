@@ -1,0 +1,29 @@
+"""Calls as objects, one a line: {"tool", "input", "cwd"?, "host"?}, as `toolgate check --calls` takes them."""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .calls import PastCall, Unreadable
+from .files import read_objects
+
+_WANTED = 'a call is an object with "tool" (text) and "input" (an object)'
+
+
+class Requests:
+    def folders(self, _home: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
+        return ()
+
+    def wrote(self, beginning: Mapping[str, Any]) -> bool:
+        return isinstance(beginning.get("tool"), str) and isinstance(beginning.get("input"), dict)
+
+    def read(self, path: str) -> Iterator[PastCall | Unreadable]:
+        for line in read_objects(path):
+            if line.value is None or not self.wrote(line.value):
+                yield Unreadable(path, line.number, line.cause or _WANTED)
+                continue
+            value = line.value
+            cwd = value.get("cwd") if isinstance(value.get("cwd"), str) else os.getcwd()
+            host = value.get("host") if isinstance(value.get("host"), str) else "claude-code"
+            call, tool, arguments = f"{path}:{line.number}", value["tool"], value["input"]
+            yield PastCall(str(host), "", call, "", str(cwd), str(cwd), tool, arguments, "unknown", path, line.number)

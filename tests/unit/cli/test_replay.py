@@ -1,0 +1,93 @@
+"""`toolgate replay`: from files to groups, under the policy in force or a draft; nothing it prints is dangerous."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from toolgate.cli.replay import replay
+
+RECORDS = Path(__file__).parents[1] / "history" / "records"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("TOOLGATE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "COPILOT_HOME", "TOOLGATE_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("toolgate.cli.replay.agent_above", lambda _: "")
+    return tmp_path
+
+
+def test_what_the_policy_in_force_would_stop(home: Path) -> None:
+    result = CliRunner().invoke(replay, [str(RECORDS)])
+    assert result.exit_code == 0
+    assert "6 calls of 2 sessions judged, 6 of them in folders that are gone." in result.output
+    assert "deny filesystem.delete-protected: rm (1 refused)\n      rm -rf ~\n" in result.output
+
+
+def test_without_paths_the_hosts_own_records_are_read(home: Path) -> None:
+    folder = home / ".claude" / "projects" / "x"
+    folder.mkdir(parents=True)
+    (folder / "s.jsonl").write_bytes((RECORDS / "claude-code.jsonl").read_bytes())
+    assert "3 calls of 1 sessions" in CliRunner().invoke(replay, []).output
+    assert "There are no calls to judge." in CliRunner().invoke(replay, ["--host", "copilot"]).output
+
+
+def test_a_draft_is_compared_with_the_policy_in_force(home: Path) -> None:
+    calls, draft = home / "calls.jsonl", home / "draft.toml"
+    calls.write_text(json.dumps({"tool": "Bash", "input": {"command": "sudo ls"}, "cwd": str(home)}) + "\n")
+    draft.write_text('[rules]\n"privilege.escalate".verdict = "pass"\n')
+    result = CliRunner().invoke(replay, ["--policy", str(draft), str(calls), "--json"])
+    group, total = map(json.loads, result.output.splitlines())
+    assert (group["change"], group["rule"], group["calls"]) == ("newly free", "privilege.escalate", 1)
+    assert (total["newly_free"], total["newly_stopped"]) == (1, 0)
+    stricter = CliRunner().invoke(replay, ["--profile", "paranoid", str(calls), "--max-new-stops", "0"])
+    assert stricter.exit_code == 0  # it is stopped today, too
+
+
+def test_more_new_stops_than_are_allowed(home: Path) -> None:
+    calls = home / "calls.jsonl"
+    calls.write_text(json.dumps({"tool": "Bash", "input": {"command": "touch /srv/x"}, "cwd": str(home)}) + "\n")
+    policy = home / ".config" / "toolgate" / "policy.toml"
+    policy.parent.mkdir(parents=True)
+    policy.write_text('[rules]\n"filesystem.write-outside-project".verdict = "pass"\n')
+    draft = home / "draft.toml"
+    draft.write_text('[rules]\n"filesystem.write-outside-project".verdict = "deny"\n')
+    arguments = ["--policy", str(draft), str(calls), "--max-new-stops"]
+    assert CliRunner().invoke(replay, [*arguments, "0"], standalone_mode=False).return_value == 1
+    assert CliRunner().invoke(replay, [*arguments, "1"], standalone_mode=False).return_value == 0
+
+
+def test_a_broken_draft_is_named(home: Path) -> None:
+    draft = home / "draft.toml"
+    draft.write_text('[rules]\n"git.klean".verdict = "deny"\n')
+    result = CliRunner().invoke(replay, ["--policy", str(draft), str(RECORDS)])
+    assert result.exit_code == 70
+    assert f'{draft}:1: rules."git.klean": there is no such rule; did you mean git.clean?' in result.output
+
+
+def test_hostile_text_is_shown_harmless_and_secrets_are_hidden(home: Path) -> None:
+    calls = home / "calls.jsonl"
+    token = "ghp_" + "Zq7Wm2Kx9Rt4Yp1Vb6Nc3Hd8Lf5Gs0Ja7Qu2"
+    command = f"rm -rf ~ # \x1b[2J\x1b]0;x\x07\n{token}"
+    calls.write_text(json.dumps({"tool": "Bash", "input": {"command": command}, "cwd": str(home)}) + "\n")
+    for arguments in ([str(calls)], [str(calls), "--json"]):
+        output = CliRunner().invoke(replay, arguments).output
+        assert "rm -rf ~" in output
+        assert "\x1b" not in output
+        assert token not in output
+
+
+def test_beneath_an_agent_nothing_is_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolgate.cli.replay.agent_above", lambda _: "claude runs above this")
+    result = CliRunner().invoke(replay, [str(RECORDS)])
+    assert result.exit_code == 1
+    assert "an agent may not read the transcripts of other sessions" in result.output
+
+
+def test_a_file_of_another_form_is_left_out_and_named(home: Path) -> None:
+    other = home / "other.jsonl"
+    other.write_text('{"a": 1}\n')
+    assert f"{other}: in no form that is known; left out" in CliRunner().invoke(replay, [str(other)]).output

@@ -1,0 +1,119 @@
+"""What hosts have on record is read as it was written by the real clients, whatever is wrong with a file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgate.history import UnknownForm, find_files, read_file
+from toolgate.history.calls import PastCall, Unreadable
+from toolgate.history.files import LONGEST_LINE
+
+FORMS = Path(__file__).parent / "records"
+
+
+def calls(path: Path) -> list[PastCall]:
+    return [each for each in read_file(str(path)) if isinstance(each, PastCall)]
+
+
+def test_a_transcript_of_claude_code() -> None:
+    """Written by 2.1.328, shortened; with a request's body that repeats a call."""
+    found = calls(FORMS / "claude-code.jsonl")
+    assert [(call.tool, call.arguments.get("command"), call.outcome) for call in found] == [
+        ("Bash", "touch passed", "ran"),
+        ("Bash", "false", "failed"),
+        ("Bash", "touch denied # DENY-ME", "refused"),
+    ]
+    assert {(call.host, call.session, call.project, call.cwd) for call in found} == {
+        ("claude-code", "95ef86ef-d651-46fb-8ec1-0d66fa56dccc", "/home/dev/project", "/home/dev/project")
+    }
+
+
+def test_events_of_copilot() -> None:
+    """Written by 1.0.102, shortened."""
+    found = calls(FORMS / "copilot.jsonl")
+    assert [(call.tool, call.arguments.get("command"), call.outcome) for call in found] == [
+        ("bash", "touch passed", "ran"),
+        ("bash", "false", "ran"),
+        ("bash", "rm -rf ~", "refused"),
+    ]
+    assert {(call.host, call.cwd) for call in found} == {("copilot", "/home/dev/project")}
+
+
+def test_calls_a_line_each(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    path.write_text('{"tool": "Bash", "input": {"command": "ls"}, "cwd": "/x"}\n{"tool": "Bash"}\n')
+    first, second = read_file(str(path))
+    assert isinstance(first, PastCall)
+    assert (first.tool, first.cwd, first.outcome) == ("Bash", "/x", "unknown")
+    assert second == Unreadable(str(path), 2, 'a call is an object with "tool" (text) and "input" (an object)')
+
+
+CALL: dict[str, Any] = {
+    "type": "assistant",
+    "sessionId": "s",
+    "cwd": "/x",
+    "message": {"content": [{"type": "tool_use", "id": "1", "name": "Bash", "input": {"command": "ls"}}]},
+}
+
+
+def changed(**parts: Any) -> dict[str, Any]:
+    return {**CALL, "message": {"content": [{**CALL["message"]["content"][0], **parts}]}}
+
+
+@pytest.mark.parametrize(
+    ("line", "readable"),
+    [
+        (b'{"type": "assistant", "sessionId": "s", "message": {"tool_use', 1),  # it is being written
+        (b'{"tool_use": \n', 1),
+        (b'"tool_use"\n', 1),
+        (b"[" * 100_000 + b'"tool_use"\n', 1),
+        (json.dumps(changed(input="ls")).encode() + b"\n", 1),
+        (json.dumps(changed(name=None)).encode() + b"\n", 1),
+        (json.dumps({**CALL, "message": {"content": "tool_use"}}).encode() + b"\n", 1),
+        (json.dumps({**CALL, "message": {"content": [["tool_use"]]}}).encode() + b"\n", 1),
+        (json.dumps({**CALL, "type": "of a later version", "tool_use": 1}).encode() + b"\n", 1),
+        (json.dumps(changed(id="2", input={"command": "\x1b[2J\ud800"})).encode() + b"\n", 2),
+        (b'{"tool_use": "\xff\xfe"}\n', 1),
+    ],
+)
+def test_a_broken_line_hides_no_other(tmp_path: Path, line: bytes, readable: int) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(json.dumps(CALL).encode() + b"\n" + line)
+    assert len(calls(path)) == readable
+
+
+def test_what_a_broken_line_was_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(json.dumps(CALL).encode() + b'\n{"tool_use": \n' + json.dumps(changed(input=3)).encode() + b"\n")
+    gaps = [each for each in read_file(str(path)) if isinstance(each, Unreadable)]
+    assert [(gap.line, gap.cause) for gap in gaps] == [
+        (2, "does not parse as JSON"),
+        (3, "a call without the name of its tool, or without arguments"),
+    ]
+
+
+def test_a_line_too_long_is_passed_over_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    line = json.dumps(CALL).encode() + b"\n"
+    path.write_bytes(line + b'"tool_use' + b"x" * (LONGEST_LINE + 10) + b"\n" + json.dumps(changed(id="2")).encode() + b"\n")
+    found = list(read_file(str(path)))
+    assert [type(each) for each in found] == [PastCall, Unreadable, PastCall]
+
+
+def test_another_form_is_not_guessed(tmp_path: Path) -> None:
+    path = tmp_path / "other.jsonl"
+    path.write_text('{"a": 1}\n')
+    with pytest.raises(UnknownForm):
+        read_file(str(path))
+    (tmp_path / "empty.jsonl").write_text("")
+    assert list(read_file(str(tmp_path / "empty.jsonl"))) == []
+
+
+def test_files_beneath_a_folder_without_following_links(tmp_path: Path) -> None:
+    (tmp_path / "b" / "subagents").mkdir(parents=True)
+    for name in ("b/2.jsonl", "b/subagents/3.jsonl", "1.jsonl", "note.txt"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "b" / "up").symlink_to(tmp_path)
+    assert [Path(path).name for path in find_files([str(tmp_path)])] == ["1.jsonl", "2.jsonl", "3.jsonl"]

@@ -1,0 +1,110 @@
+"""Calls of the past under one policy or two: what would be different, by kind, with what became of them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from toolgate.history.calls import Outcome, PastCall, Unreadable
+from toolgate.history.replaying import Comparison, Replayer, compare
+from toolgate.model.decision import Decision, Finding, Match, Verdict
+from toolgate.model.effect import HERE_AND_NOW, Opaque
+from toolgate.model.event import Scene
+from toolgate.model.rule import Policy, Ruling
+
+Asked = Callable[[Scene], Policy]
+PASS, WARN, ASK, DENY = Verdict
+
+
+def built_in(_scene: Scene) -> Policy:
+    return Policy()
+
+
+def strict(_scene: Scene) -> Policy:
+    return Policy(rulings={"git.clean": Ruling(DENY, DENY), "shell.sleep": Ruling(DENY, DENY)}, digest="strict")
+
+
+def lax(_scene: Scene) -> Policy:
+    return Policy(rulings={"privilege.escalate": Ruling(PASS, PASS)}, digest="lax")
+
+
+def past(command: str, project: Path, outcome: Outcome = "ran", call: str = "") -> PastCall:
+    folder = str(project)
+    return PastCall("claude-code", "s", call or command, "", folder, folder, "Bash", {"command": command}, outcome, "f", 1)
+
+
+def compared(project: Path, after: Asked, before: Asked | None, *calls: PastCall | Unreadable) -> Comparison:
+    replayer = Replayer({"PATH": "/usr/bin"}, str(project.parent), after, before)
+    replayer.add(calls)
+    return replayer.comparison
+
+
+def test_one_policy_alone_says_what_it_stops(tmp_path: Path) -> None:
+    found = compared(tmp_path, built_in, None, past("rm -rf ~", tmp_path), past("rm -rf ~/", tmp_path), past("ls", tmp_path))
+    (group,) = found.groups.values()
+    assert (group.change, group.verdict, group.rule, group.shape, group.outcomes) == (
+        *("stopped", DENY, "filesystem.delete-protected", "rm"),
+        {"ran": 2},
+    )
+    assert found.calls == 3
+
+
+def test_what_a_stricter_policy_newly_stops_and_a_laxer_one_frees(tmp_path: Path) -> None:
+    calls = past("sudo ls", tmp_path, "refused"), past("ls", tmp_path)
+    assert compared(tmp_path, lax, built_in, *calls).count("newly free") == 1
+    found = compared(tmp_path, built_in, lax, *calls)
+    assert (found.count("newly stopped"), found.count("newly free")) == (1, 0)
+    assert found.largest("newly stopped")[0].outcomes == {"refused": 1}
+
+
+def test_the_same_call_counts_once_and_the_same_words_each_time(tmp_path: Path) -> None:
+    calls = (
+        past("sudo ls", tmp_path, call="1"),
+        past("sudo ls", tmp_path, call="1"),
+        past("sudo ls", tmp_path, "failed", call="2"),
+    )
+    found = compared(tmp_path, built_in, None, *calls)
+    assert (found.calls, found.repeated) == (2, 1)
+    assert next(iter(found.groups.values())).outcomes == {"ran": 1, "failed": 1}
+
+
+def test_what_cannot_be_judged_is_neither_passed_nor_stopped(tmp_path: Path) -> None:
+    lost = past("ls", tmp_path)._replace(cwd="", project="", call="lost")
+    wrong = past("ls", tmp_path)._replace(arguments={"command": 3}, call="wrong")
+    other = past("ls", tmp_path)._replace(host="another", call="other")
+    found = compared(tmp_path, built_in, None, lost, wrong, other, Unreadable("f", 1, "does not parse as JSON"))
+    assert found.calls == 0
+    assert sum(found.indeterminate.values()) == 4
+
+
+def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    found = compared(tmp_path, built_in, None, past("rm -rf ~", tmp_path / "gone"))
+    assert (found.calls, found.gone, found.count("stopped")) == (1, 1, 1)
+
+
+def decision(verdict: Verdict, rule: str = "a") -> Decision:
+    finding = Finding(rule, verdict, Match(Opaque("x", HERE_AND_NOW), "x"), PASS)
+    return Decision(verdict, verdict, findings=(finding,) if verdict else ())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        (None, decision(ASK), "stopped"),
+        (None, decision(WARN), None),
+        (decision(PASS), decision(ASK), "newly stopped"),
+        (decision(DENY), decision(WARN), "newly free"),
+        (decision(ASK), decision(DENY), "other reason"),
+        (decision(ASK), decision(ASK, "b"), "other reason"),
+        (decision(ASK), decision(ASK), None),
+        (decision(PASS), decision(WARN), None),
+    ],
+)
+def test_what_counts_as_different(before: Decision | None, after: Decision, change: str | None) -> None:
+    assert compare(before, after) == change
+
+
+def test_shapes_name_programs_and_subcommands(tmp_path: Path) -> None:
+    command = "sudo apt-get install x; sudo systemctl restart y; git push --force; ls; pwd"
+    found = compared(tmp_path, built_in, None, past(command, tmp_path))
+    assert [group.shape for group in found.groups.values()] == ["sudo, sudo systemctl, git push, ..."]
