@@ -29,7 +29,7 @@ def scene(project: Path, plan: Path | None = None) -> Scene:
 def test_a_plan(benchmark: Any, app: App, project: Path, tmp_path: Path, figure: Figure, commands: int, gate: float) -> None:
     lines = [f"- {{arm_id: a{n}, conditions: [{{command: './blis run --seed {n} > out/{n}.json'}}]}}" for n in range(commands)]
     (tmp_path / "experiment_plan.yaml").write_text("\n".join(["arms:", *lines]))
-    nous = load({"TOOLGATE_HOME": "/nonexistent"}, str(project.parent), str(project), profile="nous-plan")
+    nous = load({"TOOLGATE_HOME": "/dev/null"}, str(project.parent), str(project), profile="nous-plan")
     with_plan, without = scene(project, tmp_path), scene(project)
     runs = {
         "plan": partial(app.judge, RunShell(LINE), with_plan, nous),

@@ -59,7 +59,7 @@ def mixed(project: Path) -> list[Action]:
 
 def test_a_team(benchmark: Any, app: App, team: Path, figure: Figure) -> None:
     """The design's own budgets: 5 ms for the slowest of a hundred calls, 150 ms for a session of 25."""
-    squad = load({"TOOLGATE_HOME": "/nonexistent"}, str(team.parent), str(team), profile="squad")
+    squad = load({"TOOLGATE_HOME": "/dev/null"}, str(team.parent), str(team), profile="squad")
     here = scene(team, Spawn("Agent1"))
     runs = [partial(app.judge, action, here, squad) for action in mixed(team)]
     for run in runs[:50]:

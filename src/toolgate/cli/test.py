@@ -13,6 +13,9 @@ from toolgate.model.rule import Policy
 
 from .surroundings import AS_JSON
 
+NOWHERE = "/dev/null"
+"""Nothing can be kept beneath it: cases are judged without a folder of toolgate's."""
+
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("files", nargs=-1, type=click.Path(exists=True, path_type=Path))
@@ -70,7 +73,7 @@ def policy_for(case: Case) -> Policy:
         return _configured(case)
     if not case.profile or case.profile == "default":
         return Policy()
-    return load({"TOOLGATE_HOME": "/nonexistent"}, case.home, case.project, profile=case.profile)
+    return load({"TOOLGATE_HOME": NOWHERE}, case.home, case.project, profile=case.profile)
 
 
 def _configured(case: Case) -> Policy:
@@ -100,7 +103,7 @@ def _configured(case: Case) -> Policy:
     return compile_policy(
         rules.TABLE,
         tuple(found),
-        Cache(Folder("/nonexistent")),
+        Cache(Folder(NOWHERE)),
         lambda _folder: True,
         instead_of_profile=case.profile or "default",
     ).merged.policy

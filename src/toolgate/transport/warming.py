@@ -21,11 +21,12 @@ COMMANDS = (
 NOT_FOR_CALLS = ("api", "canary", "cases", "cli", "sdk", "transport")
 ELSEWHERE = "toolgate.stores.postgres"
 """Its library is a fifth of a daemon's memory. Where the state is kept there, the call that started the daemon has loaded it."""
-NOWHERE = "/nonexistent"
+NOWHERE = "/dev/null"
+"""Nothing can be made beneath it, not even by root."""
 
 
 def warm() -> None:
-    """Nothing of it reaches the machine: the world is an imagined one, and nothing is recorded of what passes."""
+    """Nothing of it reaches the machine: the world is an imagined one, and there is no place for a record."""
     for module in pkgutil.walk_packages(toolgate.__path__, "toolgate.", onerror=lambda _name: None):
         if module.name.split(".")[1] not in (*NOT_FOR_CALLS, "__main__") and module.name != ELSEWHERE:
             _load(module.name)

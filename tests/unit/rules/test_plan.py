@@ -22,7 +22,7 @@ from toolgate.shell.comments import comments
 
 SHELL = [case for path in cases.shipped() for case in cases.load(path) if case.tool == "Bash"]
 SPOKEN = [case for case in SHELL if str(case.input["command"]).strip()]
-NOUS = load({"TOOLGATE_HOME": "/nonexistent"}, "/home/u", "/home/u/project", profile="nous-plan")
+NOUS = load({"TOOLGATE_HOME": "/dev/null"}, "/home/u", "/home/u/project", profile="nous-plan")
 ENVIRON = {"NOUS_ITER_DIR": "/plan", "NOUS_PLAN_ENFORCEMENT": "strict", "PATH": "/usr/bin:/bin"}
 
 

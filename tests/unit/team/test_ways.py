@@ -15,7 +15,7 @@ TEAM = {
     f"{PROJECT}/.squad/{name}": "# here\nold\n"
     for name in ("team.md", "decisions.md", "log/1.md", "agents/verbal/charter.md", "agents/fenster/charter.md", "lockout.json")
 } | {f"{PROJECT}/src/a.ts": "x\n", f"{PROJECT}/new": "y\n"}
-SQUAD = load({"TOOLGATE_HOME": "/nonexistent"}, HOME, PROJECT, profile="squad")
+SQUAD = load({"TOOLGATE_HOME": "/dev/null"}, HOME, PROJECT, profile="squad")
 
 WRITES = (
     "echo x > {}",
