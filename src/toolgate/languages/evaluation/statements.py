@@ -44,6 +44,9 @@ class Statements(Places):
         self._runs: dict[type, Callable[[Any], bool | None]] = {
             nodes.Evaluated: lambda node: self.evaluate(node.value) is NEVER,
             nodes.Assigned: self._assign,
+            nodes.Declared: self._declare,
+            nodes.Scope: self._scope,
+            nodes.Breakable: self._breakable,
             nodes.Augmented: self._augment,
             nodes.If: self._if,
             nodes.For: self._for,
@@ -77,6 +80,19 @@ class Statements(Places):
         for target in node.targets:
             self.store(target, value)
         return value is NEVER
+
+    def _declare(self, node: nodes.Declared) -> bool:
+        value = self.evaluate(node.value)
+        self.store_here(node.target, value)
+        return value is NEVER
+
+    def _scope(self, node: nodes.Scope) -> bool:
+        outer = self.frame
+        self.frame = outer.open_block()
+        try:
+            return self.run_block(node.body)
+        finally:
+            self.frame = outer
 
     def _augment(self, node: nodes.Augmented) -> None:
         before, value = self.evaluate(node.target), self.evaluate(node.value)
@@ -135,6 +151,24 @@ class Statements(Places):
 
     # ---- loops
 
+    def _breakable(self, node: nodes.Breakable) -> bool:
+        frame, mark = self.frame, self.journal.mark()
+        outer, frame.jumps = frame.jumps, []
+        leaves = False
+        try:
+            leaves = self.run_block(node.body)
+        finally:
+            breaks = self._leave_loop(frame, outer, node.label)
+        return self._after_loop((), breaks, leaves, mark)
+
+    def _leave_loop(self, frame: Frame, outer: list[tuple[str, Changes]] | None, label: str) -> list[Changes]:
+        """The paths that end here. Jumps that are meant for what stands around this are handed on."""
+        jumps = frame.jumps or []
+        frame.jumps = outer
+        if outer is not None:
+            outer += [each for each in jumps if each[0] not in ("break", f"break {label}", f"continue {label}")]
+        return [changes for kind, changes in jumps if kind in ("break", f"break {label}")]
+
     def _for(self, node: nodes.For) -> bool:
         over = self.evaluate(node.iterable)
         frame, stopped, mark, room = self.frame, False, self.journal.mark(), self.unrolled
@@ -142,27 +176,37 @@ class Statements(Places):
         try:
             for item, exists in self.rounds(over):
                 if not exists:
-                    self._repeat(lambda item=item: self._round(node.target, item, node.body))  # type: ignore[misc]
-                elif self._round(node.target, item, node.body):
+                    self._repeat(lambda item=item: self._round(node, item))  # type: ignore[misc]
+                elif self._round(node, item):
                     stopped = True
                     break
         finally:
-            breaks = [changes for kind, changes in frame.jumps or () if kind == "break"]
-            frame.jumps, self.unrolled = outer, room
+            breaks = self._leave_loop(frame, outer, node.label)
+            self.unrolled = room
         return self._after_loop(node.alternative, breaks, stopped, mark)
 
-    def _round(self, target: nodes.Expression, item: Value, body: nodes.Block) -> bool:
+    def _round(self, node: nodes.For, item: Value) -> bool:
         mark = self.journal.mark()
-        self.store(target, item)
-        return self._end_round(self.run_block(body), mark)
+        if not node.has_scope:
+            self.store(node.target, item)
+            return self._end_round(self.run_block(node.body), mark, node.label)
+        outer = self.frame
+        self.frame = outer.open_block()
+        try:
+            self.store_here(node.target, item)
+            leaves = self.run_block(node.body)
+        finally:
+            self.frame = outer
+        return self._end_round(leaves, mark, node.label)
 
-    def _end_round(self, leaves: bool, mark: int) -> bool:
+    def _end_round(self, leaves: bool, mark: int, label: str) -> bool:
         """Joins the paths that ended this round with `continue` to the one that came to its end."""
         jumps = self.frame.jumps or []
-        paths = [changes for kind, changes in jumps if kind == "continue"]
+        own = ("continue", f"continue {label}")
+        paths = [changes for kind, changes in jumps if kind in own]
         if not paths:
             return leaves
-        self.frame.jumps = [each for each in jumps if each[0] != "continue"]
+        self.frame.jumps = [each for each in jumps if each[0] not in own]
         if not leaves:
             paths.append(self.journal.changes_since(mark))
         self.journal.take_back(mark)
@@ -211,10 +255,10 @@ class Statements(Places):
                     break
                 rounds += 1
                 start = self.journal.mark()
-                if self._end_round(self.run_block(node.body), start):
+                if self._end_round(self.run_block(node.body), start, node.label) or self.run_block(node.update):
                     stopped = True
                     break
-                if any(kind == "break" for kind, _ in frame.jumps or ()):
+                if any(kind.startswith("break") for kind, _ in frame.jumps or ()):
                     answer = None
                     break
             if not stopped and answer is not False:
@@ -222,15 +266,15 @@ class Statements(Places):
             if answer is True and rounds > 1 and not stopped:
                 self.report.endless({name for name, count in self.called.items() if count - before.get(name, 0) >= rounds})
         finally:
-            breaks = [changes for kind, changes in frame.jumps or () if kind == "break"]
-            frame.jumps, self.unrolled = outer, room
+            breaks = self._leave_loop(frame, outer, node.label)
+            self.unrolled = room
         return self._after_loop(node.alternative, breaks, stopped, mark)
 
     def _tested(self, node: nodes.While) -> bool:
         mark = self.journal.mark()
         self.evaluate(node.test)
         self.narrow(node.test, True)
-        return self._end_round(self.run_block(node.body), mark)
+        return self._end_round(self.run_block(node.body), mark, node.label) or self.run_block(node.update)
 
     def _jump(self, node: nodes.Jump) -> bool:
         if self.frame.jumps is not None:
