@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from toolgate.languages.javascript import grammar
-from toolgate.languages.javascript.values import decoded, number
+from toolgate.languages.javascript.text import decode
 from toolgate.machine.world import Machine
 from toolgate.model.action import RunShell
 from toolgate.model.effect import Delete, Effects, Opaque
@@ -23,11 +23,12 @@ def deleted(found: Effects) -> list[str | None]:
     return [effect.place.path for effect in found.all if isinstance(effect, Delete)]
 
 
-def test_without_the_grammars_the_literal_reading_stands_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_the_grammars_all_of_it_is_opaque(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "tree_sitter_javascript", None)
     grammar._parser.cache_clear()
-    assert deleted(effects("require('fs').rmSync('/etc')", tmp_path)) == ["/etc"]
-    assert any(isinstance(effect, Opaque) for effect in effects("require('fs').rmSync(x + y)", tmp_path).all)
+    found = [effect for effect in effects("require('fs').rmSync('/etc')", tmp_path).all if isinstance(effect, Opaque)]
+    grammar._parser.cache_clear()
+    assert "pip install tree-sitter-javascript" in found[0].why
 
 
 @pytest.mark.parametrize("program", ['import { rm" } from "fs"', 'import { rm " } from "fs"; rm("/")', 'import * as " from "fs"'])
@@ -56,7 +57,7 @@ def test_text_made_to_be_slow_ends_with_an_answer(program: str, tmp_path: Path) 
 
 
 def test_a_text_too_long_to_read_is_opaque(tmp_path: Path) -> None:
-    assert any(isinstance(effect, Opaque) for effect in effects("1;" * 110_000, tmp_path).all)
+    assert any(isinstance(effect, Opaque) for effect in effects("1;" * 410_000, tmp_path).all)
 
 
 def test_scopes_are_kept_apart(tmp_path: Path) -> None:
@@ -65,7 +66,7 @@ def test_scopes_are_kept_apart(tmp_path: Path) -> None:
 
 
 def test_every_value_that_a_name_is_given_counts(tmp_path: Path) -> None:
-    assert deleted(effects("let d = 'a'; if (x) d = '/etc'; fs.rmSync(d)", tmp_path)) == [f"{tmp_path}/a", "/etc"]
+    assert set(deleted(effects("let d = 'a'; if (x) d = '/etc'; fs.rmSync(d)", tmp_path))) == {f"{tmp_path}/a", "/etc"}
 
 
 def test_in_a_file_that_was_there_an_unknown_target_is_its_authors_matter(tmp_path: Path) -> None:
@@ -77,9 +78,11 @@ def test_in_a_file_that_was_there_an_unknown_target_is_its_authors_matter(tmp_pa
     assert deleted(understand(RunShell(written), scene, Machine())) == [None]
 
 
-@pytest.mark.parametrize(("text", "value"), [("0o777", 0o777), ("0777", 0o777), ("0x1ff", 511), ("511n", 511), ("1.5", None)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("0o777", 0o777), ("0777", 0o777), ("0x1ff", 511), ("511n", 511), ("1.5", 1.5), ("x", None)]
+)
 def test_numbers(text: str, value: int | None) -> None:
-    assert number(text) == value
+    assert grammar.parse_number(text) == value
 
 
 @pytest.mark.parametrize(
@@ -87,4 +90,4 @@ def test_numbers(text: str, value: int | None) -> None:
     [("cm0", "base64", "rm"), ("cm0=", "base64url", "rm"), ("726d", "hex", "rm"), ("x", "hex", None), ("rm", "utf8", "rm")],
 )
 def test_encodings(text: str, encoding: str, plain: str | None) -> None:
-    assert decoded(text, encoding) == plain
+    assert decode(text, encoding) == plain

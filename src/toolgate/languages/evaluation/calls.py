@@ -181,8 +181,9 @@ class Calls(Statements):
             if kind == "all":
                 frame.variables[name] = ListValue("array", given.positional, given.rest)
                 continue
-            if kind == "receiver":
-                frame.variables[name] = Unknown(name) if function.receiver is None else function.receiver
+            if kind in ("receiver", "self"):
+                value = function if kind == "self" else function.receiver
+                frame.variables[name] = Unknown(name) if value is None else value
                 continue
             if kind == "rest-map":
                 others = [(key, value) for key, value in given.named.items() if key not in taken]
@@ -262,10 +263,14 @@ class Calls(Statements):
             self._enter(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
 
     def _not_entered(self) -> Iterator[Function]:
-        for key, function in list(self.functions.items()):
-            is_own = function.frame.unit is self.top.unit
-            if is_own and key not in self.entered and key not in self._general:
-                yield function
+        """Functions of the text, those in them included, until there is none that was not read."""
+        waiting = [function for key, function in self.functions.items() if self._is_waiting(key, function)]
+        while waiting:
+            yield from (each for each in waiting if self._is_waiting(id(each.body), each))
+            waiting = [function for key, function in self.functions.items() if self._is_waiting(key, function)]
+
+    def _is_waiting(self, key: int, function: Function) -> bool:
+        return function.frame.unit is self.top.unit and key not in self.entered and key not in self._general
 
 
 def _guess_arguments(beside: list[Value]) -> list[list[Value]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from .journal import Frame, Journal
 from .nodes import Block, Expression
-from .values import Callable_, Choice, Function, Reference, Unknown, Value, join_all
+from .values import Callable_, Choice, Function, MapValue, Reference, Unknown, Value, join_all
 from .work import Work
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Library(Protocol):
     """Is the receiver the first parameter of a method?"""
     assigns_outward: bool
     """Does an assignment change the nearest variable of that name, wherever it was declared?"""
+    map_type: type[MapValue]
     list_kind: str
     rest_kind: str
     """The kinds of list that the rest of an unpacked value and the rest of the arguments are."""

@@ -97,7 +97,7 @@ class Expressions(Operations):
             each if each.default is None else each._replace(default=nodes.Literal(self.evaluate(each.default)))
             for each in node.parameters
         )
-        function = Function(node.name, parameters, node.body, self.frame, node.generates, is_async=node.is_async)
+        function = Function(node.name, parameters, node.body, self.frame, node.generates, None, node.binding, node.is_async)
         self.functions.setdefault(id(node.body), function)
         return function
 
@@ -142,7 +142,7 @@ class Expressions(Operations):
         return ListValue(node.kind, found, rest)
 
     def _map(self, node: nodes.MapLiteral) -> MapValue:
-        made = MapValue()
+        made = self.library.map_type()
         for key, value in node.pairs:
             got = self.evaluate(value)
             if key is not None:

@@ -75,6 +75,7 @@ class Lambda(NamedTuple):
     body: Block
     generates: bool = False
     is_async: bool = False
+    binding: str = "method"
 
 
 class Concatenation(NamedTuple):
@@ -139,7 +140,8 @@ class Yielded(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """`kind`: `positional`, `named`, `rest` (`*args`), `rest-map` (`**kwargs`), `all` (a list of all arguments) or `receiver`."""
+    """`kind`: `positional`, `named`, `rest` (`*args`), `rest-map` (`**kwargs`), `all` (a list of all arguments), `receiver`,
+    or `self` (the function)."""
 
     kind: str
     name: str

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from toolgate.model.word import known
+
 from . import nodes
 from .evaluation import Arguments
 from .expressions import Expressions
@@ -102,6 +104,8 @@ class Places(Expressions):
                 setter = None if owner.cls is None else find_in_class(owner.cls, f"set {name}")
                 if isinstance(setter, Function):
                     self.call(setter._replace(receiver=owner), Arguments((value,)))
+                if owner.cls is None:
+                    self.report.item_stored(owner.type, known(name), value)
                 before = None if is_only else owner.fields.get(name)
                 self.journal.put_field(owner, name, self.joined(before, value))
             case ClassValue():

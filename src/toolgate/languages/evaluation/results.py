@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from toolgate.model.word import Word, unknown
 
-from .evaluation import Evaluation
-from .values import NULL, Constant, Instance, ListValue, Value, text_of, word_of, words_of
+from .evaluation import Arguments, Evaluation
+from .table import Special
+from .values import NULL, Constant, Instance, ListValue, Reference, Value, alternatives, text_of, unknown_from, word_of, words_of
 
 
 def content_of(evaluation: Evaluation, file: Value | None) -> Value:
@@ -54,3 +57,21 @@ def database_call(evaluation: Evaluation, name: Value | None, target: Value | No
     if not report.is_trusted and ":memory:" not in report.code.code.shown:
         report.operation(text_of(name) or "", target, disposable=False)
     return NULL
+
+
+def computed_part(owner: Value) -> Value:
+    """Some part of a library, or of an object: nobody knows which."""
+    if any(isinstance(each, Reference) and each.receiver is None for each in alternatives(owner)):
+        return Reference("computed part", owner, matters=False)
+    return unknown_from("an attribute", owner)
+
+
+def _call_computed(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """A part of a library that some table describes may be any of them; what other libraries do is not known anyway."""
+    for owner in alternatives(me) if me is not None else ():
+        if isinstance(owner, Reference) and evaluation.library.describes(owner.name):
+            evaluation.report.opaque(f"which part of {owner.name} is called is computed")
+    return evaluation.call_unknown("a computed name", given)
+
+
+COMPUTED: Mapping[str, Special] = {"computed part": _call_computed}

@@ -305,6 +305,8 @@ class Statements(Places):
         for name, value in made.fields.items():
             if isinstance(value, Function):
                 made.fields[name] = value._replace(frame=outer)
+            elif isinstance(value, Instance) and isinstance(getter := value.fields.get("get"), Function):
+                made.fields[name] = Instance(value.type, {"get": getter._replace(frame=outer)})
         result: Value = made
         for decorator in reversed(node.decorators):
             given = self.call(self.evaluate(decorator), Arguments((result,)))

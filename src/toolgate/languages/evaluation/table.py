@@ -41,6 +41,7 @@ class Table:
     constructor = "__init__"
     binds_receiver = True
     assigns_outward = False
+    map_type = MapValue
     list_kind = "list"
     rest_kind = "tuple"
     missing_argument: Value | None = None

@@ -9,6 +9,7 @@ from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
 from toolgate.languages.evaluation.expressions import Expressions
 from toolgate.languages.evaluation.paths import join_paths, suffix_of
+from toolgate.languages.evaluation.results import computed_part
 from toolgate.languages.evaluation.rows import split_rows
 from toolgate.languages.evaluation.table import Table
 from toolgate.languages.evaluation.values import (
@@ -32,7 +33,7 @@ from .actions import ACTIONS
 from .callables import CALLABLES, HARMFUL
 from .connections import CONNECTIONS
 from .containers import CONTAINERS
-from .names import NAMES, computed_part
+from .names import NAMES
 from .results import RESULTS, SPECIALS, call_cloud
 from .signatures import SIGNATURES
 from .tables import ROWS
