@@ -24,6 +24,7 @@ from toolgate.languages.evaluation.values import (
     holds_environment,
     unknown_from,
     word_of,
+    words_of,
 )
 from toolgate.model.word import Hole, Word, known
 
@@ -117,6 +118,15 @@ def _call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
 
 def _getter(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     return Instance("property", {"get": given.positional[0]})
+
+
+def _method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """A method of a class whose name is computed."""
+    key, function = given.positional
+    for word in words_of(key):
+        name = word.text if word.text is not None else f"a method of {word.shown}"
+        evaluation.journal.set(evaluation.frame.variables, name, function)
+    return NULL
 
 
 def _proxy(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -349,6 +359,7 @@ CALLABLES: Mapping[str, Special] = {
     "Reflect.get": _get_property,
     "Proxy": _proxy,
     "a getter": _getter,
+    "a method": _method,
     "promise.then": _then,
     "promise.catch": _catch,
     "promise.finally": _finally,

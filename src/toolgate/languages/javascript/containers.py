@@ -95,11 +95,16 @@ def _selecting(function: Value | None) -> Value | None:
     name or a path is known of what is selected."""
     if not isinstance(function, Function) or len(function.body) != 1 or not function.parameters:
         return function
-    only, parameter = function.body[0], nodes.Name(function.parameters[0].name)
-    if not isinstance(only, nodes.Return) or only.value is None:
+    test = _returned(function.body[0])
+    if test is None:
         return function
-    body: nodes.Block = (nodes.If(((only.value, (nodes.Return(parameter),)),), (nodes.Return(nodes.Literal(NULL)),)),)
-    return function._replace(body=body)
+    given: nodes.Statement = nodes.Return(nodes.Name(function.parameters[0].name))
+    otherwise: nodes.Statement = nodes.Return(nodes.Literal(NULL))
+    return function._replace(body=(nodes.If(((test, (given,)),), (otherwise,)),))
+
+
+def _returned(statement: nodes.Statement) -> nodes.Expression | None:
+    return statement.value if type(statement) is nodes.Return else None
 
 
 def _select(evaluation: Evaluation, me: Value, function: Value | None) -> tuple[list[Value], Value | None]:

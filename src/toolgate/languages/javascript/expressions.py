@@ -54,7 +54,7 @@ class ExpressionLowering:
             "template_string": lambda node: nodes.Concatenation(tuple(self.template(node))),
             "regex": self._regex,
             "member_expression": self._member,
-            "subscript_expression": lambda node: nodes.Index(self.field(node, "object"), self.field(node, "index")),
+            "subscript_expression": self._subscript,
             "meta_property": lambda node: nodes.Name("".join(self.text(node).split())),
             "call_expression": self._call,
             "new_expression": self._new,
@@ -160,6 +160,13 @@ class ExpressionLowering:
     def _member(self, node: Node) -> nodes.Expression:
         return nodes.Attribute(self.field(node, "object"), self.text(node.child_by_field_name("property")))
 
+    def _subscript(self, node: Node) -> nodes.Expression:
+        owner, index = node.child_by_field_name("object"), node.child_by_field_name("index")
+        if owner is not None and index is not None and owner.type == "identifier" and self.text(owner) == "await":
+            parts = self.children(index) if index.type == "sequence_expression" else [index]
+            return nodes.Collection("array", tuple(self.expression(each) for each in parts))  # `await [a, b]`
+        return nodes.Index(self.expression(owner), self.expression(index))
+
     def key(self, node: Node | None) -> nodes.Expression:
         """The name of a property, computed or not."""
         if node is None:
@@ -239,6 +246,8 @@ class ExpressionLowering:
             self._uses[-1].add("this")
             method = nodes.Attribute(self._member(function), "call")
             return nodes.Call(method, (*positional(nodes.Name("this")), *arguments))
+        if function is not None and function.type == "identifier" and self.text(function) == "await" and arguments:
+            return nodes.Unary("await", arguments[-1].value)  # `await (f)(x)`, as the grammar has it outside of modules
         return nodes.Call(self.expression(function), arguments)
 
     def _is_super(self, node: Node) -> bool:

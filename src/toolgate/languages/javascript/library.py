@@ -53,7 +53,7 @@ _GLOBALS = (
     " unescape encodeURIComponent decodeURIComponent encodeURI decodeURI parseInt parseFloat isNaN isFinite performance navigator"
     " Deno Bun $ cd execa execaCommand del rimraf shelljs axios got typeof"
 ).split()
-_OWN = ("a getter", "keys of", "names of", "call super", "import.meta")
+_OWN = ("a getter", "a method", "keys of", "names of", "call super", "import.meta")
 """Names that no code can have: calls that the syntax stands for."""
 _BUILTINS = {name: Reference(name) for name in (*_MODULES, *_GLOBALS, *_OWN)}
 _ALIASES = {
@@ -236,9 +236,8 @@ class JavaScriptLibrary(Table):
     def _property_of_callable(self, evaluation: Evaluation, owner: Function | ClassValue | Reference, name: str) -> Value | None:
         if name == "constructor":
             return Reference("Function")
-        if (name in _FUNCTIONAL and not self.has(f"{self.type_of(owner)}.{name}")) or (
-            name == "toString" and isinstance(owner, Function)
-        ):
+        is_own = isinstance(owner, Reference) and self.has(f"{owner.name}.{name}")
+        if (name in _FUNCTIONAL and not is_own) or (name == "toString" and isinstance(owner, Function)):
             return Reference(f"function.{name}", owner)
         if isinstance(owner, ClassValue):
             return owner if name == "prototype" and find_in_class(owner, name) is None else None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _FIRST = {"import_statement": 0, "function_declaration": 1, "generator_function_declaration": 1}
-_LEXICAL = ("lexical_declaration", "class_declaration", "function_declaration", "generator_function_declaration")
+_LEXICAL = ("lexical_declaration", "class_declaration", "abstract_class_declaration")
 _IGNORED = (
     *("empty_statement", "debugger_statement", "comment", "html_comment", "hash_bang_line", "interface_declaration"),
     *("type_alias_declaration", "ambient_declaration", "function_signature", "import_alias"),
@@ -230,7 +230,11 @@ class Lowering(ExpressionLowering):
     # ---- functions and classes
 
     def _function_declaration(self, node: Node, _label: str) -> nodes.Statement:
-        return nodes.Declared(nodes.Name(self.text(node.child_by_field_name("name"))), self.function(node))
+        name = self.text(node.child_by_field_name("name"))
+        if self._depth == 0:
+            return nodes.Declared(nodes.Name(name), self.function(node))
+        self._vars[-1].append(name)  # of a block, it is known in all of the function
+        return nodes.Assigned((nodes.Name(name),), self.function(node))
 
     def function(self, node: Node) -> nodes.Lambda:
         is_arrow = node.type == "arrow_function"
@@ -317,7 +321,7 @@ class Lowering(ExpressionLowering):
         fields: list[nodes.Statement] = []
         constructor: nodes.Lambda | None = None
         self._uses.append(set())
-        for n, each in enumerate(self.children(node) if node is not None else ()):
+        for number, each in enumerate(self.children(node) if node is not None else ()):
             match each.type:
                 case "method_definition":
                     key, value = self.method(each)
@@ -325,9 +329,12 @@ class Lowering(ExpressionLowering):
                     if name == "constructor" and isinstance(value, nodes.Lambda):
                         constructor = value
                         continue
-                    made.append(nodes.Declared(nodes.Name(f"method {n}" if name is None else name), value))
+                    if name is None:
+                        made.append(nodes.Evaluated(nodes.Call(nodes.Name("a method"), positional(key, value))))
+                    else:
+                        made.append(nodes.Declared(nodes.Name(name), value))
                 case "field_definition" | "public_field_definition":
-                    made += self._field_of_class(each, n, fields)
+                    made += self._field_of_class(each, number, fields)
                 case "class_static_block":
                     made += self.body(each.child_by_field_name("body"))
                 case "abstract_method_signature" | "method_signature" | "index_signature":

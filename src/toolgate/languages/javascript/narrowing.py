@@ -6,7 +6,8 @@ import re
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluation import Evaluation
-from toolgate.languages.evaluation.values import Instance, ListValue, Word, alternatives, text_of
+from toolgate.languages.evaluation.values import Instance, ListValue, alternatives, text_of
+from toolgate.model.word import Word
 
 _SUFFIX = re.compile(r"(?P<any>\.\*|\.\+)?(?P<text>(?:[\w-]|\\[.\-_])+)\$")
 _PREFIX = re.compile(r"\^(?P<text>(?:[\w-]|\\[.\-_])+)")
