@@ -362,7 +362,7 @@ class Programs:
                 f"util.promisify(fs.rm)({e})",
                 f"const {x} = new Proxy({{k: {e}}}, {{}}); {g}({x}.k{cb})",
                 f"eval({quoted(f'{f}({e}{cb})')})",
-                f"(0, eval)({quoted(f'globalThis.process.getBuiltinModule === 0')}); {g}({e}{cb})",
+                f"(0, eval)({quoted('globalThis.process.getBuiltinModule === 0')}); {g}({e}{cb})",
                 f"new Function('f', 'e', {quoted(f'f(e{cb})')})({g}, {e})",
                 f"Function('f', {quoted(f'return a => f(a{cb})')})({g})({e})",
                 f"vm.runInThisContext({quoted(f'(f, e) => f(e{cb})')})({g}, {e})",

@@ -38,8 +38,11 @@ class Replacement(NamedTuple):
 
 
 class EditFile(NamedTuple):
+    """`cell`: the code of a notebook's cell that is put into the file."""
+
     path: str
     replacements: tuple[Replacement, ...]
+    cell: str = ""
 
 
 class ApplyPatch(NamedTuple):

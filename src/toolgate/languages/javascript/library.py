@@ -296,7 +296,7 @@ class JavaScriptLibrary(Table):
         return evaluation.joined(*found)
 
     def _unknown_part(self, evaluation: Evaluation, owner: Value, key: Value) -> Value:
-        if isinstance(owner, Reference | Instance) and not isinstance(owner, MapValue):
+        if isinstance(owner, Reference | Instance) and not evaluation.report.is_trusted:
             return computed_part(owner)
         items, rest = evaluation.items_of(owner) if isinstance(owner, ListValue) else ([], None)
         if isinstance(owner, MapValue):

@@ -1,6 +1,10 @@
 """Programs, code and processes."""
 
+_SHELLJS = "rm mv cp mkdir chmod ln cat sed touch find grep ls".split()
+"""Functions of shelljs that are named like the program whose arguments they take."""
+
 ROWS = """
+shelljs.cd|shell.cd(path) -> change_folder(path)
 child_process.exec(command, options=, callback=) -> run_line(command, options), invoke_done(printed(), options, callback) => process()
 child_process.execSync(command, options=) -> run_line(command, options) => printed()
 child_process.spawn|child_process.spawnSync|cross-spawn|cross-spawn.sync|cross-spawn.spawn|node-pty.spawn|pty.spawn(file, args=, options=) -> start(file, args, options) => process()
@@ -25,4 +29,4 @@ process.binding(name) => instance('binding')
 binding.spawn(options) -> start(option(options, 'file'), option(options, 'args'))
 unescape|zlib.gunzip|zlib.gunzipSync|zlib.inflate|zlib.inflateSync|zlib.brotliDecompress|zlib.brotliDecompressSync|zlib.unzip|zlib.unzipSync|zlib.inflateRaw|zlib.inflateRawSync(data, *rest) => decode(data)
 crypto.randomBytes|crypto.randomUUID|crypto.createHash|crypto.getRandomValues(*rest) => number()
-"""
+""" + "".join(f"shelljs.{name}|shell.{name}(*args) -> run_like({name!r}, args) => process()\n" for name in _SHELLJS)
