@@ -35,7 +35,7 @@ class ModuleReader(ABC):
     def lower(self, content: str) -> Block: ...
 
     @abstractmethod
-    def declare(self, variables: dict[str, Value], file: str) -> Value:
+    def declare(self, variables: dict[str, Value], unit: Unit) -> Value:
         """The names that a module begins with; what stands for it while it is read."""
 
     def result(self, module: Value) -> Value:
@@ -89,11 +89,12 @@ class ModuleReader(ABC):
         evaluator = self.evaluator
         report = evaluator.report
         origin = report.seen.origin._replace(file=report.seen.origin.file if content.src else file)
-        outer, evaluator.frame = evaluator.frame, Frame(None, Unit(name, file, not content.src, origin))
-        made = self.declare(evaluator.frame.variables, file)
+        unit = Unit(name, file, not content.src, origin)
+        outer, evaluator.frame = evaluator.frame, Frame(None, unit)
+        made = self.declare(evaluator.frame.variables, unit)
         evaluator.modules[f"file {file}"] = made
         self._depth += 1
-        report.enter(evaluator.frame.unit)
+        report.enter(unit)
         try:
             evaluator.run_block(self.lower(content.text or ""))
         except ValueError as problem:

@@ -263,7 +263,7 @@ class Statements(Places):
                     break
             if not stopped and answer is not False:
                 self._repeat(lambda: self._tested(node))
-            if answer is True and rounds > 1 and not stopped:
+            if answer is True and rounds > 1 and not stopped and _is_constant(node.test):
                 self.report.endless({name for name, count in self.called.items() if count - before.get(name, 0) >= rounds})
         finally:
             breaks = self._leave_loop(frame, outer, node.label)
@@ -404,6 +404,19 @@ class Statements(Places):
             self.store(nodes.Name(node.bound), self.attribute(module, node.attribute))
         elif node.bound:
             self.store(nodes.Name(node.bound), module)
+
+
+def _is_constant(test: nodes.Expression) -> bool:
+    """Does nothing that a loop does change this test?"""
+    match test:
+        case nodes.Literal():
+            return True
+        case nodes.Unary(_, operand):
+            return _is_constant(operand)
+        case nodes.Comparison(_, left, right):
+            return _is_constant(left) and _is_constant(right)
+        case _:
+            return False
 
 
 def _covers(before: Any, after: Any) -> bool:

@@ -135,6 +135,8 @@ def start_worker(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 def require(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`require(name)`, `import(name)`."""
     name = _first(given)
+    if isinstance(name, ListValue):  # of a module loader: names, and a function that is given them
+        return evaluation.call_unknown("a module loader", given)
     found = [_load(evaluation, each) for each in words_of(name)] if name is not None else []
     return evaluation.joined(*found) if found else None
 

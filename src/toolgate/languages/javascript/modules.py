@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolgate.languages.evaluation.modules import ModuleReader
 from toolgate.languages.evaluation.nodes import Block
+from toolgate.languages.evaluation.reporter import Unit
 from toolgate.languages.evaluation.values import ObjectValue, Reference, Unknown, Value, text_of
 from toolgate.model.word import Word, known
 
@@ -26,18 +27,18 @@ class Loader(ModuleReader):
     def read_data(self, file: str, content: Word) -> Value | None:
         if file.endswith((".json", ".node", ".wasm")):
             made = value_of_json(content.text or "", content.src) if file.endswith(".json") else None
-            return made or Unknown(file)
+            return made or Unknown(unit.file)
         return None
 
     def lower(self, content: str) -> Block:
         return lower_text(content, self.evaluator)
 
-    def declare(self, variables: dict[str, Value], file: str) -> Value:
+    def declare(self, variables: dict[str, Value], unit: Unit) -> Value:
         """CommonJS and ES modules alike put what they export into `module.exports`."""
         exports = ObjectValue()
-        module = ObjectValue((("exports", exports), ("filename", known(file)), ("id", known(file))))
-        variables.update(module=module, exports=exports, __filename=known(file))
-        variables["__dirname"] = known(file.rpartition("/")[0] or ".")
+        module = ObjectValue((("exports", exports), ("filename", known(unit.file)), ("id", known(unit.file))))
+        variables.update(module=module, exports=exports, __filename=known(unit.file))
+        variables["__dirname"] = known(unit.file.rpartition("/")[0] or ".")
         variables["require"] = Reference("require")
         return module
 

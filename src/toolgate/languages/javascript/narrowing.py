@@ -19,11 +19,15 @@ def narrow_by(evaluation: Evaluation, test: nodes.Expression) -> tuple[nodes.Exp
         return _by_call(evaluation, test)
     if not isinstance(test, nodes.Comparison) or test.operator != "==":
         return None
-    for left, right in ((test.left, test.right), (test.right, test.left)):
-        texts = _texts(evaluation, right) if isinstance(right, nodes.Literal | nodes.Name) else []
-        if texts and (place := _place(left)) is not None:
-            return place, [("*" if _is_suffix(left) else "") + text for text in texts]
-    return None
+    return _by_equality(evaluation, test.left, test.right) or _by_equality(evaluation, test.right, test.left)
+
+
+def _by_equality(
+    evaluation: Evaluation, left: nodes.Expression, right: nodes.Expression
+) -> tuple[nodes.Expression, list[str]] | None:
+    place = _place(left)
+    texts = _texts(evaluation, right) if place is not None and isinstance(right, nodes.Literal | nodes.Name) else []
+    return (place, [("*" if _is_suffix(left) else "") + text for text in texts]) if place is not None and texts else None
 
 
 def _by_call(evaluation: Evaluation, test: nodes.Call) -> tuple[nodes.Expression, list[str]] | None:
