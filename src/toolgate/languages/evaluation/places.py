@@ -28,7 +28,10 @@ from .values import (
 
 class Places(Expressions):
     def store(self, target: nodes.Expression, value: Value) -> None:
-        self._bind_target(target, value, self._frame_of)
+        if type(target) is nodes.Name:
+            self.journal.set(self._frame_of(target.name).variables, target.name, value)
+        else:
+            self._bind_target(target, value, self._frame_of)
 
     def _bind_target(self, target: nodes.Expression, value: Value, frame_of: Callable[[str], Frame]) -> None:
         """Stores a value where an expression says; `frame_of` says which frame a name belongs to."""

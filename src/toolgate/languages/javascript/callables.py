@@ -28,6 +28,7 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.model.word import Hole, Word, known
 
+from .objects import same_first
 from .text import as_word
 
 
@@ -334,10 +335,6 @@ def _to_json(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     return Word((Hole("**", made.why),), False, made.src)
 
 
-def _same_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return _first(given)
-
-
 def _add_to_rest(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """What merges objects deeply: the first gets anything of the others."""
     target = _first(given)
@@ -369,8 +366,8 @@ CALLABLES: Mapping[str, Special] = {
     "Promise.withResolvers": _with_resolvers,
     **dict.fromkeys(("Promise.race", "Promise.any"), _one_of),
     "Promise.allSettled": _settled,
-    **dict.fromkeys(("Promise.all", "Promise.resolve", "Promise.try", "util.promisify", "util.callbackify"), _same_first),
-    **dict.fromkeys(("util.deprecate", "pify", "es6-promisify.promisify", "promisify", "a module's require"), _same_first),
+    **dict.fromkeys(("Promise.all", "Promise.resolve", "Promise.try", "util.promisify", "util.callbackify"), same_first),
+    **dict.fromkeys(("util.deprecate", "pify", "es6-promisify.promisify", "promisify", "a module's require"), same_first),
     **dict.fromkeys(("setTimeout", "setInterval", "timers/promises.setTimeout"), _timer),
     **dict.fromkeys(("setImmediate", "process.nextTick", "queueMicrotask"), _soon),
     **dict.fromkeys(("?.on", "?.once", "?.addListener", "?.addEventListener", "?.prependListener"), _listen),

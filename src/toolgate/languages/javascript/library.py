@@ -33,10 +33,12 @@ from toolgate.model.word import Word, known
 
 from .callables import CALLABLES
 from .code import CODE, HARMFUL
-from .containers import CONTAINERS, entries_of
+from .containers import ARRAYS
 from .evaluator import JavaScriptEvaluator
 from .narrowing import narrow_by
-from .results import RESULTS, SPECIALS, folder_of
+from .objects import OBJECTS, entries_of
+from .paths import folder_of
+from .results import RESULTS, SPECIALS
 from .tables import ROWS
 from .text import TEXT, as_word
 
@@ -108,7 +110,7 @@ class JavaScriptLibrary(Table):
     closed_types = frozenset(("str", "list", "object", "function", "number", "RegExp", "Map", "file", "promise"))
 
     def __init__(self) -> None:
-        specials = {**TEXT, **CONTAINERS, **CALLABLES, **CODE, **SPECIALS, **COMPUTED}
+        specials = {**TEXT, **ARRAYS, **OBJECTS, **CALLABLES, **CODE, **SPECIALS, **COMPUTED}
         super().__init__(split_rows(ROWS), {}, specials, RESULTS, HARMFUL | {"$", "execa"})
 
     def builtin(self, evaluation: Evaluation, name: str) -> Value | None:

@@ -27,7 +27,7 @@ class Loader(ModuleReader):
     def read_data(self, file: str, content: Word) -> Value | None:
         if file.endswith((".json", ".node", ".wasm")):
             made = value_of_json(content.text or "", content.src) if file.endswith(".json") else None
-            return made or Unknown(unit.file)
+            return made or Unknown(file)
         return None
 
     def lower(self, content: str) -> Block:
