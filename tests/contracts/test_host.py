@@ -115,7 +115,7 @@ def test_a_subagent_is_named() -> None:
             {"file_path": "/a", "edits": [{"old_string": "x", "new_string": "y"}, {"old_string": "p", "new_string": "q"}]},
             EditFile("/a", (Replacement("x", "y"), Replacement("p", "q"))),
         ),
-        ("NotebookEdit", {"notebook_path": "/n", "new_source": "1"}, EditFile("/n", (Replacement("", "1"),))),
+        ("NotebookEdit", {"notebook_path": "/n", "new_source": "1"}, EditFile("/n", (Replacement("", "1"),), "1")),
         ("NotebookEdit", {"notebook_path": "/n", "edit_mode": "delete"}, EditFile("/n", (Replacement("", ""),))),
         ("Grep", {"pattern": "x"}, Search(("/sandbox/project",), "x")),
         ("Grep", {"pattern": "x", "path": "/etc"}, Search(("/etc",), "x", tree=True)),

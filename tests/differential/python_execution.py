@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolgate.languages import python
+from toolgate.languages import reader
 from toolgate.model.effect import HERE, HERE_AND_NOW, Delete, Interpret, Opaque, Origin, Reported, Site
 from toolgate.model.place import Place
 from toolgate.model.stakes import Stakes
@@ -115,20 +115,22 @@ class Surroundings:
         return unknown(why, like=like)
 
 
-def code_of(text: str, **more: Any) -> Interpret:
-    return Interpret("python", known(text), HERE_AND_NOW, via="python3 <stdin", **more)
+def code_of(text: str, language: str = "python", **more: Any) -> Interpret:
+    return Interpret(language, known(text), HERE_AND_NOW, via=f"{language} <stdin", **more)
 
 
-def effects_of(text: str) -> list[Reported]:
+def effects_of(text: str, language: str = "python") -> list[Reported]:
     """What is read of a program, and of the code that it hands on."""
-    return list(_read(text, 0))
+    return list(_read(text, language, 0))
 
 
-def _read(text: str, depth: int) -> Iterator[Reported]:
-    for effect in python.read(code_of(text), text, Surroundings()):
+def _read(text: str, language: str, depth: int) -> Iterator[Reported]:
+    read = reader(language)
+    assert read is not None
+    for effect in read(code_of(text, language), text, Surroundings()):
         yield effect
-        if isinstance(effect, Interpret) and effect.language == "python" and effect.code.text and depth < 3:
-            yield from _read(effect.code.text, depth + 1)
+        if isinstance(effect, Interpret) and effect.language == language and effect.code.text and depth < 3:
+            yield from _read(effect.code.text, language, depth + 1)
 
 
 @dataclass(frozen=True)
@@ -143,11 +145,11 @@ class Reading:
         return call in self.calls or call[0] in self.open_kinds or self.is_opaque
 
 
-def reading_of(text: str) -> Reading:
+def reading_of(text: str, language: str = "python") -> Reading:
     calls: set[tuple[str, str]] = set()
     kinds: set[str] = set()
     is_opaque = False
-    for effect in effects_of(text):
+    for effect in effects_of(text, language):
         match effect:
             case Delete(place=place):
                 word, kind = place.word, "delete"

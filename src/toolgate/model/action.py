@@ -50,8 +50,11 @@ def replace_in_turn(text: str, replacements: Iterable[Replacement]) -> str | Non
 
 
 class EditFile(NamedTuple):
+    """`cell`: the code of a notebook's cell that is put into the file."""
+
     path: str
     replacements: tuple[Replacement, ...]
+    cell: str = ""
 
 
 class ApplyPatch(NamedTuple):

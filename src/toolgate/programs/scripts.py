@@ -183,9 +183,9 @@ def bun(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     elif steps := _package_steps(verb, words, argv, given, seen):
         yield from steps
     else:
-        file = words[1] if verb == "run" and len(words) > 1 else words[0]
-        if file.tail.endswith((".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs")):
-            yield from script("javascript", file, tuple(words), seen)
+        given_to_it = words[1:] if verb == "run" and len(words) > 1 else words
+        if given_to_it[0].tail.endswith((".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs")):
+            yield from script("javascript", given_to_it[0], tuple(given_to_it), seen)
     yield Prints(seen.output("bun"))
 
 

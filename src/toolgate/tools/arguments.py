@@ -44,9 +44,13 @@ _TERMINALS = frozenset("terminal tty pty shell console tmux".split())
 """What is typed there is a command line."""
 _ARGV_KEYS = frozenset("args argv arguments cmdargs commandargs parameters params".split())
 _PROGRAM_KEYS = ("command", "cmd", "program", "executable", "binary", "tool", "cli")
+_PYTHONS = ("python", "python3", "py", "ipython", "jupyter")
 _CODE_KEYS = frozenset("code script source sourcecode function expression javascript js python eval cell program".split())
 _NO_PLACES = _SHELL_KEYS | _CODE_KEYS | _ARGV_KEYS
 """What is read as a command or as code; a path in there is its own matter."""
+_CELL_KEYS = frozenset("cell cellsource cellcode cellcontent source newsource code".split())
+_NOTEBOOKS = frozenset("cell cells notebook jupyter ipynb ipython kernel".split())
+"""What is put into a cell is code that will run."""
 _LANGUAGE_KEYS = ("language", "lang", "runtime", "kernel", "interpreter", "syntax")
 _URL_KEYS = ("url", "uri", "endpoint", "href", "address", "webhook", "webhookurl", "link", "target")
 _BODY_KEYS = ("body", "data", "json", "payload", "content", "text", "form")
@@ -73,7 +77,7 @@ _LOOKS_LIKE = (
     ("python", re.compile(_PYTHON, re.MULTILINE)),
     ("javascript", re.compile(_JAVASCRIPT)),
 )
-_RUN_BY: dict[str, tuple[str, ...]] = {
+RUN_BY: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("python", "python3", "py", "ipython", "python2", "jupyter"), ("python3", "-c")),
     **dict.fromkeys(("javascript", "js", "node", "nodejs", "typescript", "ts", "deno", "bun"), ("node", "-e")),
     **dict.fromkeys(("ruby", "rb"), ("ruby", "-e")),
@@ -183,6 +187,9 @@ class _Reader(NamedTuple):
             yield Finding("run", ("psql", "-c", text))
         if key in _TYPED_KEYS and self.named & _TERMINALS:
             yield from self._shell(text, one)
+        if self._is_cell(key, one):
+            yield Finding("cell", (text,))
+            return
         if key in _DATA_KEYS:
             return
         if key in _SHELL_KEYS and not (is_list and not key.endswith("s")):
@@ -190,6 +197,13 @@ class _Reader(NamedTuple):
         elif not is_list:
             yield from self._beside_others(key, text, one)
         yield from self._place_of(key, text, requested=requested)
+
+    def _is_cell(self, key: str, one: Mapping[str, object]) -> bool:
+        """Is it the code of a notebook's cell? Text cells have a type that says so."""
+        is_named = key.startswith("cell") or (key in _CELL_KEYS and bool(self.named & _NOTEBOOKS))
+        kind = str(one.get("celltype", one.get("type", "code"))).lower()
+        language = next((str(one[name]).lower() for name in _LANGUAGE_KEYS if isinstance(one.get(name), str)), "python")
+        return key in _CELL_KEYS and is_named and kind == "code" and language in _PYTHONS
 
     def _beside_others(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[Finding]:
         """The arguments of a command as one text, and code."""
@@ -258,11 +272,11 @@ class _Reader(NamedTuple):
         runs = bool(self.words & _EXECUTES) or key == "eval"
         if (self.words & _KEEPS and not runs) or (key in ("source", "program", "cell", "expression", "function") and not runs):
             return
-        language = hint or next((word for word in (key, *sorted(self.named)) if word in _RUN_BY and word != "shell"), "")
-        if language not in _RUN_BY:
+        language = hint or next((word for word in (key, *sorted(self.named)) if word in RUN_BY and word != "shell"), "")
+        if language not in RUN_BY:
             language = next((name for name, shape in _LOOKS_LIKE if shape.match(text)), "" if key != "script" else "bash")
-        if language in _RUN_BY:
-            yield Finding("run", (*_RUN_BY[language], text))
+        if language in RUN_BY:
+            yield Finding("run", (*RUN_BY[language], text))
         elif runs and any(char.isspace() or char in "();" for char in text):
             yield Finding("code", (hint or "code", text))
 

@@ -69,7 +69,7 @@ def _start(action: Action, scene: Scene, work: Worklist, described: tuple[Descri
         case ApplyPatch(text=text):
             return _command((known("apply_patch"), known(text)), base)
         case ReadFile() | Search() | WriteFile() | EditFile():
-            return _on_files(action, place)
+            return _on_files(action, place, work.around.contents, base)
         case _:
             return _tool(action, scene, place, work.around.contents, described)
 
@@ -94,7 +94,12 @@ def _command(argv: tuple[Word, ...], cwd: Word) -> Lowering:
     return EMPTY
 
 
-def _on_files(action: ReadFile | Search | WriteFile | EditFile, place: Callable[[str], Place]) -> Lowering:
+def _on_files(
+    action: ReadFile | Search | WriteFile | EditFile,
+    place: Callable[[str], Place],
+    contents: Callable[[Place], tuple[Word | None, ...]],
+    cwd: Word,
+) -> Lowering:
     origin = HERE_AND_NOW
     if isinstance(action, WriteFile | EditFile) and (not action.path or "\0" in action.path):
         yield Opaque("the path of this file is empty or no path", origin)
@@ -107,10 +112,14 @@ def _on_files(action: ReadFile | Search | WriteFile | EditFile, place: Callable[
                 yield Read(place(each or "."), origin, tree)
         case WriteFile(path=path, content=content):
             yield Write(place(path), known(content), False, origin)
-        case EditFile(path=path, replacements=replacements):
+        case EditFile(path=path, replacements=replacements, cell=cell):
             target = place(path)
             yield Read(target, origin)
             yield Write(target, known("\n".join(each.new for each in replacements)), None, origin, replacements)
+            if cell.strip():
+                from .notebooks import lower_cell
+
+                yield from lower_cell(cell, cwd, contents(target))
     return EMPTY
 
 

@@ -151,6 +151,10 @@ def _lower_done(done: "Done | Finding", scene: Scene, place: Where) -> Lowering:
             yield Operation(name, origin, known(" ".join(target)) if any(target) else None)
         case "code", (language, text):
             yield Interpret(language, known(text), origin, via=language)
+        case "cell", (source,):
+            from .notebooks import lower_cell
+
+            yield from lower_cell(source, known(scene.cwd))
         case "unread", (why,):
             yield Opaque(why, origin, is_unread=True)
         case _:

@@ -53,7 +53,9 @@ def _multi_edit(given: Input) -> Action:
 
 def _notebook(given: Input) -> Action:
     """One cell. What it held before is not in the call: no old text, only what joins the file."""
-    return EditFile(given.path("notebook_path"), (Replacement("", given.string("new_source", "")),))
+    source = given.string("new_source", "")
+    is_code = given.string("cell_type", "code") == "code" and given.string("edit_mode", "replace") != "delete"
+    return EditFile(given.path("notebook_path"), (Replacement("", source),), source if is_code else "")
 
 
 def _replacement(given: Input) -> Replacement:

@@ -101,6 +101,9 @@ class Calls(Statements):
                 self.call_unknown(cls.name, given, base)
         return made
 
+    def construct(self, function: Value, given: Arguments) -> Value:
+        return self.call(function, given)
+
     # ---- functions in the text
 
     def _run(self, function: Function, given: Arguments) -> Value:
@@ -150,9 +153,9 @@ class Calls(Statements):
             self.frame = outer
             self.report.enter(outer.unit)
             self._raised, self.journal.branches = raised, branches
-        return self._result(frame, leaves)
+        return self._result(frame, leaves, function.is_async)
 
-    def _result(self, frame: Frame, leaves: bool) -> Value:
+    def _result(self, frame: Frame, leaves: bool, is_async: bool) -> Value:
         """What a function gives back, after all the paths through it are joined."""
         if frame.exits:
             paths = [*frame.exits, *([] if leaves else [self.journal.changes_since(frame.start)])]
@@ -163,7 +166,7 @@ class Calls(Statements):
             return frame.yielded
         if not leaves:
             frame.returned.append(NULL)
-        return self.joined(*frame.returned) if frame.returned else NEVER
+        return self.joined(*frame.returned) if frame.returned else Unknown("a failed promise") if is_async else NEVER
 
     def _bind(self, function: Function, given: Arguments, frame: Frame) -> None:
         positional = list(given.positional)
@@ -172,8 +175,15 @@ class Calls(Statements):
         taken: set[str] = set()
         for kind, name, default in function.parameters:
             if kind == "rest":
-                frame.variables[name] = ListValue("tuple", positional, given.rest)
+                frame.variables[name] = ListValue(self.library.rest_kind, positional, given.rest)
                 positional = []
+                continue
+            if kind == "all":
+                frame.variables[name] = ListValue("array", given.positional, given.rest)
+                continue
+            if kind in ("receiver", "self"):
+                value = function if kind == "self" else function.receiver
+                frame.variables[name] = Unknown(name) if value is None else value
                 continue
             if kind == "rest-map":
                 others = [(key, value) for key, value in given.named.items() if key not in taken]
@@ -189,7 +199,8 @@ class Calls(Statements):
 
     def _default(self, default: nodes.Expression | None, function: Function, rest: Value | None, name: str) -> Value:
         if default is None:
-            return Unknown(name) if rest is None else rest
+            missing = self.library.missing_argument
+            return rest if rest is not None else Unknown(name) if missing is None else missing
         outer, self.frame = self.frame, function.frame
         try:
             value = self.evaluate(default)
@@ -252,10 +263,14 @@ class Calls(Statements):
             self._enter(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
 
     def _not_entered(self) -> Iterator[Function]:
-        for key, function in list(self.functions.items()):
-            is_own = function.frame.unit is self.top.unit
-            if is_own and key not in self.entered and key not in self._general:
-                yield function
+        """Functions of the text, those in them included, until there is none that was not read."""
+        waiting = [function for key, function in self.functions.items() if self._is_waiting(key, function)]
+        while waiting:
+            yield from (each for each in waiting if self._is_waiting(id(each.body), each))
+            waiting = [function for key, function in self.functions.items() if self._is_waiting(key, function)]
+
+    def _is_waiting(self, key: int, function: Function) -> bool:
+        return function.frame.unit is self.top.unit and key not in self.entered and key not in self._general
 
 
 def _guess_arguments(beside: list[Value]) -> list[list[Value]]:

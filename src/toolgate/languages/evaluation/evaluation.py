@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from .journal import Frame, Journal
 from .nodes import Block, Expression
-from .values import Callable_, Choice, Function, Reference, Unknown, Value, join_all
+from .values import Callable_, Choice, Function, MapValue, Reference, Unknown, Value, join_all
 from .work import Work
 
 if TYPE_CHECKING:
@@ -37,6 +37,14 @@ class Library(Protocol):
     constructor: str
     binds_receiver: bool
     """Is the receiver the first parameter of a method?"""
+    assigns_outward: bool
+    """Does an assignment change the nearest variable of that name, wherever it was declared?"""
+    map_type: type[MapValue]
+    list_kind: str
+    rest_kind: str
+    """The kinds of list that the rest of an unpacked value and the rest of the arguments are."""
+    missing_argument: Value | None
+    """What a parameter is that nothing was given for; None where that is not known."""
 
     def builtin(self, evaluation: Evaluation, name: str) -> Value | None: ...
 
@@ -65,6 +73,8 @@ class Library(Protocol):
     def try_call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> bool: ...
 
     def narrow(self, evaluation: Evaluation, test: Expression) -> tuple[Expression, list[str]] | None: ...
+
+    def iterate(self, _evaluation: Evaluation, _value: Value, /) -> Value | None: ...
 
 
 class Evaluation(ABC):
@@ -96,6 +106,9 @@ class Evaluation(ABC):
 
     @abstractmethod
     def call(self, function: Value, given: Arguments) -> Value: ...
+
+    @abstractmethod
+    def construct(self, function: Value, given: Arguments) -> Value: ...
 
     @abstractmethod
     def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value: ...

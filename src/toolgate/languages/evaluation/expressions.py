@@ -41,7 +41,8 @@ class Expressions(Operations):
             nodes.Attribute: lambda node: self.attribute(self.evaluate(node.owner), node.name),
             nodes.Index: lambda node: self.index(self.evaluate(node.owner), self.evaluate(node.key)),
             nodes.Slice: self._slice,
-            nodes.Call: self._call,
+            nodes.Call: lambda node: self.call(self.evaluate(node.function), self._given(node.arguments)),
+            nodes.Construction: lambda node: self.construct(self.evaluate(node.function), self._given(node.arguments)),
             nodes.Collection: self._collection,
             nodes.Spread: lambda node: self.evaluate(node.value),
             nodes.MapLiteral: self._map,
@@ -96,18 +97,17 @@ class Expressions(Operations):
             each if each.default is None else each._replace(default=nodes.Literal(self.evaluate(each.default)))
             for each in node.parameters
         )
-        function = Function(node.name, parameters, node.body, self.frame, node.generates)
+        function = Function(node.name, parameters, node.body, self.frame, node.generates, None, node.binding, node.is_async)
         self.functions.setdefault(id(node.body), function)
         return function
 
     # ---- calls
 
-    def _call(self, node: nodes.Call) -> Value:
-        function = self.evaluate(node.function)
+    def _given(self, arguments: tuple[nodes.Argument, ...]) -> Arguments:
         positional: list[Value] = []
         named: dict[str, Value] = {}
         rest: Value | None = None
-        for kind, name, value in node.arguments:
+        for kind, name, value in arguments:
             got = self.evaluate(value)
             if kind == "positional":
                 positional.append(got)
@@ -124,7 +124,7 @@ class Expressions(Operations):
                         rest = join(rest, each.rest)
                     else:
                         rest = join(rest, unknown_from("arguments", each))
-        return self.call(function, Arguments(tuple(positional), named, rest))
+        return Arguments(tuple(positional), named, rest)
 
     # ---- containers
 
@@ -142,7 +142,7 @@ class Expressions(Operations):
         return ListValue(node.kind, found, rest)
 
     def _map(self, node: nodes.MapLiteral) -> MapValue:
-        made = MapValue()
+        made = self.library.map_type()
         for key, value in node.pairs:
             got = self.evaluate(value)
             if key is not None:
@@ -228,7 +228,7 @@ class Expressions(Operations):
         if len(found) > 1:
             parts = [self.items_of(each) for each in found]
             return [], join_all(item for items, rest in parts for item in (*items, rest))
-        only = found[0]
+        only = self.library.iterate(self, found[0]) or found[0]
         match only:
             case ListValue():
                 return list(only.items), only.rest

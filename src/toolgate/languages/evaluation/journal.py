@@ -33,6 +33,13 @@ class Frame:
         self.jumps: list[tuple[str, Changes]] | None = None
         self.yielded: ListValue | None = None
 
+    def open_block(self) -> Frame:
+        """The frame of a block in this one: names of its own, and whatever leaves it leaves as it does here."""
+        inner = Frame(self, self.unit, self.start)
+        inner.receiver, inner.yielded, inner.jumps = self.receiver, self.yielded, self.jumps
+        inner.returned, inner.exits = self.returned, self.exits
+        return inner
+
 
 class Journal:
     """Every change of a cell, with what was there before."""

@@ -45,6 +45,13 @@ class Call(NamedTuple):
     arguments: tuple[Argument, ...]
 
 
+class Construction(NamedTuple):
+    """`new function(arguments)`."""
+
+    function: Expression
+    arguments: tuple[Argument, ...]
+
+
 class Collection(NamedTuple):
     """A list, tuple or set that is written out. A `Spread` among the items stands for all it holds."""
 
@@ -57,7 +64,7 @@ class Spread(NamedTuple):
 
 
 class MapLiteral(NamedTuple):
-    """A pair without a key spreads another map."""
+    """A pair without a key spreads another map. As a target: each value goes to the target beside its key."""
 
     pairs: tuple[tuple[Expression | None, Expression], ...]
 
@@ -67,6 +74,8 @@ class Lambda(NamedTuple):
     parameters: tuple[Parameter, ...]
     body: Block
     generates: bool = False
+    is_async: bool = False
+    binding: str = "method"
 
 
 class Concatenation(NamedTuple):
@@ -88,7 +97,7 @@ class Unary(NamedTuple):
 
 
 class Logical(NamedTuple):
-    """`operator`: `and` or `or`."""
+    """`operator`: `and`, `or`, or `??`, which goes on where the value is null."""
 
     operator: str
     operands: tuple[Expression, ...]
@@ -119,6 +128,8 @@ class Comprehension(NamedTuple):
 
 
 class AssignedExpression(NamedTuple):
+    """As a target: the value is what is stored where there is none."""
+
     target: Expression
     value: Expression
 
@@ -129,7 +140,8 @@ class Yielded(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """`kind`: `positional`, `named`, `rest` (`*args`) or `rest-map` (`**kwargs`)."""
+    """`kind`: `positional`, `named`, `rest` (`*args`), `rest-map` (`**kwargs`), `all` (a list of all arguments), `receiver`,
+    or `self` (the function)."""
 
     kind: str
     name: str
@@ -143,6 +155,7 @@ Expression: TypeAlias = (
     | Index
     | Slice
     | Call
+    | Construction
     | Collection
     | Spread
     | MapLiteral
@@ -170,6 +183,26 @@ class Assigned(NamedTuple):
     value: Expression
 
 
+class Declared(NamedTuple):
+    """Names that are new in the scope that this stands in."""
+
+    target: Expression
+    value: Expression
+
+
+class Scope(NamedTuple):
+    """A block with names of its own."""
+
+    body: Block
+
+
+class Breakable(NamedTuple):
+    """What a `break`, or a jump to its label, leaves."""
+
+    body: Block
+    label: str = ""
+
+
 class Augmented(NamedTuple):
     """`target op= value`."""
 
@@ -186,16 +219,24 @@ class If(NamedTuple):
 
 
 class For(NamedTuple):
+    """`has_scope`: the target, and what the body declares, are new names in each round."""
+
     target: Expression
     iterable: Expression
     body: Block
-    alternative: Block
+    alternative: Block = ()
+    has_scope: bool = False
+    label: str = ""
 
 
 class While(NamedTuple):
+    """`update` is read after each round, `continue` or not."""
+
     test: Expression
     body: Block
-    alternative: Block
+    alternative: Block = ()
+    update: Block = ()
+    label: str = ""
 
 
 class Switch(NamedTuple):
@@ -229,7 +270,7 @@ class Raise(NamedTuple):
 
 
 class Jump(NamedTuple):
-    """`break` or `continue`."""
+    """`break` or `continue`, with a space and the label that is meant, if any."""
 
     kind: str
 
@@ -279,6 +320,9 @@ class Sequence(NamedTuple):
 Statement: TypeAlias = (
     Evaluated
     | Assigned
+    | Declared
+    | Scope
+    | Breakable
     | Augmented
     | If
     | For

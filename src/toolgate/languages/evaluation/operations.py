@@ -12,6 +12,7 @@ from .operators import add, are_equal, calculate, is_endless, is_ordered, narrow
 from .values import (
     ALTERNATIVES,
     FALSE,
+    NULL,
     TRUE,
     Constant,
     ListValue,
@@ -97,7 +98,7 @@ class Operations(Evaluation):
         left = self.evaluate(node.operands[at])
         if at == len(node.operands) - 1:
             return left
-        answer = truth_of(left)
+        answer = negated(are_equal(left, NULL)) if node.operator == "??" else truth_of(left)
         if answer is (node.operator != "and"):
             return left
         if answer is not None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from toolgate.model.word import known
+
 from . import nodes
 from .evaluation import Arguments
 from .expressions import Expressions
 from .journal import Frame
-from .operators import key_of
+from .operators import are_equal, key_of
 from .values import (
+    NULL,
     ClassValue,
     Content,
     Function,
@@ -23,11 +28,38 @@ from .values import (
 
 class Places(Expressions):
     def store(self, target: nodes.Expression, value: Value) -> None:
+        if type(target) is nodes.Name:
+            self.journal.set(self._frame_of(target.name).variables, target.name, value)
+        else:
+            self._bind_target(target, value, self._frame_of)
+
+    def _bind_target(self, target: nodes.Expression, value: Value, frame_of: Callable[[str], Frame]) -> None:
+        """Stores a value where an expression says; `frame_of` says which frame a name belongs to."""
         match target:
             case nodes.Name(name):
-                self.journal.set(self._frame_of(name).variables, name, value)
+                self.journal.set(frame_of(name).variables, name, value)
             case nodes.Collection(items=targets):
-                self._unpack(targets, value)
+                self._unpack(targets, value, frame_of)
+            case nodes.MapLiteral(pairs):
+                for key, inner in pairs:
+                    part = value if key is None else self.index(value, self.evaluate(key))
+                    self._bind_target(inner, part, frame_of)
+            case nodes.AssignedExpression(inner, default):
+                self._bind_target(inner, self._or_default(value, default), frame_of)
+            case nodes.Spread(inner):
+                self._bind_target(inner, value, frame_of)
+            case _:
+                self._store_in_place(target, value)
+
+    def _or_default(self, value: Value, default: nodes.Expression) -> Value:
+        is_missing = are_equal(value, NULL)
+        if is_missing is False:
+            return value
+        given = self.evaluate(default)
+        return given if is_missing else self.joined(*(each for each in alternatives(value) if each is not NULL), given)
+
+    def _store_in_place(self, target: nodes.Expression, value: Value) -> None:
+        match target:
             case nodes.Attribute(owner, name):
                 for each in alternatives(self.evaluate(owner)):
                     self.store_attribute(each, name, value, is_only=True)
@@ -35,8 +67,6 @@ class Places(Expressions):
                 holders = alternatives(self.evaluate(owner))
                 for each in holders:
                     self._store_item(each, self.evaluate(key), value, is_only=len(holders) == 1)
-            case nodes.Spread(inner):
-                self.store(inner, value)
             case nodes.Slice(owner):
                 for each in alternatives(self.evaluate(owner)):
                     if isinstance(each, ListValue):
@@ -47,12 +77,17 @@ class Places(Expressions):
 
     def store_here(self, target: nodes.Expression, value: Value) -> None:
         """Binds names in this very frame, whatever they are outside."""
-        if isinstance(target, nodes.Name):
-            self.journal.set(self.frame.variables, target.name, value)
-        else:
-            self.store(target, value)
+        self._bind_target(target, value, lambda _: self.frame)
 
     def _frame_of(self, name: str) -> Frame:
+        if self.library.assigns_outward:
+            frame = self.frame
+            while frame.parent is not None and name not in frame.variables:
+                frame = frame.parent
+            return frame
+        return self._own_frame_of(name)
+
+    def _own_frame_of(self, name: str) -> Frame:
         if name not in self.frame.outer_names:
             return self.frame
         frame = self.frame.parent
@@ -69,6 +104,11 @@ class Places(Expressions):
                 self.journal.set(self.patched, full, value)
                 self.report.patched(full, value)
             case Instance():
+                setter = None if owner.cls is None else find_in_class(owner.cls, f"set {name}")
+                if isinstance(setter, Function):
+                    self.call(setter._replace(receiver=owner), Arguments((value,)))
+                if owner.cls is None:
+                    self.report.item_stored(owner.type, known(name), value)
                 before = None if is_only else owner.fields.get(name)
                 self.journal.put_field(owner, name, self.joined(before, value))
             case ClassValue():
@@ -96,21 +136,22 @@ class Places(Expressions):
                 for name in self.report.names_of(key):
                     self.store_attribute(owner, name, value, is_only=is_only)
 
-    def _unpack(self, targets: tuple[nodes.Expression, ...], value: Value) -> None:
+    def _unpack(self, targets: tuple[nodes.Expression, ...], value: Value, frame_of: Callable[[str], Frame]) -> None:
         items, rest = self.items_of(value)
         further = Unknown("an item") if rest is None else rest
         starred = next((n for n, each in enumerate(targets) if isinstance(each, nodes.Spread)), None)
         if starred is None:
             for n, target in enumerate(targets):
-                self.store(target, items[n] if n < len(items) else further)
+                self._bind_target(target, items[n] if n < len(items) else further, frame_of)
             return
         after = len(targets) - starred - 1
         for n in range(starred):
-            self.store(targets[n], items[n] if n < len(items) else further)
+            self._bind_target(targets[n], items[n] if n < len(items) else further, frame_of)
         end = max(starred, len(items) - after)
-        self.store(targets[starred], ListValue("list", items[starred:end], rest))
+        others = ListValue(self.library.list_kind, items[starred:end], rest)
+        self._bind_target(targets[starred], others, frame_of)
         for n in range(after):
-            self.store(targets[starred + 1 + n], items[end + n] if end + n < len(items) else further)
+            self._bind_target(targets[starred + 1 + n], items[end + n] if end + n < len(items) else further, frame_of)
 
     # ---- attributes
 
@@ -152,7 +193,10 @@ class Places(Expressions):
                 return found._replace(receiver=cls)
             return found if receiver is None or found.binding == "static" else found._replace(receiver=receiver)
         if isinstance(found, Instance) and found.type == "property" and receiver is not None:
-            return self.call(found.fields["get"], Arguments((receiver,)))
+            getter = found.fields["get"]
+            if isinstance(getter, Function):
+                return self.call(getter._replace(receiver=receiver), Arguments())
+            return self.call(getter, Arguments((receiver,)))
         if found is not None:
             return found
         for base in cls.bases:

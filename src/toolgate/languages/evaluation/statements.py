@@ -9,33 +9,25 @@ from toolgate.model.word import Word
 
 from . import nodes
 from .evaluation import Arguments
-from .journal import ABSENT, Changes, Frame
+from .journal import Changes, Frame
+from .loops import Loops
 from .operators import are_equal
-from .places import Places
 from .values import (
     NEVER,
     NULL,
     ClassValue,
     Constant,
-    Content,
     Function,
     Instance,
     ListValue,
     Reference,
     Unknown,
     Value,
-    alternatives,
-    is_same,
-    join_all,
     truth_of,
-    widen,
 )
 
-_ROUNDS = 64
-"""A loop whose test is surely true is read that often."""
 
-
-class Statements(Places):
+class Statements(Loops):
     """Reads statements. Each method returns whether what follows is not reached."""
 
     def __init__(self, *args: Any) -> None:
@@ -44,16 +36,19 @@ class Statements(Places):
         self._runs: dict[type, Callable[[Any], bool | None]] = {
             nodes.Evaluated: lambda node: self.evaluate(node.value) is NEVER,
             nodes.Assigned: self._assign,
+            nodes.Declared: self._declare,
+            nodes.Scope: self._scope,
+            nodes.Breakable: self.read_breakable,
             nodes.Augmented: self._augment,
             nodes.If: self._if,
-            nodes.For: self._for,
-            nodes.While: self._while,
+            nodes.For: self.read_for,
+            nodes.While: self.read_while,
             nodes.Switch: self._switch,
             nodes.Definition: self._define,
             nodes.ClassDefinition: self._define_class,
             nodes.Return: self._return,
             nodes.Raise: self._raise,
-            nodes.Jump: self._jump,
+            nodes.Jump: self.read_jump,
             nodes.With: self._with,
             nodes.Try: self._try,
             nodes.Import: self._import,
@@ -77,6 +72,19 @@ class Statements(Places):
         for target in node.targets:
             self.store(target, value)
         return value is NEVER
+
+    def _declare(self, node: nodes.Declared) -> bool:
+        value = self.evaluate(node.value)
+        self.store_here(node.target, value)
+        return value is NEVER
+
+    def _scope(self, node: nodes.Scope) -> bool:
+        outer = self.frame
+        self.frame = outer.open_block()
+        try:
+            return self.run_block(node.body)
+        finally:
+            self.frame = outer
 
     def _augment(self, node: nodes.Augmented) -> None:
         before, value = self.evaluate(node.target), self.evaluate(node.value)
@@ -133,110 +141,6 @@ class Statements(Places):
                 return self.journal.run_branches(ways) if len(ways) > 1 else ways[0]()
         return self.journal.run_branches([*ways, lambda: False])
 
-    # ---- loops
-
-    def _for(self, node: nodes.For) -> bool:
-        over = self.evaluate(node.iterable)
-        frame, stopped, mark, room = self.frame, False, self.journal.mark(), self.unrolled
-        outer, frame.jumps = frame.jumps, []
-        try:
-            for item, exists in self.rounds(over):
-                if not exists:
-                    self._repeat(lambda item=item: self._round(node.target, item, node.body))  # type: ignore[misc]
-                elif self._round(node.target, item, node.body):
-                    stopped = True
-                    break
-        finally:
-            breaks = [changes for kind, changes in frame.jumps or () if kind == "break"]
-            frame.jumps, self.unrolled = outer, room
-        return self._after_loop(node.alternative, breaks, stopped, mark)
-
-    def _round(self, target: nodes.Expression, item: Value, body: nodes.Block) -> bool:
-        mark = self.journal.mark()
-        self.store(target, item)
-        return self._end_round(self.run_block(body), mark)
-
-    def _end_round(self, leaves: bool, mark: int) -> bool:
-        """Joins the paths that ended this round with `continue` to the one that came to its end."""
-        jumps = self.frame.jumps or []
-        paths = [changes for kind, changes in jumps if kind == "continue"]
-        if not paths:
-            return leaves
-        self.frame.jumps = [each for each in jumps if each[0] != "continue"]
-        if not leaves:
-            paths.append(self.journal.changes_since(mark))
-        self.journal.take_back(mark)
-        self.journal.join_paths(paths)
-        return False
-
-    def _repeat(self, once: Callable[[], bool]) -> None:
-        """Any number of rounds, none among them: until a further round would change nothing, with all that still changes widened
-        before the last."""
-        if self.journal.is_linear:
-            once()
-            return
-        last = 1 if self.repeats else 2  # loops within loops are read a round less
-        for attempt in range(last + 1):
-            mark = self.journal.mark()
-            self.repeats += 1
-            self.journal.run_branches([once, lambda: False])
-            self.repeats -= 1
-            grown = [each for each in self.journal.changed_values(mark) if not _covers(each[2], each[3])]
-            if not grown or attempt == last:
-                return
-            if attempt == last - 1:
-                for cell, key, _, value in grown:
-                    self.journal.set(cell, key, _widened(value))
-
-    def _after_loop(self, alternative: nodes.Block, breaks: list[Changes], stopped: bool, mark: int) -> bool:
-        """What follows begins where the loop ran out, or where one of its paths broke off."""
-        if not breaks:
-            return stopped or self.run_block(alternative)
-        leaves = stopped or self.run_block(alternative)
-        paths = [*breaks, *([] if leaves else [self.journal.changes_since(mark)])]
-        self.journal.take_back(mark)
-        self.journal.join_paths(paths)
-        return False
-
-    def _while(self, node: nodes.While) -> bool:
-        frame, mark, before = self.frame, self.journal.mark(), dict(self.called)
-        outer, frame.jumps = frame.jumps, []
-        room, self.unrolled = self.unrolled, max(1, self.unrolled // 16)
-        answer, stopped, rounds, enough = None, False, 0, self.work.left * 3 // 4
-        try:
-            limit = 0 if self.journal.is_linear else min(_ROUNDS, max(2, room))
-            while rounds < limit and self.work.left > enough:
-                answer = truth_of(self.evaluate(node.test))
-                if answer is not True:
-                    break
-                rounds += 1
-                start = self.journal.mark()
-                if self._end_round(self.run_block(node.body), start):
-                    stopped = True
-                    break
-                if any(kind == "break" for kind, _ in frame.jumps or ()):
-                    answer = None
-                    break
-            if not stopped and answer is not False:
-                self._repeat(lambda: self._tested(node))
-            if answer is True and rounds > 1 and not stopped:
-                self.report.endless({name for name, count in self.called.items() if count - before.get(name, 0) >= rounds})
-        finally:
-            breaks = [changes for kind, changes in frame.jumps or () if kind == "break"]
-            frame.jumps, self.unrolled = outer, room
-        return self._after_loop(node.alternative, breaks, stopped, mark)
-
-    def _tested(self, node: nodes.While) -> bool:
-        mark = self.journal.mark()
-        self.evaluate(node.test)
-        self.narrow(node.test, True)
-        return self._end_round(self.run_block(node.body), mark)
-
-    def _jump(self, node: nodes.Jump) -> bool:
-        if self.frame.jumps is not None:
-            self.frame.jumps.append((node.kind, self.journal.changes_since(self.frame.start)))
-        return True
-
     # ---- functions and classes
 
     def _define(self, node: nodes.Definition) -> None:
@@ -261,6 +165,8 @@ class Statements(Places):
         for name, value in made.fields.items():
             if isinstance(value, Function):
                 made.fields[name] = value._replace(frame=outer)
+            elif isinstance(value, Instance) and isinstance(getter := value.fields.get("get"), Function):
+                made.fields[name] = Instance(value.type, {"get": getter._replace(frame=outer)})
         result: Value = made
         for decorator in reversed(node.decorators):
             given = self.call(self.evaluate(decorator), Arguments((result,)))
@@ -358,19 +264,3 @@ class Statements(Places):
             self.store(nodes.Name(node.bound), self.attribute(module, node.attribute))
         elif node.bound:
             self.store(nodes.Name(node.bound), module)
-
-
-def _covers(before: Any, after: Any) -> bool:
-    """Did the state before a round already stand for all that is there after it?"""
-    if before is ABSENT or before is after:
-        return True  # a name that the loop itself binds is bound anew in each round
-    if isinstance(after, Content):
-        return False
-    known_before = alternatives(before)
-    return all(any(is_same(each, other) for other in known_before) or isinstance(each, Unknown) for each in alternatives(after))
-
-
-def _widened(value: Any) -> Any:
-    if isinstance(value, Content):
-        return Content((), join_all((*value.items, value.rest)))
-    return widen(list(alternatives(value)))

@@ -40,6 +40,11 @@ class Table:
 
     constructor = "__init__"
     binds_receiver = True
+    assigns_outward = False
+    map_type = MapValue
+    list_kind = "list"
+    rest_kind = "tuple"
+    missing_argument: Value | None = None
     closed_types: frozenset[str] = frozenset()
     """Types of the language's own: they have no methods but those that the tables name."""
 
@@ -113,6 +118,10 @@ class Table:
             return name in self._harmful
         row, _, _ = self.find(reference)
         return row is not None and row.is_harmful
+
+    def iterate(self, _evaluation: Evaluation, _value: Value, /) -> Value | None:
+        """What a loop goes through in the place of this value."""
+        return None
 
     # ---- calls
 

@@ -37,7 +37,7 @@ class Content(NamedTuple):
 
 
 class ListValue:
-    """A list, tuple, set or iterator."""
+    """A list, tuple, set or iterator. An `array` counts as true where it is empty, too."""
 
     __slots__ = ("cell", "kind")
 
@@ -79,6 +79,12 @@ class MapValue:
         return [(key, value) for key, value in self.entries.items() if key is not REST]
 
 
+class ObjectValue(MapValue):
+    """A map that counts as true where it is empty, too."""
+
+    __slots__ = ()
+
+
 class Instance:
     """An object: of a class in the text (`cls`) or of a library's (`type`). `text`: what a path says."""
 
@@ -109,6 +115,7 @@ class Function(NamedTuple):
     generates: bool = False
     receiver: Value | None = None
     binding: str = "method"
+    is_async: bool = False
 
     def __hash__(self) -> int:
         return id(self.body)
@@ -358,6 +365,8 @@ def _truth_of_one(value: Value) -> Maybe:
             if value.text is not None:
                 return bool(value.text)
             return True if any(isinstance(part, str) for part in value.parts) else None
+        case ObjectValue() | ListValue(kind="array"):
+            return True
         case ListValue() if value.kind != "iterator":
             return True if value.items else None if value.rest is not None else False
         case MapValue():

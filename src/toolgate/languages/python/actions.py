@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.results import database_call
 from toolgate.languages.evaluation.table import invoke
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -119,14 +120,6 @@ def invoke_if_callable(evaluation: Evaluation, function: Value | None = None, te
 
 
 # ---- databases and clusters
-
-
-def database_call(evaluation: Evaluation, name: Value | None, target: Value | None) -> Value:
-    """What empties a database. What code in a file does is its author's doing, what is in memory anybody's."""
-    report = evaluation.report
-    if not report.is_trusted and ":memory:" not in report.code.code.shown:
-        report.operation(text_of(name) or "", target, disposable=False)
-    return NULL
 
 
 def database_drop(evaluation: Evaluation, me: Value | None, args: Value | None = None) -> Value:

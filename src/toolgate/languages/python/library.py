@@ -8,6 +8,8 @@ from functools import lru_cache
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
 from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.paths import join_paths, suffix_of
+from toolgate.languages.evaluation.results import computed_part
 from toolgate.languages.evaluation.rows import split_rows
 from toolgate.languages.evaluation.table import Table
 from toolgate.languages.evaluation.values import (
@@ -31,7 +33,7 @@ from .actions import ACTIONS
 from .callables import CALLABLES, HARMFUL
 from .connections import CONNECTIONS
 from .containers import CONTAINERS
-from .names import NAMES, computed_part
+from .names import NAMES
 from .results import RESULTS, SPECIALS, call_cloud
 from .signatures import SIGNATURES
 from .tables import ROWS
@@ -194,7 +196,7 @@ class PythonLibrary(Table):
             case "name":
                 return paths.last_part_of(evaluation, owner)
             case "suffix":
-                return paths.suffix_of(evaluation, owner)
+                return suffix_of(evaluation, owner)
             case "stem":
                 text = word_of(paths.last_part_of(evaluation, owner)).text
                 return known(text.rpartition(".")[0] or text) if text is not None else unknown_from("a stem", owner)
@@ -233,7 +235,7 @@ class PythonLibrary(Table):
         if operator == "/" and not isinstance(left, Constant):
             if isinstance(left, Unknown) and not isinstance(right, Word | Instance):
                 return None
-            return paths.as_path(evaluation, paths.join_paths(evaluation, left, right))
+            return paths.as_path(evaluation, join_paths(evaluation, left, right))
         if operator == "%" and isinstance(left, Word):
             return format_percent(evaluation, left, right)
         return None

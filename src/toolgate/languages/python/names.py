@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.results import COMPUTED, computed_part
 from toolgate.languages.evaluation.table import Special
 from toolgate.languages.evaluation.values import (
     NEVER,
@@ -42,21 +43,6 @@ def get_attribute(evaluation: Evaluation, _me: Value | None, given: Arguments) -
             value = evaluation.attribute(value, name)
         found.append(value)
     return evaluation.joined(*found)
-
-
-def computed_part(owner: Value) -> Value:
-    """Some part of a library, or of an object: nobody knows which."""
-    if any(isinstance(each, Reference) and each.receiver is None for each in alternatives(owner)):
-        return Reference("computed part", owner, matters=False)
-    return unknown_from("an attribute", owner)
-
-
-def _call_computed(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """A part of a library that some table describes may be any of them; what other libraries do is not known anyway."""
-    for owner in alternatives(me) if me is not None else ():
-        if isinstance(owner, Reference) and evaluation.library.describes(owner.name):
-            evaluation.report.opaque(f"which part of {owner.name} is called is computed")
-    return evaluation.call_unknown("a computed name", given)
 
 
 def _set_attribute(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -181,7 +167,7 @@ def _vars(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value |
 NAMES: Mapping[str, Special] = {
     **dict.fromkeys(("getattr", "inspect.getattr_static"), get_attribute),
     "setattr": _set_attribute,
-    "computed part": _call_computed,
+    **COMPUTED,
     "importlib.import_module": _import,
     "importlib.__import__": _import,
     "__import__": _import_root,

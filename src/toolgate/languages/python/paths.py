@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 from toolgate.languages import globbed
 from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.paths import ALL, EACH, join_paths, split_last, suffix_of, under
 from toolgate.languages.evaluation.values import (
-    ALTERNATIVES,
     Instance,
     ListValue,
     Unknown,
@@ -18,20 +16,9 @@ from toolgate.languages.evaluation.values import (
     word_of,
     words_of,
 )
-from toolgate.model.word import Hole, Word, known, unknown
+from toolgate.model.word import Word, known, unknown
 
 PATH = "pathlib.Path"
-EACH, ALL = Word((Hole("*", "*"),)), Word((Hole("**", "*"),))
-
-
-def under(left: Word, right: Word) -> Word:
-    if right.starts("/") is True:
-        return right
-    if left.text in ("", "."):
-        return right
-    if right.text in ("", "."):
-        return left
-    return (left if left.tail.endswith("/") else left + known("/")) + right
 
 
 def join_text(evaluation: Evaluation, first: Value | None, more: Value | None) -> Value:
@@ -41,20 +28,6 @@ def join_text(evaluation: Evaluation, first: Value | None, more: Value | None) -
         texts = [each if each.tail.endswith("/") else each + known("/") for each in words_of(made)]
         return evaluation.joined(*texts)
     return made
-
-
-def join_paths(evaluation: Evaluation, first: Value | None, *more: Value | None) -> Value:
-    """One path under the other."""
-    made = words_of(first) if first is not None else [known("")]
-    for each in more:
-        parts = list(each.items) if isinstance(each, ListValue) else [] if each is None else [each]
-        for part in parts:
-            made = list(dict.fromkeys(under(a, b) for a, b in product(made, words_of(part))))
-            if len(made) > ALTERNATIVES:
-                made = [word_of(evaluation.joined(*made))]
-        if isinstance(each, ListValue) and each.rest is not None:
-            made = [under(a, unknown("more of a path", sources_of(each.rest))) for a in made]
-    return evaluation.joined(*made)
 
 
 def as_path(evaluation: Evaluation, value: Value | None) -> Value:
@@ -81,32 +54,6 @@ def expand_home(evaluation: Evaluation, value: Value | None) -> Value:
     return evaluation.joined(*(Instance(PATH, text=each) if is_path else each for each in made))
 
 
-def _split(text: Word) -> tuple[Word, Word] | None:
-    """The folder and the last part of a path; None where that cannot be told."""
-    stripped = text.tail.rstrip("/") if text.text != "/" else ""
-    if "/" in stripped:
-        folder, _, name = stripped.rpartition("/")
-        before = text.parts[:-1]
-        if not folder and not before:
-            folder = "/"
-        return Word((*before, folder) if folder else before, False, text.src), known(name, text.src)
-    if text.text is not None:
-        return known(".", text.src), text
-    last = text.parts[-1]
-    if isinstance(last, Hole) and last.like in ("*", "**/*") and len(text.parts) > 1 and isinstance(text.parts[-2], str):
-        head = text.parts[-2]
-        if head.endswith("/"):
-            folder_parts = (*text.parts[:-2], head.rstrip("/") or "/")
-            folder_word = Word(folder_parts, False, text.src)
-            return (folder_word if last.like == "*" else folder_word + ALL), Word((Hole("*", last.why),), False, text.src)
-    if isinstance(last, str) and len(text.parts) > 1:
-        hole = text.parts[-2]
-        if isinstance(hole, Hole) and hole.like in ("*", "**/*"):
-            inner = _split(Word(text.parts[:-1], False, text.src))
-            return None if inner is None else (inner[0], inner[1] + known(last))
-    return None
-
-
 def folder_of(evaluation: Evaluation, value: Value | None) -> Value:
     return _part(evaluation, value, 0)
 
@@ -119,7 +66,7 @@ def _part(evaluation: Evaluation, value: Value | None, which: int) -> Value:
     found: list[Value] = []
     for each in alternatives(value) if value is not None else ():
         for text in words_of(each):
-            split = _split(text)
+            split = split_last(text)
             made = split[which] if split is not None else unknown(f"a part of {text.shown}", text.src, "*" if which else "**")
             if which == 0 and text.text in ("", ".", "/") and split is not None:
                 made = known({"/": "/", ".": ".."}.get(text.text, ".."), text.src)
@@ -189,20 +136,6 @@ def with_suffix(evaluation: Evaluation, me: Value | None, suffix: Value | None) 
 
 def with_name(evaluation: Evaluation, me: Value | None, name: Value | None) -> Value:
     return path_under(evaluation, folder_of(evaluation, me), ListValue("tuple", [name] if name is not None else []))
-
-
-def suffix_of(evaluation: Evaluation, value: Value) -> Value:
-    found: list[Value] = []
-    for each in words_of(value):
-        name = each.tail.rpartition("/")[2]
-        found.append(
-            known(name[name.rindex(".") :])
-            if "." in name.lstrip(".")
-            else known("")
-            if each.text is not None
-            else unknown("a suffix")
-        )
-    return evaluation.joined(*found)
 
 
 def split_extension(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:

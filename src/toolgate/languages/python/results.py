@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.paths import EACH, join_paths
+from toolgate.languages.evaluation.results import argument_list, content_of, kill, process
 from toolgate.languages.evaluation.table import Special
 from toolgate.languages.evaluation.values import (
     ENVIRONMENT,
@@ -35,17 +37,6 @@ _TEMPORARY = "/tmp/tmp*"
 
 
 # ---- files
-
-
-def content_of(evaluation: Evaluation, file: Value | None) -> Value:
-    """What a file holds: unknown text of this command's, and of those that wrote the file."""
-    report = evaluation.report
-    if file is None:
-        return report.made("what a file holds")
-    src = report.own.union(*(report.seen.read(each).src for each in words_of(file)))
-    made = unknown(f"what {word_of(file).shown} holds", src)
-    report.contents[made] = file
-    return made
 
 
 def open_file(evaluation: Evaluation, file: Value | None, mode: Value | None = None) -> Value:
@@ -98,40 +89,11 @@ def bind_socket(evaluation: Evaluation, address: Value | None = None) -> Value:
 
 def temporary(evaluation: Evaluation, directory: Value | None = None) -> Value:
     if directory is not None and directory is not NULL:
-        return paths.join_paths(evaluation, directory, Word((Hole("tmp*", "a temporary name"),)))
+        return join_paths(evaluation, directory, Word((Hole("tmp*", "a temporary name"),)))
     return Word((Hole(_TEMPORARY, "a temporary folder"),))
 
 
 # ---- programs
-
-
-def kill(evaluation: Evaluation, pid: Value | None, signal: Value | None = None) -> Value:
-    if pid is None:
-        return NULL
-    report = evaluation.report
-    target = word_of(pid)
-    target = Word(target.parts, False, target.src - report.own)  # numbers that a program of this code's looked up
-    everything = target.text in ("-1", "1")
-    if not (isinstance(signal, Constant) and signal.value == 0) and (everything or not report.is_trusted):
-        report.operation("process.kill", target, everything=everything, by_name=False)
-    return NULL
-
-
-def argument_list(evaluation: Evaluation, *parts: Value | None) -> Value:
-    """One list of arguments; lists among the parts are spread."""
-    items: list[Value] = []
-    rest: Value | None = None
-    for each in parts:
-        if isinstance(each, ListValue):
-            items += each.items
-            rest = each.rest if rest is None else rest
-        elif each is not None:
-            items.append(each)
-    return ListValue("list", items, rest)
-
-
-def process(evaluation: Evaluation, *_given: Value | None) -> Value:
-    return Instance("process", {"output": evaluation.report.made("what a command prints")})
 
 
 def replicate(evaluation: Evaluation, *_given: Value | None) -> Value:
@@ -299,7 +261,7 @@ RESULTS: Mapping[str, Any] = {
     "address": paths.address,
     "as_path": paths.as_path,
     "each": lambda _evaluation, item=None: ListValue("list", (), item),
-    "star": lambda _evaluation: paths.EACH,
+    "star": lambda _evaluation: EACH,
     "none": lambda _evaluation: NULL,
     "test": lambda _evaluation: Unknown("a test"),
     "number": lambda _evaluation, *given: unknown_from("a number", *given),

@@ -21,7 +21,7 @@ _CONTROLS = re.compile(
 _CONSOLE_SCRIPTS = ("toolgate", "toolgate-hook")
 
 
-class SourceError(Exception):
+class SourceError(ValueError):
     """The text cannot be read at all."""
 
 

@@ -1,0 +1,186 @@
+"""Loops: item by item as far as that goes, then until nothing changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import nodes
+from .journal import ABSENT, Changes, Frame
+from .places import Places
+from .values import (
+    Content,
+    Unknown,
+    Value,
+    alternatives,
+    is_same,
+    join_all,
+    truth_of,
+    widen,
+)
+
+_ROUNDS = 64
+"""A loop whose test is surely true is read that often."""
+
+
+class Loops(Places):
+    """Reads loops and what jumps in them. Each method returns whether what follows is not reached."""
+
+    def read_breakable(self, node: nodes.Breakable) -> bool:
+        frame, mark = self.frame, self.journal.mark()
+        outer, frame.jumps = frame.jumps, []
+        leaves = False
+        try:
+            leaves = self.run_block(node.body)
+        finally:
+            breaks = self._leave_loop(frame, outer, node.label)
+        return self._after_loop((), breaks, leaves, mark)
+
+    def _leave_loop(self, frame: Frame, outer: list[tuple[str, Changes]] | None, label: str) -> list[Changes]:
+        """The paths that end here. Jumps that are meant for what stands around this are handed on."""
+        jumps = frame.jumps or []
+        frame.jumps = outer
+        if outer is not None:
+            outer += [each for each in jumps if each[0] not in ("break", f"break {label}", f"continue {label}")]
+        return [changes for kind, changes in jumps if kind in ("break", f"break {label}")]
+
+    def read_for(self, node: nodes.For) -> bool:
+        over = self.evaluate(node.iterable)
+        frame, stopped, mark, room = self.frame, False, self.journal.mark(), self.unrolled
+        outer, frame.jumps = frame.jumps, []
+        try:
+            for item, exists in self.rounds(over):
+                if not exists:
+                    self._repeat(lambda item=item: self._round(node, item))  # type: ignore[misc]
+                elif self._round(node, item):
+                    stopped = True
+                    break
+        finally:
+            breaks = self._leave_loop(frame, outer, node.label)
+            self.unrolled = room
+        return self._after_loop(node.alternative, breaks, stopped, mark)
+
+    def _round(self, node: nodes.For, item: Value) -> bool:
+        mark = self.journal.mark()
+        if not node.has_scope:
+            self.store(node.target, item)
+            return self._end_round(self.run_block(node.body), mark, node.label)
+        outer = self.frame
+        self.frame = outer.open_block()
+        try:
+            self.store_here(node.target, item)
+            leaves = self.run_block(node.body)
+        finally:
+            self.frame = outer
+        return self._end_round(leaves, mark, node.label)
+
+    def _end_round(self, leaves: bool, mark: int, label: str) -> bool:
+        """Joins the paths that ended this round with `continue` to the one that came to its end."""
+        jumps = self.frame.jumps or []
+        own = ("continue", f"continue {label}")
+        paths = [changes for kind, changes in jumps if kind in own]
+        if not paths:
+            return leaves
+        self.frame.jumps = [each for each in jumps if each[0] not in own]
+        if not leaves:
+            paths.append(self.journal.changes_since(mark))
+        self.journal.take_back(mark)
+        self.journal.join_paths(paths)
+        return False
+
+    def _repeat(self, once: Callable[[], bool]) -> None:
+        """Any number of rounds, none among them: until a further round would change nothing, with all that still changes widened
+        before the last."""
+        if self.journal.is_linear:
+            once()
+            return
+        last = 1 if self.repeats else 2  # loops within loops are read a round less
+        for attempt in range(last + 1):
+            mark = self.journal.mark()
+            self.repeats += 1
+            self.journal.run_branches([once, lambda: False])
+            self.repeats -= 1
+            grown = [each for each in self.journal.changed_values(mark) if not _covers(each[2], each[3])]
+            if not grown or attempt == last:
+                return
+            if attempt == last - 1:
+                for cell, key, _, value in grown:
+                    self.journal.set(cell, key, _widened(value))
+
+    def _after_loop(self, alternative: nodes.Block, breaks: list[Changes], stopped: bool, mark: int) -> bool:
+        """What follows begins where the loop ran out, or where one of its paths broke off."""
+        if not breaks:
+            return stopped or self.run_block(alternative)
+        leaves = stopped or self.run_block(alternative)
+        paths = [*breaks, *([] if leaves else [self.journal.changes_since(mark)])]
+        self.journal.take_back(mark)
+        self.journal.join_paths(paths)
+        return False
+
+    def read_while(self, node: nodes.While) -> bool:
+        frame, mark, before = self.frame, self.journal.mark(), dict(self.called)
+        outer, frame.jumps = frame.jumps, []
+        room, self.unrolled = self.unrolled, max(1, self.unrolled // 16)
+        answer, stopped, rounds, enough = None, False, 0, self.work.left * 3 // 4
+        try:
+            limit = 0 if self.journal.is_linear else min(_ROUNDS, max(2, room))
+            while rounds < limit and self.work.left > enough:
+                answer = truth_of(self.evaluate(node.test))
+                if answer is not True:
+                    break
+                rounds += 1
+                start = self.journal.mark()
+                if self._end_round(self.run_block(node.body), start, node.label) or self.run_block(node.update):
+                    stopped = True
+                    break
+                if any(kind.startswith("break") for kind, _ in frame.jumps or ()):
+                    answer = None
+                    break
+            if not stopped and answer is not False:
+                self._repeat(lambda: self._tested(node))
+            if answer is True and rounds > 1 and not stopped and _is_constant(node.test):
+                self.report.endless({name for name, count in self.called.items() if count - before.get(name, 0) >= rounds})
+        finally:
+            breaks = self._leave_loop(frame, outer, node.label)
+            self.unrolled = room
+        return self._after_loop(node.alternative, breaks, stopped, mark)
+
+    def _tested(self, node: nodes.While) -> bool:
+        mark = self.journal.mark()
+        self.evaluate(node.test)
+        self.narrow(node.test, True)
+        return self._end_round(self.run_block(node.body), mark, node.label) or self.run_block(node.update)
+
+    def read_jump(self, node: nodes.Jump) -> bool:
+        if self.frame.jumps is not None:
+            self.frame.jumps.append((node.kind, self.journal.changes_since(self.frame.start)))
+        return True
+
+
+def _is_constant(test: nodes.Expression) -> bool:
+    """Does nothing that a loop does change this test?"""
+    match test:
+        case nodes.Literal():
+            return True
+        case nodes.Unary(_, operand):
+            return _is_constant(operand)
+        case nodes.Comparison(_, left, right):
+            return _is_constant(left) and _is_constant(right)
+        case _:
+            return False
+
+
+def _covers(before: Any, after: Any) -> bool:
+    """Did the state before a round already stand for all that is there after it?"""
+    if before is ABSENT or before is after:
+        return True  # a name that the loop itself binds is bound anew in each round
+    if isinstance(after, Content):
+        return False
+    known_before = alternatives(before)
+    return all(any(is_same(each, other) for other in known_before) or isinstance(each, Unknown) for each in alternatives(after))
+
+
+def _widened(value: Any) -> Any:
+    if isinstance(value, Content):
+        return Content((), join_all((*value.items, value.rest)))
+    return widen(list(alternatives(value)))

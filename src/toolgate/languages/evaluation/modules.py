@@ -1,0 +1,106 @@
+"""Modules that lie beside the code, read where they are loaded, within a share of the steps that are left."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+from toolgate.model.word import Word
+
+from .evaluator import Evaluator
+from .journal import Frame
+from .nodes import Block
+from .reporter import Unit
+from .values import Unknown, Value
+from .work import Exhausted
+
+_NESTED = 6
+_MODULES = 32
+"""More modules than that are not followed: they were there before, and are their author's doing as any library is."""
+_SHARE = 8
+"""A module may take that part of the steps that are left."""
+
+
+class ModuleReader(ABC):
+    """What loaders of all languages have in common."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self._depth = self._read_so_far = 0
+
+    @abstractmethod
+    def load(self, name: str) -> Value | None: ...
+
+    @abstractmethod
+    def lower(self, content: str) -> Block: ...
+
+    @abstractmethod
+    def declare(self, variables: dict[str, Value], unit: Unit) -> Value:
+        """The names that a module begins with; what stands for it while it is read."""
+
+    def result(self, module: Value) -> Value:
+        """What the module is, once it was read."""
+        return module
+
+    def read_data(self, _file: str, _content: Word) -> Value | None:
+        """What a file holds that is no code."""
+        return None
+
+    def folder(self) -> str:
+        """Where the file lies that loads; nothing for code given inline."""
+        unit = self.evaluator.frame.unit
+        assert isinstance(unit, Unit)
+        return unit.file.rpartition("/")[0] if "/" in unit.file else ""
+
+    def read_first(self, name: str, files: Iterable[Word]) -> Value | None:
+        """The first of these files that is there."""
+        evaluator = self.evaluator
+        if self._depth >= _NESTED or self._read_so_far >= _MODULES:
+            return None
+        for file in files:
+            if (already := evaluator.modules.get(f"file {file.text}")) is not None:
+                return self.result(already)
+            if file.text in evaluator.report.written:
+                evaluator.report.interpret_file(file)
+                return Unknown(name)
+            found = [each for each in evaluator.report.seen.contents(file) if each.text]
+            if found:
+                self._read_so_far += 1
+                data = self.read_data(file.text or name, found[0])
+                return self._read_within_share(name, file.text or name, found[0]) if data is None else data
+        return None
+
+    def _read_within_share(self, name: str, file: str, content: Word) -> Value:
+        """What is too much for its share is not followed where it was there before; a file of this very call's making must be."""
+        work, journal = self.evaluator.work, self.evaluator.journal
+        left, mark = work.left, journal.mark()
+        work.left = share = left // _SHARE
+        try:
+            return self._read(name, file, content)
+        except (Exhausted, RecursionError):
+            journal.take_back(mark)
+            if content.src:
+                self.evaluator.report.opaque(f"{file} would run and was not read: it takes more steps than the gate follows")
+            return Unknown(name)
+        finally:
+            work.left = left - (share - max(0, work.left))
+
+    def _read(self, name: str, file: str, content: Word) -> Value:
+        evaluator = self.evaluator
+        report = evaluator.report
+        origin = report.seen.origin._replace(file=report.seen.origin.file if content.src else file)
+        unit = Unit(name, file, not content.src, origin)
+        outer, evaluator.frame = evaluator.frame, Frame(None, unit)
+        made = self.declare(evaluator.frame.variables, unit)
+        evaluator.modules[f"file {file}"] = made
+        self._depth += 1
+        report.enter(unit)
+        try:
+            evaluator.run_block(self.lower(content.text or ""))
+        except ValueError as problem:
+            report.opaque(f"{file} would run and was not read: {problem}")
+        finally:
+            evaluator.frame = outer
+            self._depth -= 1
+            report.enter(outer.unit)
+        return self.result(made)

@@ -1,0 +1,77 @@
+"""Results and effects that calls of several languages' libraries have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toolgate.model.word import Word, unknown
+
+from .evaluation import Arguments, Evaluation
+from .table import Special
+from .values import NULL, Constant, Instance, ListValue, Reference, Value, alternatives, text_of, unknown_from, word_of, words_of
+
+
+def content_of(evaluation: Evaluation, file: Value | None) -> Value:
+    """What a file holds: unknown text of this command's, and of those that wrote the file."""
+    report = evaluation.report
+    if file is None:
+        return report.made("what a file holds")
+    src = report.own.union(*(report.seen.read(each).src for each in words_of(file)))
+    made = unknown(f"what {word_of(file).shown} holds", src)
+    report.contents[made] = file
+    return made
+
+
+def kill(evaluation: Evaluation, pid: Value | None, signal: Value | None = None) -> Value:
+    if pid is None:
+        return NULL
+    report = evaluation.report
+    target = word_of(pid)
+    target = Word(target.parts, False, target.src - report.own)  # numbers that a program of this code's looked up
+    everything = target.text in ("-1", "1")
+    if not (isinstance(signal, Constant) and signal.value == 0) and (everything or not report.is_trusted):
+        report.operation("process.kill", target, everything=everything, by_name=False)
+    return NULL
+
+
+def argument_list(_evaluation: Evaluation, *parts: Value | None) -> Value:
+    """One list of arguments; lists among the parts are spread."""
+    items: list[Value] = []
+    rest: Value | None = None
+    for each in parts:
+        if isinstance(each, ListValue):
+            items += each.items
+            rest = each.rest if rest is None else rest
+        elif each is not None:
+            items.append(each)
+    return ListValue("list", items, rest)
+
+
+def process(evaluation: Evaluation, *_given: Value | None) -> Value:
+    return Instance("process", {"output": evaluation.report.made("what a command prints")})
+
+
+def database_call(evaluation: Evaluation, name: Value | None, target: Value | None) -> Value:
+    """What empties a database. What code in a file does is its author's doing, what is in memory anybody's."""
+    report = evaluation.report
+    if not report.is_trusted and ":memory:" not in report.code.code.shown:
+        report.operation(text_of(name) or "", target, disposable=False)
+    return NULL
+
+
+def computed_part(owner: Value) -> Value:
+    """Some part of a library, or of an object: nobody knows which."""
+    if any(isinstance(each, Reference) and each.receiver is None for each in alternatives(owner)):
+        return Reference("computed part", owner, matters=False)
+    return unknown_from("an attribute", owner)
+
+
+def _call_computed(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """A part of a library that some table describes may be any of them; what other libraries do is not known anyway."""
+    for owner in alternatives(me) if me is not None else ():
+        if isinstance(owner, Reference) and evaluation.library.describes(owner.name):
+            evaluation.report.opaque(f"which part of {owner.name} is called is computed")
+    return evaluation.call_unknown("a computed name", given)
+
+
+COMPUTED: Mapping[str, Special] = {"computed part": _call_computed}

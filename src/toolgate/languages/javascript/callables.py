@@ -1,0 +1,384 @@
+"""Functions that are bound, handed on and promised, and what the language has for names and text output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    NEVER,
+    NULL,
+    REST,
+    ClassValue,
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    callables_in,
+    holds_environment,
+    unknown_from,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import Hole, Word, known
+
+from .objects import same_first
+from .text import as_word
+
+
+def _first(given: Arguments) -> Value | None:
+    return given.positional[0] if given.positional else given.rest
+
+
+def _without_first(given: Arguments) -> Arguments:
+    return given._replace(positional=given.positional[1:])
+
+
+def _called_on(function: Value, receiver: Value | None) -> Value:
+    """A function with what `this` is in it. `Array.prototype.slice` of something is its own `slice`."""
+    if isinstance(function, Function):
+        return function._replace(receiver=receiver if receiver is not None else Unknown("this"))
+    if isinstance(function, Reference) and ".prototype." in function.name and receiver is not None:
+        return Reference(f"method {function.name.rpartition('.')[2]}", receiver)
+    return function
+
+
+# ---- bound and applied
+
+
+def _call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`function.call(this, ..)`."""
+    return None if me is None else call_on(evaluation, me, _first(given), _without_first(given))
+
+
+def call_on(evaluation: Evaluation, function: Value, receiver: Value | None, given: Arguments) -> Value:
+    bound = _called_on(function, receiver)
+    if isinstance(bound, Reference) and bound.name.startswith("method "):
+        assert bound.receiver is not None
+        return evaluation.call(evaluation.attribute(bound.receiver, bound.name.removeprefix("method ")), given)
+    return evaluation.call(bound, given)
+
+
+def _apply(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`function.apply(this, arguments)`."""
+    if me is None:
+        return None
+    listed = given.positional[1] if len(given.positional) > 1 else NULL
+    items, rest = evaluation.items_of(listed) if listed is not NULL else ([], None)
+    return call_on(evaluation, me, _first(given), Arguments(tuple(items), {}, rest))
+
+
+def _reflect_apply(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return _apply(evaluation, given.positional[0], _without_first(given)) if given.positional else None
+
+
+def _construct(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`Reflect.construct(class, arguments)`."""
+    if len(given.positional) < 2:
+        return None
+    items, rest = evaluation.items_of(given.positional[1])
+    return evaluation.construct(given.positional[0], Arguments(tuple(items), {}, rest))
+
+
+def _bind(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    found: list[Value] = []
+    for each in alternatives(me) if me is not None else ():
+        bound, more = _called_on(each, _first(given)), given.positional[1:]
+        if isinstance(bound, Reference):
+            found.append(bound._replace(positional=(*bound.positional, *more)))
+        else:
+            found.append(Reference("a bound function", bound, more) if more else bound)
+    return evaluation.joined(*found)
+
+
+def _call_receiver(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    return None if me is None else evaluation.call(me, given)
+
+
+def _call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`super(..)`: what the class extends, the instance, and what is given."""
+    from toolgate.languages.evaluation.places import find_in_class
+
+    if len(given.positional) < 2:
+        return None
+    receiver, more = given.positional[1], given._replace(positional=given.positional[2:])
+    for each in alternatives(given.positional[0]):
+        own = find_in_class(each, "constructor") if isinstance(each, ClassValue) else each
+        if isinstance(own, Function):
+            call_on(evaluation, own, receiver, more)
+        elif own is not None:
+            evaluation.call_unknown("a constructor", more, own)
+    return NULL
+
+
+def _getter(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return Instance("property", {"get": given.positional[0]})
+
+
+def _method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """A method of a class whose name is computed."""
+    key, function = given.positional
+    for word in words_of(key):
+        name = word.text if word.text is not None else f"a method of {word.shown}"
+        evaluation.journal.set(evaluation.frame.variables, name, function)
+    return NULL
+
+
+def _proxy(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return _first(given)
+
+
+def _get_property(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`Reflect.get(object, name)`."""
+    from toolgate.languages.evaluation.expressions import Expressions
+
+    assert isinstance(evaluation, Expressions)
+    return evaluation.index(given.positional[0], given.positional[1]) if len(given.positional) > 1 else None
+
+
+# ---- handed on
+
+
+def _later(evaluation: Evaluation, function: Value, given: Arguments) -> Value:
+    """A function that is called later: what it throws ends nothing here."""
+    made = evaluation.call(function, given)
+    return Unknown("a failed promise") if made is NEVER else made
+
+
+def _is_callable(value: Value) -> bool:
+    return (
+        any(isinstance(each, Function | Reference | ClassValue | Unknown) for each in alternatives(value)) and value is not NULL
+    )
+
+
+def _then(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """A promise is the value that it comes to."""
+    if me is None or not given.positional:
+        return me
+    made: Value = me
+    if given.positional[0] is not NULL and _is_callable(given.positional[0]):
+        made = _later(evaluation, given.positional[0], Arguments((me,)))
+    for failed in given.positional[1:2]:
+        _call_if_failed(evaluation, failed, [])
+    return made
+
+
+def _catch(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    found: list[Value] = [] if me is None else [me]
+    for each in given.positional[:1]:
+        _call_if_failed(evaluation, each, found)
+    return evaluation.joined(*found)
+
+
+def _call_if_failed(evaluation: Evaluation, function: Value, found: list[Value]) -> None:
+    evaluation.perhaps(lambda: found.append(_later(evaluation, function, Arguments((Unknown("an error"),)))))
+
+
+def _finally(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    for each in given.positional[:1]:
+        _later(evaluation, each, Arguments())
+    return me
+
+
+def _new_promise(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """What its function resolves it with."""
+    cell = ListValue("array")
+    for each in given.positional[:1]:
+        _later(evaluation, each, Arguments((Reference("resolve a promise", cell), Reference("reject a promise"))))
+    return evaluation.joined(*cell.items, cell.rest) if cell.items or cell.rest is not None else Unknown("a promised value")
+
+
+def _resolve(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if isinstance(me, ListValue):
+        evaluation.journal.append(me, given.positional[:1] or (NULL,), given.rest)
+    return NULL
+
+
+def _with_resolvers(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+    return MapValue((("promise", Unknown("a promised value")), ("resolve", Reference("reject a promise"))))
+
+
+def _one_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`Promise.race`, `Promise.any`."""
+    value = _first(given)
+    items, rest = evaluation.items_of(value) if value is not None else ([], None)
+    return evaluation.joined(*items, rest) if items or rest is not None else NULL
+
+
+def _settled(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = _first(given)
+    items, rest = evaluation.items_of(value) if value is not None else ([], None)
+    wrap = [MapValue((("status", Unknown("a test")), ("value", each))) for each in items]
+    return ListValue("array", wrap, None if rest is None else MapValue((("value", rest),)))
+
+
+def _timer(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`setTimeout(function, delay, ..)`; a text is code."""
+    for each in alternatives(given.positional[0]) if given.positional else ():
+        if isinstance(each, Word):
+            from .code import evaluate_text
+
+            evaluate_text(evaluation, each)
+        else:
+            _later(evaluation, each, Arguments(given.positional[2:], {}, given.rest))
+    return Unknown("a timer")
+
+
+def _soon(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`setImmediate(function, ..)`, `process.nextTick`."""
+    for each in given.positional[:1]:
+        _later(evaluation, each, _without_first(given))
+    return NULL
+
+
+def _listen(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`emitter.on(event, function)`: called with what the emitter says, any number of times."""
+    for each in given.positional[1:]:
+        for function in callables_in(each, 1):
+            told = unknown_from("what an event brings", me)
+            evaluation.perhaps(lambda: _later(evaluation, function, Arguments((told,), {}, told)))  # noqa: B023
+    return me
+
+
+def _emitter_of(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`stream.pipe(target)`."""
+    return _first(given)
+
+
+# ---- names, tests, output
+
+
+def _type_of(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    found: set[str] = set()
+    for each in alternatives(given.positional[0]):
+        match each:
+            case Word() if each.text is not None or any(isinstance(part, str) for part in each.parts):
+                found.add("string")
+            case Function() | ClassValue():
+                found.add("function")
+            case ListValue() | MapValue():
+                found.add("object")
+            case Constant(value=bool()):
+                found.add("boolean")
+            case Constant(value=int() | float()):
+                found.add("number")
+            case _:
+                return Unknown("a type")
+    return known(found.pop()) if len(found) == 1 else Unknown("a type")
+
+
+def _names_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`with (object)`: what the object has is a name from here on."""
+    for each in alternatives(given.positional[0]) if given.positional else ():
+        if isinstance(each, Reference):
+            evaluation.journal.set(evaluation.top.variables, f"*{each.name}", each)
+        elif isinstance(each, MapValue | Instance):
+            entries = each.known_entries if isinstance(each, MapValue) else each.fields.items()
+            for key, value in entries:
+                evaluation.journal.set(evaluation.frame.variables, str(key), value)
+    return NULL
+
+
+def _leave(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+    return NEVER
+
+
+def _print(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    report = evaluation.report
+    if any(holds_environment(each, 1) for each in given.values()):
+        report.operation("environment.print")
+    line = Word()
+    for n, each in enumerate(given.positional):
+        shown = word_of(as_word(each))
+        line = line + (known(" ") if n else Word()) + shown
+    is_sure = evaluation.is_certain and given.rest is None
+    report.printed.append(line + known("\n") if is_sure else Word((Hole(),), False, report.own))
+    return NULL
+
+
+def _write_out(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    report = evaluation.report
+    for each in given.positional[:1]:
+        if holds_environment(each, 1):
+            report.operation("environment.print")
+        report.printed.append(word_of(each) if evaluation.is_certain else Word((Hole(),), False, report.own))
+    return NULL
+
+
+def _parse_json(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    from .code import value_of_json
+
+    value = _first(given)
+    if isinstance(value, Word) and value.text is not None:
+        made = value_of_json(value.text, value.src)
+        if made is not None:
+            return made
+    return None if value is None else unknown_from("parsed JSON", value)
+
+
+def _to_json(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    from .code import json_of_value
+
+    value = _first(given)
+    if value is None:
+        return None
+    text = json_of_value(value) if len(given.positional) == 1 else None
+    if text is not None:
+        return known(text)
+    made = unknown_from("JSON", value)
+    return Word((Hole("**", made.why),), False, made.src)
+
+
+def _add_to_rest(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """What merges objects deeply: the first gets anything of the others."""
+    target = _first(given)
+    others = given.positional[1:]
+    for each in alternatives(target) if target is not None and others else ():
+        if isinstance(each, MapValue):
+            evaluation.journal.put(each, REST, evaluation.joined(each.rest, unknown_from("an entry", *others)))
+    return target
+
+
+CALLABLES: Mapping[str, Special] = {
+    "function.call": _call,
+    "function.apply": _apply,
+    "function.bind": _bind,
+    "a bound function": _call_receiver,
+    "call super": _call_super,
+    "Reflect.apply": _reflect_apply,
+    "Reflect.construct": _construct,
+    "Reflect.get": _get_property,
+    "Proxy": _proxy,
+    "a getter": _getter,
+    "a method": _method,
+    "promise.then": _then,
+    "promise.catch": _catch,
+    "promise.finally": _finally,
+    "Promise": _new_promise,
+    "resolve a promise": _resolve,
+    "reject a promise": lambda _evaluation, _me, _given: NULL,
+    "Promise.withResolvers": _with_resolvers,
+    **dict.fromkeys(("Promise.race", "Promise.any"), _one_of),
+    "Promise.allSettled": _settled,
+    **dict.fromkeys(("Promise.all", "Promise.resolve", "Promise.try", "util.promisify", "util.callbackify"), same_first),
+    **dict.fromkeys(("util.deprecate", "pify", "es6-promisify.promisify", "promisify", "a module's require"), same_first),
+    **dict.fromkeys(("setTimeout", "setInterval", "timers/promises.setTimeout"), _timer),
+    **dict.fromkeys(("setImmediate", "process.nextTick", "queueMicrotask"), _soon),
+    **dict.fromkeys(("?.on", "?.once", "?.addListener", "?.addEventListener", "?.prependListener"), _listen),
+    **dict.fromkeys(("process.on", "process.once", "process.addListener"), _listen),
+    "?.pipe": _emitter_of,
+    "typeof": _type_of,
+    "names of": _names_of,
+    **dict.fromkeys(("process.exit", "process.abort", "Deno.exit", "process.reallyExit"), _leave),
+    **dict.fromkeys([f"console.{name}" for name in ("log", "info", "debug", "dir", "table")], _print),
+    "process.stdout.write": _write_out,
+    "JSON.parse": _parse_json,
+    "JSON.stringify": _to_json,
+    **dict.fromkeys(("lodash.merge", "deepmerge", "lodash.defaults"), _add_to_rest),
+}

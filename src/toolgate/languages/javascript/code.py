@@ -1,0 +1,256 @@
+"""Code and modules that are made or loaded at run time."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    NULL,
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    ObjectValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    truth_of,
+    unknown_from,
+    words_of,
+)
+from toolgate.model.word import Word, known
+
+_NESTED_CODE = 4
+_LONGEST_JSON = 64_000
+
+
+def _first(given: Arguments) -> Value | None:
+    return given.positional[0] if given.positional else given.rest
+
+
+# ---- code as text
+
+
+def evaluate(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`eval`, `vm.runInThisContext`: anything but a text is what it gives back."""
+    found: list[Value] = []
+    value = _first(given)
+    for each in alternatives(value) if value is not None else ():
+        if isinstance(each, Instance) and "code" in each.fields:
+            found.append(evaluate(evaluation, None, Arguments((each.fields["code"],))) or NULL)
+        elif isinstance(each, Constant | MapValue | ListValue | Function):
+            found.append(each)
+        else:
+            found += [evaluate_text(evaluation, word) for word in words_of(each)]
+    return evaluation.joined(*found) if found else NULL
+
+
+def evaluate_text(evaluation: Evaluation, code: Word) -> Value:
+    """Known code is read here and now; what commands made of it is recorded for what the product reads next."""
+    report = evaluation.report
+    if code.text is None or code.src:
+        if not (report.is_trusted and code.text is None):
+            report.interpret(code, via="JavaScript's eval")
+        return unknown_from("what code gives", code)
+    report.nested += 1
+    try:
+        if report.nested > _NESTED_CODE:
+            report.interpret(code, via="JavaScript's eval")
+            return Unknown("what code gives")
+        block = _lower(evaluation, code.text)
+        if block is None:
+            return Unknown("what code gives")
+        if block and isinstance(last := block[-1], nodes.Evaluated):
+            evaluation.run_block(block[:-1])
+            return evaluation.evaluate(last.value)
+        evaluation.run_block(block)
+    finally:
+        report.nested -= 1
+    return NULL
+
+
+def _lower(evaluation: Evaluation, text: str) -> nodes.Block | None:
+    from .source import SourceError, lower_text
+
+    try:
+        return lower_text(text, evaluation)
+    except SourceError as problem:
+        evaluation.report.opaque(f"code that is run here was not read: {problem}")
+        return None
+
+
+def make_function(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`new Function(parameter, .., body)`."""
+    if not given.positional:
+        return None
+    *parameters, body = [words_of(each) for each in given.positional]
+    found: list[Value] = []
+    for code in body:
+        names = ",".join(each[0].text or "" for each in parameters)
+        if code.text is None or code.src:
+            found.append(evaluate_text(evaluation, code))
+            continue
+        block = _lower(evaluation, f"(function anonymous({names}\n) {{\n{code.text}\n}})")
+        if block and isinstance(block[0], nodes.Evaluated):
+            found.append(evaluation.evaluate(block[0].value))
+    return evaluation.joined(*found) if found else None
+
+
+def compile_code(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`new vm.Script(code)`: runs when it is told to."""
+    code = _first(given)
+    return None if code is None else Instance("vm.Script", {"code": code})
+
+
+def run_compiled(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    code = me.fields.get("code") if isinstance(me, Instance) else None
+    return None if code is None else evaluate(evaluation, None, Arguments((code,)))
+
+
+def start_worker(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`new Worker(file)`, or of code, where its options say so."""
+    code = _first(given)
+    options = given.positional[1] if len(given.positional) > 1 else None
+    is_code = options.entries.get("eval", NULL) if isinstance(options, MapValue) else NULL
+    for word in words_of(code) if code is not None else ():
+        if truth_of(is_code) is not False:
+            evaluate_text(evaluation, word)
+        elif word.starts("data:") is True:
+            evaluate_text(evaluation, word.partition(",")[2])
+        else:
+            evaluation.report.interpret_file(word)
+    return Instance("worker")
+
+
+# ---- modules
+
+
+def require(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`require(name)`, `import(name)`."""
+    name = _first(given)
+    if isinstance(name, ListValue):  # of a module loader: names, and a function that is given them
+        return evaluation.call_unknown("a module loader", given)
+    found = [_load(evaluation, each) for each in words_of(name)] if name is not None else []
+    return evaluation.joined(*found) if found else None
+
+
+def _load(evaluation: Evaluation, name: Word) -> Value:
+    report = evaluation.report
+    if name.starts("data:") is True:
+        return evaluate_text(evaluation, name.partition(",")[2])
+    if name.starts("http") is True and name.contains("://") is True:
+        report.connect(name)
+        report.interpret(report.made("a module"), via="import")
+        return Unknown("a module")
+    if name.text is None:
+        if not name.head and not report.is_trusted:
+            report.opaque("which module this JavaScript loads is computed")
+        return unknown_from("a module", name)
+    loaded = evaluation.load(name.text)
+    return evaluation.library.module(name.text) if loaded is None else loaded
+
+
+def dynamic_import(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`import(name)`: the names that a module exports; of one that exports a value, that value is the default."""
+    made = require(evaluation, me, given)
+    return None if made is None else evaluation.each_of(made, namespace_of)
+
+
+def namespace_of(module: Value) -> Value:
+    if isinstance(module, MapValue) and "default" not in module.entries:
+        made = ObjectValue(module.entries.items())
+        made.entries["default"] = module
+        return made
+    return ObjectValue((("default", module),)) if isinstance(module, Function) else module
+
+
+def make_require(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+    """`module.createRequire(..)`."""
+    return Reference("require")
+
+
+# ---- JSON
+
+
+def value_of_json(text: str, src: frozenset[int]) -> Value | None:
+    """What JSON says; None for what is none, or too long."""
+    if len(text) > _LONGEST_JSON:
+        return None
+    try:
+        return _value(json.loads(text), src, 12)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _value(plain: object, src: frozenset[int], depth: int) -> Value:
+    match plain:
+        case str():
+            return known(plain, src)
+        case list() if depth:
+            items = [_value(each, src, depth - 1) for each in plain[:256]]
+            return ListValue("array", items, Unknown("an item", src=src) if len(plain) > 256 else None)
+        case dict() if depth:
+            return ObjectValue((str(key), _value(each, src, depth - 1)) for key, each in plain.items())
+        case bool() | int() | float() | None:
+            return Constant(plain)
+        case _:
+            return Unknown("a value", src=src)
+
+
+def json_of_value(value: Value) -> str | None:
+    """JSON for a value of which all is known."""
+    try:
+        return json.dumps(_plain(value), separators=(",", ":"), ensure_ascii=False)
+    except (LookupError, RecursionError):
+        return None
+
+
+def _plain(value: Value) -> object:
+    match value:
+        case Constant():
+            return value.value
+        case Word() if value.text is not None and not value.src:
+            return value.text
+        case ListValue() if value.rest is None:
+            return [_plain(each) for each in value.items]
+        case MapValue() if value.rest is None:
+            return {str(key): _plain(each) for key, each in value.known_entries}
+        case _:
+            raise LookupError
+
+
+def own_text(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    """`function.toString()`: how it is written."""
+    sources: Mapping[int, str] = getattr(evaluation, "sources", {})
+    text = sources.get(id(me.body)) if isinstance(me, Function) else None
+    return known(text) if text is not None else unknown_from("a function's text", me)
+
+
+def is_path(name: str) -> bool:
+    """Is this a file beside the code, rather than a package?"""
+    return re.match(r"\.{1,2}(?:/|$)|/|file:", name) is not None
+
+
+CODE: Mapping[str, Special] = {
+    **dict.fromkeys(("eval", "vm.runInThisContext", "vm.runInNewContext", "vm.runInContext"), evaluate),
+    "repl.start.eval": evaluate,
+    **dict.fromkeys(("Function", "AsyncFunction", "vm.compileFunction"), make_function),
+    **dict.fromkeys(("vm.Script", "vm.SourceTextModule"), compile_code),
+    **dict.fromkeys(
+        ("vm.Script.runInThisContext", "vm.Script.runInNewContext", "vm.Script.runInContext", "vm.Script.evaluate"), run_compiled
+    ),
+    "worker_threads.Worker": start_worker,
+    "Worker": start_worker,
+    "require": require,
+    "import": dynamic_import,
+    **dict.fromkeys(("module.createRequire", "Module.createRequire"), make_require),
+    "function.toString": own_text,
+}
+HARMFUL = frozenset(("eval", "Function", "require", "import", "vm.runInThisContext", "vm.runInNewContext", "a bound function"))

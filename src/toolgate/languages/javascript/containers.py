@@ -1,0 +1,303 @@
+"""Arrays, and the functions that are called for what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.evaluation import UNROLLED, Arguments, Evaluation
+from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.operators import are_equal
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    FALSE,
+    NULL,
+    TRUE,
+    Constant,
+    Function,
+    ListValue,
+    Unknown,
+    Value,
+    alternatives,
+    join_all,
+    truth_of,
+    unknown_from,
+)
+
+_NUMBER = Unknown("a number")
+
+
+def call_each(
+    evaluation: Evaluation, me: Value, function: Value | None
+) -> tuple[list[tuple[Value, Value]], tuple[Value, Value] | None]:
+    """Each item with what a function gives for it; the last: any further item."""
+    items, rest = evaluation.items_of(me)
+    made: list[tuple[Value, Value]] = []
+    if function is None:
+        return made, None
+    for n, each in enumerate(items[:UNROLLED]):
+        made.append((each, evaluation.call(function, Arguments((each, Constant(n), me)))))
+    others = join_all((*items[UNROLLED:], rest))
+    if others is None:
+        return made, None
+    found: list[Value] = []
+    evaluation.repeats += 1
+    evaluation.perhaps(lambda: found.append(evaluation.call(function, Arguments((others, _NUMBER, me)))))
+    evaluation.repeats -= 1
+    return made, (others, evaluation.joined(*found))
+
+
+def first_given(given: Arguments) -> Value | None:
+    return given.positional[0] if given.positional else given.rest
+
+
+def map_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if me is None:
+        return None
+    made, rest = call_each(evaluation, me, first_given(given))
+    return ListValue("array", [result for _, result in made], None if rest is None else rest[1])
+
+
+def _for_each(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if me is not None:
+        call_each(evaluation, me, first_given(given))
+    return NULL
+
+
+def _flat_map(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    made = map_items(evaluation, me, given)
+    return None if made is None else _flat(evaluation, made, Arguments())
+
+
+def _flat(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    if me is None:
+        return None
+    items, rest = evaluation.items_of(me)
+    found: list[Value] = []
+    rests: list[Value | None] = []
+    for each in [*items, *(() if rest is None else (rest,))]:
+        inner, more = evaluation.items_of(each) if isinstance(each, ListValue) else ([each], None)
+        is_sure = each is not rest
+        found += inner if is_sure else ()
+        rests += [more, *(() if is_sure else inner)]
+    return ListValue("array", found, join_all(rests))
+
+
+def _selecting(function: Value | None) -> Value | None:
+    """A function that gives back what it is given where its test holds, and null where it does not: what the test says of a
+    name or a path is known of what is selected."""
+    if not isinstance(function, Function) or len(function.body) != 1 or not function.parameters:
+        return function
+    test = _returned(function.body[0])
+    if test is None:
+        return function
+    given: nodes.Statement = nodes.Return(nodes.Name(function.parameters[0].name))
+    otherwise: nodes.Statement = nodes.Return(nodes.Literal(NULL))
+    return function._replace(body=(nodes.If(((test, (given,)),), (otherwise,)),))
+
+
+def _returned(statement: nodes.Statement) -> nodes.Expression | None:
+    return statement.value if type(statement) is nodes.Return else None
+
+
+def _select(evaluation: Evaluation, me: Value, function: Value | None) -> tuple[list[Value], Value | None]:
+    """The items that a test holds for, and those that it may hold for."""
+    chosen = _selecting(function)
+    if chosen is not function and isinstance(function, Function):
+        evaluation.entered[id(function.body)] = 1
+    made, rest = call_each(evaluation, me, chosen)
+    sure: list[Value] = []
+    others: list[Value] = []
+    for each, result in [*made, *(() if rest is None else (rest,))]:
+        if chosen is function:
+            answer, value = truth_of(result), each
+        else:
+            kept = [one for one in alternatives(result) if one is not NULL]
+            value = evaluation.joined(*kept) if kept else NULL
+            answer = False if not kept else None if len(kept) < len(alternatives(result)) else True
+        if answer is True and (rest is None or each is not rest[0]):
+            sure.append(value)
+        elif answer is not False:
+            others.append(value)
+    return sure, join_all(others)
+
+
+def _filter(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    return None if me is None else ListValue("array", *_select(evaluation, me, first_given(given)))
+
+
+def _find(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if me is None:
+        return None
+    sure, others = _select(evaluation, me, first_given(given))
+    if sure and others is None:
+        return sure[0]
+    return evaluation.joined(*sure, others, *(() if sure else (NULL,)))
+
+
+def _test_each(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`some`, `every`, `findIndex`."""
+    if me is not None:
+        call_each(evaluation, me, first_given(given))
+    return Unknown("a test")
+
+
+def _reduce(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    function = first_given(given)
+    if me is None or function is None:
+        return None
+    items, rest = evaluation.items_of(me)
+    items = [*given.positional[1:2], *items]
+    made = items[0] if items else Unknown("an item")
+    for n, each in enumerate(items[1:UNROLLED]):
+        made = evaluation.call(function, Arguments((made, each, Constant(n), me)))
+    others = join_all((*items[UNROLLED:], rest))
+    if others is not None:
+        for _ in range(2):
+            made = evaluation.joined(made, evaluation.call(function, Arguments((made, others, _NUMBER, me))))
+    return made
+
+
+def _sort(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`sort`: in any order from here on."""
+    if not isinstance(me, ListValue):
+        return me
+    items, rest = evaluation.items_of(me)
+    any_item = evaluation.joined(*items, rest) if items or rest is not None else NULL
+    if given.positional:
+        evaluation.perhaps(lambda: evaluation.call(given.positional[0], Arguments((any_item, any_item))))
+    if len(items) > 1:
+        evaluation.journal.replace(me, (), any_item)
+    return me
+
+
+def _sorted(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    return _sort(evaluation, copy_array(me), given)
+
+
+def copy_array(me: Value | None) -> Value | None:
+    return ListValue("array", me.items, me.rest) if isinstance(me, ListValue) else me
+
+
+def _reverse(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    if isinstance(me, ListValue):
+        items = me.items[::-1] if me.rest is None else ()
+        evaluation.journal.replace(me, items, me.rest if me.rest is None else evaluation.joined(*me.items, me.rest))
+    return me
+
+
+def _reversed(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    return _reverse(evaluation, copy_array(me), given)
+
+
+def _push(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if isinstance(me, ListValue):
+        evaluation.journal.append(me, given.positional, given.rest)
+    return me if isinstance(me, ListValue) and me.kind == "set" else _NUMBER
+
+
+def _unshift(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if isinstance(me, ListValue):
+        if given.rest is None:
+            evaluation.journal.replace(me, (*given.positional, *me.items), me.rest)
+        else:
+            evaluation.journal.replace(me, (), evaluation.joined(*given.values(), *me.items, me.rest))
+    return _NUMBER
+
+
+def take_item(at: int) -> Special:
+    """`pop`, `shift`."""
+
+    def call(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+        if not isinstance(me, ListValue):
+            return unknown_from("an item", me)
+        if me.rest is None:
+            if not me.items:
+                return NULL
+            items = list(me.items)
+            value = items.pop(at)
+            evaluation.journal.replace(me, items, None)
+            return value
+        value = evaluation.joined(*me.items, me.rest)
+        evaluation.journal.replace(me, (), value)
+        return value
+
+    return call
+
+
+def _splice(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if not isinstance(me, ListValue):
+        return unknown_from("items", me)
+    taken = join_all((*me.items, me.rest))
+    if taken is not None or given.positional[2:]:
+        evaluation.journal.replace(me, (), evaluation.joined(taken, *given.positional[2:], given.rest))
+    return ListValue("array", (), taken)
+
+
+def _slice(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if not isinstance(me, ListValue):
+        return unknown_from("items", me)
+    bounds = [each.value for each in given.positional[:2] if isinstance(each, Constant) and isinstance(each.value, int)]
+    if me.rest is None and len(bounds) == len(given.positional[:2]):
+        return ListValue("array", me.items[slice(bounds[0] if bounds else 0, bounds[1] if len(bounds) > 1 else None)])
+    if len(bounds) == len(given.positional) == 1 and 0 <= bounds[0] <= len(me.items):
+        return ListValue("array", me.items[bounds[0] :], me.rest)
+    return ListValue("array", (), join_all((*me.items, me.rest)))
+
+
+def _concat(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    parts = [me, *given.positional] if me is not None else list(given.positional)
+    wrapped = [each if isinstance(each, ListValue) else ListValue("array", (each,)) for each in parts]
+    return _flat(evaluation, ListValue("array", wrapped, given.rest), Arguments())
+
+
+def _at(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    assert isinstance(evaluation, Expressions)
+    return None if me is None or not given.positional else evaluation.index(me, given.positional[0])
+
+
+def _fill(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if isinstance(me, ListValue) and given.positional:
+        evaluation.journal.replace(me, (), evaluation.joined(given.positional[0]))
+    return me
+
+
+def _index_of(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+    return _NUMBER
+
+
+def _includes(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if not isinstance(me, ListValue) or not given.positional:
+        return None
+    answers = [are_equal(given.positional[0], each) for each in me.items]
+    if True in answers:
+        return TRUE
+    return Unknown("a test") if me.rest is not None or None in answers else FALSE
+
+
+ARRAYS: Mapping[str, Special] = {
+    "list.map": map_items,
+    "list.forEach": _for_each,
+    "list.flatMap": _flat_map,
+    "list.flat": _flat,
+    "list.filter": _filter,
+    **dict.fromkeys(("list.find", "list.findLast"), _find),
+    **dict.fromkeys(("list.some", "list.every", "list.findIndex", "list.findLastIndex"), _test_each),
+    **dict.fromkeys(("list.reduce", "list.reduceRight"), _reduce),
+    "list.sort": _sort,
+    "list.toSorted": _sorted,
+    "list.reverse": _reverse,
+    "list.toReversed": _reversed,
+    **dict.fromkeys(("list.push", "list.add"), _push),
+    "list.unshift": _unshift,
+    "list.pop": take_item(-1),
+    "list.shift": take_item(0),
+    "list.splice": _splice,
+    "list.slice": _slice,
+    "list.concat": _concat,
+    "list.at": _at,
+    "list.fill": _fill,
+    **dict.fromkeys(("list.indexOf", "list.lastIndexOf"), _index_of),
+    **dict.fromkeys(("list.includes", "list.has"), _includes),
+    "Array.of": lambda _evaluation, _me, given: ListValue("array", given.positional, given.rest),
+}

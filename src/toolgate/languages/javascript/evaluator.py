@@ -1,0 +1,75 @@
+"""The evaluator, with what is JavaScript's own: text out of values, objects that others change, `new` for functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgate.languages.evaluation.evaluation import Arguments
+from toolgate.languages.evaluation.evaluator import Evaluator
+from toolgate.languages.evaluation.values import (
+    NULL,
+    ClassValue,
+    Constant,
+    Function,
+    Instance,
+    MapValue,
+    ObjectValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+)
+from toolgate.model.word import known
+
+from .text import as_word
+
+
+class JavaScriptEvaluator(Evaluator):
+    """`sources`: the text of each function, by the identity of its body. `members`: what functions have as objects. `exposed`:
+    the objects that an unknown function was given, and may have changed."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.sources: dict[int, str] = {}
+        self.members: dict[int, ObjectValue] = {}
+        self.exposed: dict[int, MapValue] = {}
+
+    def members_of(self, function: Function) -> ObjectValue:
+        return self.members.setdefault(id(function.body), ObjectValue())
+
+    def concatenate(self, values: list[Value]) -> Value:
+        return super().concatenate([self.each_of(each, as_word) for each in values])
+
+    def put(self, target: MapValue, key: Value, value: Value) -> None:
+        """The names of properties are texts."""
+        is_number = isinstance(key, Constant) and isinstance(key.value, int)
+        super().put(target, known(str(key.value)) if is_number and isinstance(key, Constant) else key, value)
+
+    def store_attribute(self, owner: Value, name: str, value: Value, *, is_only: bool) -> None:
+        if isinstance(owner, Function):
+            self.journal.put(self.members_of(owner), name, value)
+            return
+        if isinstance(owner, MapValue) and isinstance(setter := owner.entries.get(f"set {name}"), Function):
+            self.call(setter._replace(receiver=owner), Arguments((value,)))
+        super().store_attribute(owner, name, value, is_only=is_only)
+
+    def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value:
+        for value in given.positional:
+            self.exposed.update((id(each), each) for each in alternatives(value) if isinstance(each, MapValue))
+        return super().call_unknown(why, given, receiver)
+
+    def construct(self, function: Value, given: Arguments) -> Value:
+        found = alternatives(function)
+        return self.choose([lambda each=each: self._construct_one(each, given) for each in found])  # type: ignore[misc]
+
+    def _construct_one(self, function: Value, given: Arguments) -> Value:
+        if isinstance(function, Function):
+            prototype = self.members_of(function).entries.setdefault("prototype", ObjectValue())
+            fields = prototype.entries if isinstance(prototype, MapValue) else {}
+            made = Instance(function.name, {}, None, ClassValue(function.name, (), fields, ()))  # type: ignore[arg-type]
+            self.call(function._replace(receiver=made), given)
+            return made
+        made_by_call = self.call(function, given)
+        if isinstance(function, Reference) and isinstance(made_by_call, Unknown) and not self.library.has(function.name):
+            return Instance(function.name, {"given": made_by_call})
+        return made_by_call if made_by_call is not NULL else Unknown("an object")

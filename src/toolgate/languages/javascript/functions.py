@@ -1,0 +1,197 @@
+"""A tree of JavaScript -> the evaluator's nodes: functions and classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.values import text_of
+
+from .expressions import NOTHING, ExpressionLowering, call_super, positional
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class FunctionLowering(ExpressionLowering):
+    """Lowers functions and classes. `sources`: where in the text each function stands, by the identity of its body."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self.sources: dict[int, tuple[int, int]] = {}
+        self._vars: list[list[str]] = [[]]
+        """The names that `var` declares in blocks of the functions around."""
+        self._depth = 0
+        """How many blocks stand around this in its function."""
+
+    def block(self, parts: Iterable[Node]) -> nodes.Block:
+        raise NotImplementedError
+
+    def body(self, node: Node | None) -> nodes.Block:
+        raise NotImplementedError
+
+    def _function_declaration(self, node: Node, _label: str) -> nodes.Statement:
+        name = self.text(node.child_by_field_name("name"))
+        if self._depth == 0:
+            return nodes.Declared(nodes.Name(name), self.function(node))
+        self._vars[-1].append(name)  # of a block, it is known in all of the function
+        return nodes.Assigned((nodes.Name(name),), self.function(node))
+
+    def function(self, node: Node) -> nodes.Lambda:
+        is_arrow = node.type == "arrow_function"
+        depth, self._depth = self._depth, 0
+        self._vars.append([])
+        if not is_arrow:
+            self._uses.append(set())
+        parameters, prologue = self._parameters(node)
+        body = node.child_by_field_name("body")
+        if body is not None and body.type != "statement_block":
+            block: nodes.Block = (nodes.Return(self.expression(body)),)
+        else:
+            block = self.block(self.children(body)) if body is not None else ()
+        name = self.text(node.child_by_field_name("name"))
+        block = (*declare_undefined(self._vars.pop()), *prologue, *block)
+        uses = set() if is_arrow else self._uses.pop()
+        self._depth = depth
+        if "arguments" in uses:
+            parameters.append(nodes.Parameter("all", "arguments", None))
+        if "this" in uses:
+            parameters.append(nodes.Parameter("receiver", "this", None))
+        if name and node.type in ("function_expression", "generator_function"):
+            parameters.append(nodes.Parameter("self", name, None))
+        tokens = {each.type for each in node.children if not each.is_named}
+        generates = "*" in tokens
+        if block:
+            self.sources[id(block)] = (node.start_byte, node.end_byte)
+        binding = "class" if "static" in tokens else "method"
+        return nodes.Lambda(name, tuple(parameters), block, generates, "async" in tokens, binding)
+
+    def _parameters(self, node: Node) -> tuple[list[nodes.Parameter], list[nodes.Statement]]:
+        """What a function is given, and what its body begins with: patterns are taken apart, and defaults put in."""
+        given = node.child_by_field_name("parameters")
+        only = node.child_by_field_name("parameter")
+        parts = [only] if only is not None else self.children(given) if given is not None else []
+        found: list[nodes.Parameter] = []
+        prologue: list[nodes.Statement] = []
+        for n, each in enumerate(parts):
+            inner, default = each, None
+            if each.type in ("required_parameter", "optional_parameter"):
+                default = each.child_by_field_name("value")
+                inner = each.child_by_field_name("pattern") or each
+            pattern = self.pattern(inner)
+            if default is not None:
+                pattern = nodes.AssignedExpression(pattern, self.expression(default))
+            kind = "positional"
+            if isinstance(pattern, nodes.Spread):
+                kind, pattern = "rest", pattern.value
+            name = pattern.name if isinstance(pattern, nodes.Name) else f"parameter {n}"
+            if isinstance(pattern, nodes.AssignedExpression) and isinstance(pattern.target, nodes.Name):
+                name = pattern.target.name
+            if not isinstance(pattern, nodes.Name):
+                prologue.append(nodes.Declared(pattern, nodes.Name(name)))
+            found.append(nodes.Parameter(kind, name, None))
+            if any(part.type in ("accessibility_modifier", "readonly") for part in each.children):
+                self._uses[-1].add("this")
+                prologue.append(nodes.Assigned((nodes.Attribute(nodes.Name("this"), name),), nodes.Name(name)))
+        return found, prologue
+
+    def _class_declaration(self, node: Node, _label: str) -> nodes.Statement:
+        name = self.text(node.child_by_field_name("name"))
+        return nodes.Declared(nodes.Name(name), self.class_expression(node))
+
+    def class_expression(self, node: Node) -> nodes.Expression:
+        """A class is made in a block where `super` is what it extends."""
+        heritage = next((each for each in node.named_children if each.type == "class_heritage"), None)
+        base: nodes.Expression | None = None
+        if heritage is not None:
+            parts = self.children(heritage)
+            clause = parts[0] if parts else None
+            base = (
+                self.field(clause, "value") if clause is not None and clause.type == "extends_clause" else self.expression(clause)
+            )
+        name = self.text(node.child_by_field_name("name")) or "a class"
+        body = self._class_body(node.child_by_field_name("body"), is_derived=base is not None)
+        bases = () if base is None else (nodes.Name("super"),)
+        made = nodes.ClassDefinition(name, bases, body, (), ())
+        before = () if base is None else (nodes.Declared(nodes.Name("super"), base),)
+        inside = (*before, made, nodes.Return(nodes.Name(name)))
+        return nodes.Call(nodes.Lambda("", (), inside), ())
+
+    def _class_body(self, node: Node | None, *, is_derived: bool) -> nodes.Block:
+        made: list[nodes.Statement] = []
+        fields: list[nodes.Statement] = []
+        constructor: nodes.Lambda | None = None
+        self._uses.append(set())
+        for number, each in enumerate(self.children(node) if node is not None else ()):
+            match each.type:
+                case "method_definition":
+                    key, value = self.method(each)
+                    name = _text_of(key)
+                    if name == "constructor" and isinstance(value, nodes.Lambda):
+                        constructor = value
+                        continue
+                    if name is None:
+                        made.append(nodes.Evaluated(nodes.Call(nodes.Name("a method"), positional(key, value))))
+                    else:
+                        made.append(nodes.Declared(nodes.Name(name), value))
+                case "field_definition" | "public_field_definition":
+                    made += self._field_of_class(each, number, fields)
+                case "class_static_block":
+                    made += self.body(each.child_by_field_name("body"))
+                case "abstract_method_signature" | "method_signature" | "index_signature":
+                    pass
+                case _:
+                    made.append(nodes.Evaluated(self.expression(each)))
+        self._uses.pop()
+        if constructor is not None or fields:
+            made.append(nodes.Declared(nodes.Name("constructor"), _with_fields(constructor, fields, is_derived=is_derived)))
+        return tuple(made)
+
+    def _field_of_class(self, node: Node, number: int, fields: list[nodes.Statement]) -> list[nodes.Statement]:
+        key = self.key(node.child_by_field_name("property") or node.child_by_field_name("name"))
+        value = self.field(node, "value")
+        name = _text_of(key) or f"field {number}"
+        if any(each.type == "static" for each in node.children):
+            return [nodes.Declared(nodes.Name(name), value)]
+        fields.append(nodes.Assigned((nodes.Attribute(nodes.Name("this"), name),), value))
+        return []
+
+
+def _with_fields(constructor: nodes.Lambda | None, fields: list[nodes.Statement], *, is_derived: bool) -> nodes.Lambda:
+    """The constructor, with the fields of each instance: after `super()`, which stands first in one of a derived class."""
+    this = nodes.Parameter("receiver", "this", None)
+    if constructor is None:
+        rest = (nodes.Parameter("rest", "given", None),) if is_derived else ()
+        called = call_super((nodes.Argument("spread", "", nodes.Name("given")),))
+        body = (*((nodes.Evaluated(called),) if is_derived else ()), *fields)
+        return nodes.Lambda("constructor", (*rest, this), body)
+    parameters = constructor.parameters if this in constructor.parameters else (*constructor.parameters, this)
+    at = 1 if is_derived and constructor.body else 0
+    return constructor._replace(parameters=parameters, body=(*constructor.body[:at], *fields, *constructor.body[at:]))
+
+
+def declare_undefined(names: list[str]) -> nodes.Block:
+    return tuple(nodes.Declared(nodes.Name(name), NOTHING) for name in dict.fromkeys(names))
+
+
+def _text_of(node: nodes.Expression) -> str | None:
+    if isinstance(node, nodes.Concatenation):
+        parts = [_text_of(each) for each in node.parts]
+        return None if None in parts else "".join(each for each in parts if each is not None)
+    return text_of(node.value) if isinstance(node, nodes.Literal) else None
+
+
+def names_in(pattern: nodes.Expression) -> list[str]:
+    """The names that a pattern binds."""
+    match pattern:
+        case nodes.Name(name):
+            return [name]
+        case nodes.Collection(items=items):
+            return [name for each in items for name in names_in(each)]
+        case nodes.MapLiteral(pairs):
+            return [name for _, each in pairs for name in names_in(each)]
+        case nodes.AssignedExpression(target, _) | nodes.Spread(target):
+            return names_in(target)
+        case _:
+            return []

@@ -1,0 +1,378 @@
+"""What JavaScript brings with it: its global names, types and modules."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.operators import put_together
+from toolgate.languages.evaluation.places import find_in_class
+from toolgate.languages.evaluation.results import COMPUTED, computed_part
+from toolgate.languages.evaluation.rows import split_rows
+from toolgate.languages.evaluation.table import Table
+from toolgate.languages.evaluation.values import (
+    NULL,
+    ClassValue,
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    ObjectValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    unknown_from,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import Word, known
+
+from .callables import CALLABLES
+from .code import CODE, HARMFUL
+from .containers import ARRAYS
+from .evaluator import JavaScriptEvaluator
+from .narrowing import narrow_by
+from .objects import OBJECTS, entries_of
+from .paths import folder_of
+from .results import RESULTS, SPECIALS
+from .tables import ROWS
+from .text import TEXT, as_word
+
+_MODULES = (
+    "assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs http"
+    " http2 https inspector module net os path perf_hooks process punycode querystring readline repl stream string_decoder"
+    " sys timers tls tty url util v8 vm wasi worker_threads zlib"
+).split()
+_GLOBALS = (
+    "eval Function Object Array String Number Boolean BigInt Symbol Date Math JSON Promise Proxy Reflect RegExp Error"
+    " TypeError RangeError SyntaxError Map Set WeakMap WeakSet WeakRef Buffer URL URLSearchParams Worker WebSocket EventSource"
+    " AbortController TextEncoder TextDecoder Intl Atomics globalThis global window self require module exports import"
+    " setTimeout setInterval setImmediate clearTimeout clearInterval queueMicrotask structuredClone fetch atob btoa escape"
+    " unescape encodeURIComponent decodeURIComponent encodeURI decodeURI parseInt parseFloat isNaN isFinite performance navigator"
+    " Deno Bun $ cd execa execaCommand del rimraf shelljs axios got typeof"
+).split()
+_OWN = ("a getter", "a method", "keys of", "names of", "call super", "import.meta")
+"""Names that no code can have: calls that the syntax stands for."""
+_BUILTINS = {name: Reference(name) for name in (*_MODULES, *_GLOBALS, *_OWN)}
+_ALIASES = {
+    **dict.fromkeys(("fs/promises", "fs.promises", "graceful-fs", "fs-extra", "original-fs", "mz/fs", "fs-extra/esm"), "fs"),
+    **dict.fromkeys(("node-fs-extra", "memfs.fs", "fs-extra.promises"), "fs"),
+    **dict.fromkeys(("path/posix", "path/win32", "upath", "pathe", "path.posix", "path.win32"), "path"),
+    **dict.fromkeys(("node-fetch", "cross-fetch", "isomorphic-fetch", "undici.fetch"), "fetch"),
+    "timers/promises": "timers",
+    "mz/child_process": "child_process",
+    "child_process.promises": "child_process",
+    "bun": "Bun",
+    **dict.fromkeys(("zx/core", "dax-sh", "zx/globals"), "zx"),
+    **dict.fromkeys(("zx.fs", "zx.fse"), "fs"),
+    "zx.path": "path",
+    "zx.os": "os",
+    "Bun.env": "process.env",
+    "Bun.argv": "process.argv",
+    "process.mainModule.require": "require",
+    "module.require": "require",
+    "require.main.require": "require",
+    "process.getBuiltinModule": "require",
+    **dict.fromkeys(("module._load", "module.constructor._load", "Function._load"), "require"),
+    "module.prototype._compile": "module._compile",
+    "promisify": "util.promisify",
+    **dict.fromkeys(("url.URL",), "URL"),
+    "buffer.Buffer": "Buffer",
+    "import.meta.require": "require",
+    "mysql2/promise": "mysql2",
+    "events.once": "events.on",
+    "timers.setTimeout": "setTimeout",
+    "node-rimraf": "rimraf",
+}
+_GLOBAL_OBJECTS = ("globalThis.", "global.", "window.", "self.")
+_PREFIX = re.compile(r"^(?:node:|npm:|jsr:|https://(?:esm\.sh|deno\.land/x)/)")
+_VERSION = re.compile(r"(?<=[^/])@[\d^~][^/]*$")
+_WITHOUT_SYNC = ("fs.", "Deno.", "os.")
+_TAGS = frozenset(("zx.$", "execa.$", "Bun.$", "dax.$", "tinyexec.$", "$sync", "zx.$sync"))
+_TEXTS = {"path.sep": "/", "path.delimiter": ":", "os.EOL": "\n", "os.devNull": "/dev/null"} | dict.fromkeys(
+    ("process.execPath", "process.argv0"), "node"
+)
+_PROMISED = ("then", "catch", "finally")
+_FUNCTIONAL = ("call", "apply", "bind")
+
+
+class JavaScriptLibrary(Table):
+    constructor = "constructor"
+    binds_receiver = False
+    assigns_outward = True
+    map_type = ObjectValue
+    list_kind = rest_kind = "array"
+    missing_argument = NULL
+    closed_types = frozenset(("str", "list", "object", "function", "number", "RegExp", "Map", "file", "promise"))
+
+    def __init__(self) -> None:
+        specials = {**TEXT, **ARRAYS, **OBJECTS, **CALLABLES, **CODE, **SPECIALS, **COMPUTED}
+        super().__init__(split_rows(ROWS), {}, specials, RESULTS, HARMFUL | {"$", "execa"})
+
+    def builtin(self, evaluation: Evaluation, name: str) -> Value | None:
+        file = getattr(evaluation.frame.unit, "file", "")
+        match name:
+            case "__filename":
+                return known(file or "[eval]")
+            case "__dirname":
+                return folder_of(evaluation, known(file)) if file else known(".")
+            case "this":
+                return Reference("globalThis")
+            case "NaN" | "Infinity":
+                return Unknown("a number")
+            case "argv":
+                return evaluation.report.script_arguments()
+            case _:
+                return _BUILTINS.get(name)
+
+    def canonical(self, name: str) -> str:
+        return canonical_name(name)
+
+    def module(self, name: str) -> Value:
+        return Reference(canonical_name(name))
+
+    def is_method(self, _name: str) -> bool:
+        return False
+
+    def type_of(self, value: Value) -> str:
+        match value:
+            case Instance():
+                return value.type
+            case Word():
+                return "str"
+            case ListValue():
+                return "list"
+            case MapValue():
+                return "object"
+            case Function() | ClassValue():
+                return "function"
+            case Constant():
+                return "number"
+            case Reference():
+                return value.name
+            case _:
+                return "?"
+
+    # ---- what names and properties are
+
+    def constant(self, evaluation: Evaluation, name: str) -> Value | None:
+        if name in _TEXTS:
+            return known(_TEXTS[name])
+        file = getattr(evaluation.frame.unit, "file", "")
+        match name:
+            case "process.argv" | "zx.argv":
+                return evaluation.report.script_arguments()
+            case "Deno.args":
+                arguments = evaluation.report.script_arguments()
+                assert isinstance(arguments, ListValue)
+                return ListValue("array", arguments.items[2 if file else 1 :], arguments.rest)
+            case "process.env":
+                return Instance("os.environ")
+            case "process.execArgv":
+                code = evaluation.report.code
+                return ListValue("array", () if code.file else (known("-e"), code.code))
+            case "process.pid" | "Deno.pid":
+                return Instance("own process")
+            case "process.stdin" | "Bun.stdin" | "Deno.stdin":
+                return Instance("file", {"path": Constant(0)})
+            case "import.meta.filename" | "import.meta.url" | "import.meta.path" | "Bun.main":
+                return known(file or "[eval]")
+            case "import.meta.dirname" | "import.meta.dir":
+                return folder_of(evaluation, known(file)) if file else known(".")
+            case _:
+                return None
+
+    def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+        if owner is NULL or (isinstance(owner, Constant) and owner.value is None):
+            return NULL
+        if isinstance(owner, MapValue):
+            found = self._property_of_map(evaluation, owner, name)
+            if found is not None:
+                return found
+        if name in _PROMISED and not (isinstance(owner, Instance) and owner.cls is not None and find_in_class(owner.cls, name)):
+            return Reference(f"promise.{name}", owner)
+        match owner:
+            case Function() | ClassValue() | Reference():
+                return self._property_of_callable(evaluation, owner, name)
+            case Word():
+                return self._property_of_text(owner, name)
+            case ListValue():
+                if name in ("length", "size"):
+                    is_sure = owner.rest is None and evaluation.is_certain
+                    return Constant(len(owner.items)) if is_sure else Unknown("a number")
+                return Reference("Array") if name == "constructor" else None
+            case Instance():
+                return self._property_of_instance(evaluation, owner, name)
+            case Unknown() if name != "constructor" and not self.has(f"?.{name}"):
+                return unknown_from(name, owner)
+            case _:
+                return None
+
+    def _property_of_map(self, evaluation: Evaluation, owner: MapValue, name: str) -> Value | None:
+        found = owner.entries.get(name)
+        if found is None:
+            if owner.rest is not None:
+                return owner.rest
+            if name in _PROMISED or self.has(f"object.{name}"):
+                return None
+            if name == "constructor":
+                return Reference("Object")
+            is_exposed = isinstance(evaluation, JavaScriptEvaluator) and id(owner) in evaluation.exposed
+            return Unknown(name) if is_exposed or not evaluation.is_certain else NULL
+        return evaluation.joined(*(self._bound_to(evaluation, each, owner) for each in alternatives(found)))
+
+    def _bound_to(self, evaluation: Evaluation, value: Value, owner: Value) -> Value:
+        """A property that is a function, as the method of its owner; one that is computed, as what that gives."""
+        if isinstance(value, Function) and value.receiver is None:
+            return value._replace(receiver=owner)
+        if isinstance(value, Instance) and value.type == "property":
+            getter = value.fields["get"]
+            bound = getter._replace(receiver=owner) if isinstance(getter, Function) else getter
+            return evaluation.call(bound, Arguments())
+        return value
+
+    def _property_of_callable(self, evaluation: Evaluation, owner: Function | ClassValue | Reference, name: str) -> Value | None:
+        if name == "constructor":
+            return Reference("Function")
+        is_own = isinstance(owner, Reference) and self.has(f"{owner.name}.{name}")
+        if (name in _FUNCTIONAL and not is_own) or (name == "toString" and isinstance(owner, Function)):
+            return Reference(f"function.{name}", owner)
+        if isinstance(owner, ClassValue):
+            return owner if name == "prototype" and find_in_class(owner, name) is None else None
+        if isinstance(owner, Function):
+            assert isinstance(evaluation, JavaScriptEvaluator)
+            members = evaluation.members_of(owner)
+            if name == "prototype" and name not in members.entries:
+                members.entries[name] = ObjectValue()
+            return self._property_of_map(evaluation, members, name) or Unknown(name)
+        full = canonical_name(f"{owner.name}.{name}")
+        if name in ("default", "strict") and full not in evaluation.patched and not self.has(full):
+            return owner
+        if owner.receiver is not None and owner.name.startswith("?."):
+            return unknown_from(name, owner.receiver)
+        return None
+
+    def _property_of_text(self, owner: Word, name: str) -> Value | None:
+        if name == "length":
+            return Constant(len(owner.text)) if owner.text is not None else Unknown("a number")
+        if name == "constructor":
+            return Reference("String")
+        if self.has(f"str.{name}") or self.has(f"?.{name}"):
+            return None
+        return owner if name in ("name", "message") and owner.text is None else unknown_from(name, owner)
+
+    def _property_of_instance(self, evaluation: Evaluation, owner: Instance, name: str) -> Value | None:
+        if owner.type == "os.environ":
+            return evaluation.report.variable(known(name))
+        if owner.type == "Map" and name == "size":
+            return Unknown("a number")
+        found = owner.fields.get(name)
+        if found is not None:
+            return evaluation.joined(*(self._bound_to(evaluation, each, owner) for each in alternatives(found)))
+        if owner.cls is not None or self.has(f"{owner.type}.{name}") or self.has(f"?.{name}") or "." in owner.type:
+            return None
+        return unknown_from(name, owner) if owner.type in ("process", "response") else None
+
+    def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
+        """`object[name]` is `object.name`; a number is an index."""
+        if isinstance(owner, Instance) and owner.type == "os.environ":
+            return evaluation.report.variable(key)
+        if isinstance(key, Constant) and not isinstance(owner, MapValue):
+            return None
+        if isinstance(owner, MapValue) and not all(isinstance(each, Word | Constant) for each in alternatives(key)):
+            return None
+        found: list[Value] = []
+        for word in words_of(key):
+            if word.text is None:
+                found.append(self._unknown_part(evaluation, owner, key))
+            elif isinstance(owner, ListValue | Word) and word.text.isdigit():
+                number = int(word.text)
+                items, rest = evaluation.items_of(owner)
+                found.append(items[number] if number < len(items) else rest if rest is not None else NULL)
+            else:
+                found.append(evaluation.attribute(owner, word.text))
+        return evaluation.joined(*found)
+
+    def _unknown_part(self, evaluation: Evaluation, owner: Value, key: Value) -> Value:
+        if isinstance(owner, Reference | Instance) and not evaluation.report.is_trusted:
+            return computed_part(owner)
+        items, rest = evaluation.items_of(owner) if isinstance(owner, ListValue) else ([], None)
+        if isinstance(owner, MapValue):
+            items, rest = [value for _, value in entries_of(evaluation, owner)[0]], owner.rest
+        return evaluation.joined(*items, rest) if items or rest is not None else unknown_from("a part", owner, key)
+
+    # ---- operators, calls, loops
+
+    def operate(self, _evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+        if operator == "+" and (isinstance(left, Word | Instance) or isinstance(right, Word | Instance)):
+            return put_together((word_of(as_word(left)), word_of(as_word(right))))
+        return None
+
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+        receiver = reference.receiver
+        if call_cloud(evaluation, reference.name):
+            evaluation.call_unknown(reference.name, given)
+            return Unknown("what a cloud answers")
+        if isinstance(receiver, Unknown) and receiver.carries:
+            return evaluation.call(receiver, given)
+        return super().call_unlisted(evaluation, reference, given)
+
+    def iterate(self, evaluation: Evaluation, value: Value, /) -> Value | None:
+        if isinstance(value, MapValue) and isinstance(own := value.entries.get("__iter__"), Function):
+            return evaluation.call(own._replace(receiver=value), Arguments())
+        if isinstance(value, Instance) and value.type == "Map":
+            pairs, rest = entries_of(evaluation, value)
+            return ListValue(
+                "array", [ListValue("array", pair) for pair in pairs], None if rest is None else ListValue("array", rest)
+            )
+        return None
+
+    def narrow(self, evaluation: Evaluation, test: nodes.Expression) -> tuple[nodes.Expression, list[str]] | None:
+        return narrow_by(evaluation, test)
+
+
+_COMMAND = re.compile(r"@aws-sdk/(?:client-|lib-)?(?P<service>[\w-]+)\.(?P<verb>\w+)Command")
+_METHOD = re.compile(r"aws-sdk(?:/clients/|\.)(?P<service>\w+)\.(?P<verb>[a-z]+[A-Z]\w*)")
+
+
+def call_cloud(evaluation: Evaluation, name: str) -> bool:
+    """Amazon's library names its calls as the command line does: `new DeleteBucketCommand(..)`, `s3.deleteBucket(..)` are
+    `aws s3 delete-bucket`. Was it such a call?"""
+    found = _COMMAND.fullmatch(name) or _METHOD.fullmatch(name)
+    if found is None:
+        return False
+    verb = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", found["verb"]).lower()
+    evaluation.report.command(known("aws"), known(found["service"].lower()), known(verb))
+    return True
+
+
+@lru_cache(4096)
+def canonical_name(name: str) -> str:
+    """One name for what several modules call differently, `Sync` or not."""
+    if ":" in name or "@" in name:
+        name = _VERSION.sub("", _PREFIX.sub("", name))
+    for prefix in _GLOBAL_OBJECTS:
+        while name.startswith(prefix):
+            name = name.removeprefix(prefix)
+    if name in _TAGS:
+        return "$"
+    name = name.removesuffix(".default") if name.count(".") and name not in ("del.default",) else name
+    at = len(name)
+    while at > 0:
+        own = _ALIASES.get(name[:at])
+        if own is not None:
+            name = own + name[at:]
+            at = len(own)
+            if _ALIASES.get(own) is None:
+                break
+        at = name.rfind(".", 0, at)
+    return name.removesuffix("Sync") if name.startswith(_WITHOUT_SYNC) else name
+
+
+@lru_cache(1)
+def library() -> JavaScriptLibrary:
+    return JavaScriptLibrary()

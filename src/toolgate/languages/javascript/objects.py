@@ -1,0 +1,262 @@
+"""Objects, maps, sets and iterators, and what is made of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toolgate.languages.evaluation.evaluation import UNROLLED, Arguments, Evaluation
+from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    FALSE,
+    NULL,
+    REST,
+    TRUE,
+    ClassValue,
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    ObjectValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    join_all,
+    unknown_from,
+)
+from toolgate.model.word import Word, known
+
+from .containers import copy_array, first_given, map_items, take_item
+
+_NUMBER = Unknown("a number")
+
+
+def make_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`Array.from(items, function)`."""
+    value = first_given(given)
+    if value is None:
+        return ListValue("array")
+    length = value.entries.get("length") if isinstance(value, MapValue) else None
+    if isinstance(length, Constant) and isinstance(length.value, int):
+        made = ListValue("array", [NULL] * min(length.value, UNROLLED), NULL if length.value > UNROLLED else None)
+    else:
+        made = ListValue("array", *evaluation.items_of(value))
+    return map_items(evaluation, made, Arguments(given.positional[1:])) if len(given.positional) > 1 else made
+
+
+def _new_array(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    only = given.positional[0] if len(given.positional) == 1 else None
+    if isinstance(only, Constant):
+        return ListValue("array", (), NULL)
+    return ListValue("array", given.positional, given.rest)
+
+
+def entries_of(evaluation: Evaluation, value: Value) -> tuple[list[tuple[Value, Value]], tuple[Value, Value] | None]:
+    """The keys and values of an object, a map or an array; the last: any further ones."""
+    if isinstance(value, Instance) and isinstance(held := value.fields.get("entries"), MapValue):
+        value = held
+    if isinstance(value, MapValue):
+        pairs: list[tuple[Value, Value]] = [
+            (known(key) if isinstance(key, str) else Constant(key), each) for key, each in value.known_entries
+        ]
+        return pairs, None if value.rest is None else (Unknown("a key"), value.rest)
+    if isinstance(value, Instance) and value.cls is not None:
+        return [(known(key), each) for key, each in value.fields.items()], None
+    if isinstance(value, ListValue):
+        return [(known(str(n)), each) for n, each in enumerate(value.items)], None if value.rest is None else (
+            _NUMBER,
+            value.rest,
+        )
+    rest = evaluation.items_of(value)[1] if not isinstance(value, Instance | Reference) else unknown_from("an entry", value)
+    return [], (Unknown("a key"), rest if rest is not None else Unknown("an entry"))
+
+
+def list_entries(which: str) -> Special:
+    def pick(pair: tuple[Value, Value]) -> Value:
+        return pair[0] if which == "keys" else pair[1] if which == "values" else ListValue("array", pair)
+
+    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+        value = me if me is not None else first_given(given)
+        if value is None:
+            return None
+        parts = [entries_of(evaluation, each) for each in alternatives(value)]
+        if len(parts) == 1:
+            pairs, rest = parts[0]
+            return ListValue("array", map(pick, pairs), None if rest is None else pick(rest))
+        every = [pick(pair) for pairs, rest in parts for pair in [*pairs, *(() if rest is None else (rest,))]]
+        return ListValue("array", (), join_all(every))
+
+    return call
+
+
+def assign(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`Object.assign(target, ...sources)`."""
+    from toolgate.languages.evaluation.places import Places
+
+    assert isinstance(evaluation, Places)
+    if not given.positional:
+        return None
+    target = given.positional[0]
+    for source in given.positional[1:]:
+        for each in alternatives(source):
+            pairs, rest = entries_of(evaluation, each)
+            for owner in alternatives(target):
+                for key, value in pairs:
+                    if isinstance(key, Word) and key.text is not None:
+                        evaluation.store_attribute(owner, key.text, value, is_only=True)
+                if rest is not None and isinstance(owner, MapValue):
+                    evaluation.journal.put(owner, REST, evaluation.joined(owner.rest, rest[1]))
+    return target
+
+
+def _from_entries(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    assert isinstance(evaluation, Expressions)
+    made = ObjectValue()
+    items, rest = evaluation.items_of(given.positional[0]) if given.positional else ([], None)
+    for each in items:
+        pair, _ = evaluation.items_of(each)
+        if len(pair) == 2:
+            evaluation.put(made, pair[0], pair[1])
+    if rest is not None:
+        made.entries[REST] = evaluation.joined(made.rest, unknown_from("an entry", rest))
+    return made
+
+
+def _create(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    made = ObjectValue()
+    for each in given.positional[:1]:
+        if isinstance(each, MapValue):
+            made.entries.update(each.entries)
+        elif each is not NULL:
+            made.entries[REST] = unknown_from("an entry", each)
+    return made
+
+
+def _define_property(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    from toolgate.languages.evaluation.places import Places
+
+    assert isinstance(evaluation, Places)
+    if len(given.positional) < 3:
+        return None
+    owner, key, described = given.positional[:3]
+    if isinstance(described, MapValue) and isinstance(key, Word) and key.text is not None:
+        value = described.entries.get("value")
+        getter = described.entries.get("get")
+        if getter is not None:
+            value = Instance("property", {"get": getter})
+        for each in alternatives(owner) if value is not None else ():
+            assert value is not None
+            evaluation.store_attribute(each, key.text, value, is_only=True)
+    return owner
+
+
+def _samefirst_given(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return first_given(given)
+
+
+def same_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """What comes to the first of what it is given."""
+    return first_given(given)
+
+
+def _clone(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = first_given(given)
+    if isinstance(value, MapValue):
+        return ObjectValue(value.entries.items())
+    return copy_array(value)
+
+
+# ---- maps and sets
+
+
+def _new_map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    made = _from_entries(evaluation, None, Arguments(tuple(each for each in given.positional if each is not NULL)))
+    return Instance("Map", {"entries": made or ObjectValue()})
+
+
+def _new_set(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = first_given(given)
+    return ListValue("set") if value is None or value is NULL else ListValue("set", *evaluation.items_of(value))
+
+
+def _held(me: Value | None) -> MapValue | None:
+    held = me.fields.get("entries") if isinstance(me, Instance) else None
+    return held if isinstance(held, MapValue) else None
+
+
+def _map_get(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    assert isinstance(evaluation, Expressions)
+    held = _held(me)
+    return None if held is None or not given.positional else evaluation.index(held, given.positional[0])
+
+
+def _map_set(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    assert isinstance(evaluation, Expressions)
+    held = _held(me)
+    if held is not None and len(given.positional) > 1:
+        evaluation.put(held, given.positional[0], given.positional[1])
+    return me
+
+
+def _map_for_each(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    function = first_given(given)
+    pairs, rest = entries_of(evaluation, me) if me is not None else ([], None)
+    for key, value in pairs[:UNROLLED] if function is not None else ():
+        assert function is not None
+        evaluation.call(function, Arguments((value, key)))
+    if function is not None and rest is not None:
+        evaluation.perhaps(lambda: evaluation.call(function, Arguments((rest[1], rest[0]))))
+    return NULL
+
+
+def _next(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    """An iterator's next item."""
+    if not isinstance(me, ListValue):
+        return None
+    items, rest = evaluation.items_of(me)
+    taken = take_item(0)(evaluation, me, Arguments()) if items or rest is not None else NULL
+    return ObjectValue((("value", taken or NULL), ("done", Unknown("a test"))))
+
+
+def _keys_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """What `for .. in` goes through."""
+    return list_entries("keys")(evaluation, None, given)
+
+
+def _is_array(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = first_given(given)
+    if isinstance(value, ListValue):
+        return TRUE
+    return FALSE if isinstance(value, Word | Constant | MapValue | Function | ClassValue) else Unknown("a test")
+
+
+OBJECTS: Mapping[str, Special] = {
+    "list.keys": list_entries("keys"),
+    "list.values": list_entries("values"),
+    "list.entries": list_entries("entries"),
+    "list.next": _next,
+    "Array": _new_array,
+    **dict.fromkeys(("Array.from", "Array.fromAsync"), make_array),
+    "Array.isArray": _is_array,
+    "Object.keys": list_entries("keys"),
+    **dict.fromkeys(("Object.getOwnPropertyNames", "Reflect.ownKeys"), list_entries("keys")),
+    "Object.values": list_entries("values"),
+    "Object.entries": list_entries("entries"),
+    "Object.assign": assign,
+    "Object.fromEntries": _from_entries,
+    "Object.create": _create,
+    "Object.defineProperty": _define_property,
+    **dict.fromkeys(("Object.freeze", "Object.seal", "Object", "Object.setPrototypeOf", "WeakRef"), same_first),
+    "structuredClone": _clone,
+    **dict.fromkeys(("Map", "WeakMap"), _new_map),
+    **dict.fromkeys(("Set", "WeakSet"), _new_set),
+    "Map.get": _map_get,
+    "Map.set": _map_set,
+    "Map.forEach": _map_for_each,
+    "Map.keys": list_entries("keys"),
+    "Map.values": list_entries("values"),
+    "Map.entries": list_entries("entries"),
+    "keys of": _keys_of,
+}

@@ -1,0 +1,71 @@
+"""What calls are given: options, lists of paths, callbacks."""
+
+from __future__ import annotations
+
+from toolgate.languages import globbed
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.paths import EACH, join_paths
+from toolgate.languages.evaluation.table import field_of
+from toolgate.languages.evaluation.values import (
+    NULL,
+    ClassValue,
+    Constant,
+    Function,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    join_all,
+    text_of,
+    words_of,
+)
+from toolgate.model.word import Word
+
+
+def option(_evaluation: Evaluation, options: Value | None, *names: Value | None) -> Value:
+    """What options say under the first of these names that they have; unknown where the options are."""
+    found: list[Value] = []
+    for each in alternatives(options) if options is not None else ():
+        if isinstance(each, MapValue):
+            values = (field_of(each, text_of(name) or "") for name in names)
+            found.append(next((value for value in values if value is not None and value is not NULL), NULL))
+        elif not isinstance(each, Constant | Function | Word | ListValue | ClassValue):
+            found.append(Unknown("an option"))
+        else:
+            found.append(NULL)
+    return join_all(found) or NULL
+
+
+def flatten(evaluation: Evaluation, value: Value | None) -> Value:
+    """A value, or one of those in a list of them."""
+    found: list[Value | None] = []
+    for each in alternatives(value) if value is not None else ():
+        if isinstance(each, ListValue):
+            found += [*each.items, each.rest]
+        else:
+            found.append(each)
+    return join_all(found) or NULL
+
+
+def glob(evaluation: Evaluation, pattern: Value | None, folder: Value | None = None) -> Value:
+    """The files that patterns find; those that only leave out others are none."""
+    words = [word for word in words_of(flatten(evaluation, pattern)) if word.starts("!") is not True]
+    found = evaluation.joined(*(globbed(each) for each in words)) if words else EACH
+    return found if folder is None or folder is NULL else join_paths(evaluation, folder, found)
+
+
+def call_back(evaluation: Evaluation, result: Value | None, *given: Value | None) -> Value:
+    """The callback among what is given is told that nothing failed, and the result."""
+    for each in given:
+        for one in alternatives(each) if each is not None else ():
+            if isinstance(one, Function | Reference):
+                told = (NULL,) if result is None else (NULL, result, result)
+                evaluation.perhaps(lambda: evaluation.call(one, Arguments(told)))  # noqa: B023
+    return NULL
+
+
+def invoke_all(evaluation: Evaluation, given: Value | None = None) -> Value:
+    """Callbacks among further arguments."""
+    return call_back(evaluation, None, flatten(evaluation, given))

@@ -1,0 +1,32 @@
+"""Programs, code and processes."""
+
+_SHELLJS = "rm mv cp mkdir chmod ln cat sed touch find grep ls".split()
+"""Functions of shelljs that are named like the program whose arguments they take."""
+
+ROWS = """
+shelljs.cd|shell.cd(path) -> change_folder(path)
+child_process.exec(command, options=, callback=) -> run_line(command, options), invoke_done(printed(), options, callback) => process()
+child_process.execSync(command, options=) -> run_line(command, options) => printed()
+child_process.spawn|child_process.spawnSync|cross-spawn|cross-spawn.sync|cross-spawn.spawn|node-pty.spawn|pty.spawn(file, args=, options=) -> start(file, args, options) => process()
+child_process.execFile(file, args=, options=, callback=) -> start(file, args, options), invoke_done(printed(), args, options, callback) => process()
+child_process.execFileSync(file, args=, options=) -> start(file, args, options) => printed()
+child_process.fork(file, args=, options=) -> start('node', argv(file, args), options) => process()
+cluster.fork(*rest) -> start('node', argv('a worker')) => process()
+execa.execaCommand|execa.execaCommandSync|execa.command|execa.commandSync|execaCommand|shelljs.exec|shell.exec(command, options=, callback=) -> run_line(command, options), invoke_done(printed(), options, callback) => process()
+process.execve(file, args=, env=) -> start_listed(args)
+Bun.spawn|Bun.spawnSync|Deno.run(command, options=) -> start_listed(command, options) => process()
+Deno.Command(file, options=) -> start_options(file, options) => process()
+process.output|process.outputSync|process.spawn|process.text|process.json|process.lines|process.quiet|process.nothrow|process.toString(*rest) => printed()
+tinyexec.x|tinyexec.exec|nano-spawn|nano-spawn.default|zx.spawn(file, args=, options=) -> start(file, args, options) => process()
+simple-git.push|?.raw(args, *rest) -> sql_change(args)
+process.kill|Deno.kill(pid, signal=) -> kill(pid, signal)
+tree-kill|fkill(pid, signal=, callback=) -> kill(pid, signal), invoke_done(None, callback)
+?.execSync(command, options=) -> run_line(command, options) => printed()
+?.execFile|?.execFileSync|?.spawnSync(file, args=, options=, callback=) -> start(file, args, options), invoke_done(printed(), options, callback) => process()
+?.execaCommand(command, options=) -> run_line(command, options) => process()
+module._compile|?._compile(code, *rest) -> interpret(code)
+process.binding(name) => instance('binding')
+binding.spawn(options) -> start(option(options, 'file'), option(options, 'args'))
+unescape|zlib.gunzip|zlib.gunzipSync|zlib.inflate|zlib.inflateSync|zlib.brotliDecompress|zlib.brotliDecompressSync|zlib.unzip|zlib.unzipSync|zlib.inflateRaw|zlib.inflateRawSync(data, *rest) => decode(data)
+crypto.randomBytes|crypto.randomUUID|crypto.createHash|crypto.getRandomValues(*rest) => number()
+""" + "".join(f"shelljs.{name}|shell.{name}(*args) -> run_like({name!r}, args) => process()\n" for name in _SHELLJS)

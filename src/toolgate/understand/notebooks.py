@@ -1,0 +1,79 @@
+"""Cells of notebooks: which language the code of one is in. It is judged as it will run."""
+
+import json
+import re
+from collections.abc import Iterator
+
+from toolgate.model.effect import HERE_AND_NOW, Interpret
+from toolgate.model.word import EMPTY, Word, known
+from toolgate.shell.protocol import NO_SCOPE, Command
+from toolgate.tools.arguments import RUN_BY
+
+from .worklist import Lowering
+
+_IMPORTED = {"python": "import os, shutil, subprocess, sys, pathlib; from pathlib import Path\n"}
+"""Other cells ran before: what they imported goes by its usual name."""
+_MAGIC = re.compile(r"\s*%%(?P<name>[\w!]+)(?P<rest>[^\n]*)(?:\n(?P<body>.*))?\Z", re.DOTALL)
+_SHELLS = frozenset(("bash", "sh", "system", "sx", "!", "cmd", "zsh"))
+_OTHERS = {"perl": "perl", "ruby": "ruby", "sql": "sql", "python": "python", "python3": "python", "pypy": "python", "R": "r"}
+_SHOWN = frozenset(("javascript", "js", "html", "HTML", "latex", "svg", "SVG", "markdown"))
+"""What the page shows, or runs in it."""
+_WRITTEN = frozenset(("writefile", "file"))
+_KERNELS = {
+    **dict.fromkeys(("python", "python3", "ipython"), "python"),
+    **dict.fromkeys(("javascript", "typescript", "deno", "jslab", "tslab"), "javascript"),
+    **dict.fromkeys(("bash", "sh", "zsh", "fish"), "shell"),
+    **dict.fromkeys(("r", "ir"), "r"),
+    "ruby": "ruby",
+    "perl": "perl",
+    "php": "php",
+    "lua": "lua",
+    "julia": "julia",
+    "sql": "sql",
+    "powershell": "powershell",
+}
+
+
+def split_cell(source: str, language: str = "python") -> Iterator[tuple[str, str]]:
+    """The languages and code of one cell: its first line may hand it to another program (`%%bash`)."""
+    magic = _MAGIC.match(source)
+    if magic is None:
+        yield language, source
+        return
+    name, rest, body = magic["name"], magic["rest"].strip(), magic["body"] or ""
+    if name in _SHELLS:
+        yield "shell", body
+    elif name == "script" and rest:
+        yield "shell", f"{rest} <<'END OF THE CELL'\n{body}\nEND OF THE CELL\n"
+    elif name in _WRITTEN and rest:
+        yield "shell", f"cat > {rest.removeprefix('-a ')} <<'END OF THE CELL'\n{body}\nEND OF THE CELL\n"
+    elif name in _OTHERS:
+        yield _OTHERS[name], body
+    elif name not in _SHOWN:  # `%%time`: the cell all the same
+        yield language, f"{rest}\n{body}" if name in ("time", "timeit", "prun") else body
+
+
+def language_of(notebook: str | None) -> str:
+    """The language of a notebook's kernel, as its file says; Python where it does not."""
+    try:
+        described = json.loads(notebook or "{}")["metadata"]
+        names = (described.get("language_info", {}).get("name"), described.get("kernelspec", {}).get("language"))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return "python"
+    found = next((name for name in names if isinstance(name, str) and name), "python")
+    return _KERNELS.get(found.lower(), found.lower())
+
+
+def lower_cell(source: str, cwd: Word, notebooks: tuple[Word | None, ...] = ()) -> Lowering:
+    """The code of a cell, in each language that its notebook may be of."""
+    languages = dict.fromkeys(language_of(each.text if each is not None else None) for each in notebooks) or {"python": None}
+    for language in languages:
+        for own, code in split_cell(source, language):
+            program = RUN_BY.get(own)
+            if program is None:
+                yield Interpret(own, known(code), HERE_AND_NOW, via="a notebook's cell")
+            else:
+                yield Command(
+                    (*map(known, program), known(_IMPORTED.get(own, "") + code)), cwd, NO_SCOPE, via=("a notebook's cell",)
+                )
+    return EMPTY
