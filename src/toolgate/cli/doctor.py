@@ -140,8 +140,26 @@ def _wiring(here: Surroundings) -> Iterator[Check]:
         for problem in problems:
             yield Check(problem.where, "wrong", problem.what, problem.remedy)
         if not problems:
-            yield Check(f"wiring of {name}", "fine", "every event, with a deadline, closed when the gate cannot answer")
+            yield Check(f"wiring of {name}", "fine", "every event, with a deadline")
+        yield _limits(name)
     yield from _deployments(here)
+
+
+def _limits(name: str) -> Check:
+    """What this host does not hold, whatever the gate says."""
+    from toolgate.hosts.capabilities import capabilities
+
+    has = capabilities(name)
+    said = [] if has.proof == "client" else ["not proven here: known from documents alone"]
+    if has.open_faults:
+        said.append(f"it runs calls unjudged where the gate fails by: {', '.join(has.open_faults)}")
+    if has.no_question:
+        said.append("a question becomes a denial with a request")
+    if has.unreached:
+        said.append(f"not every call reaches the gate: {', '.join(has.unreached)}")
+    if not said:
+        return Check(f"limits of {name}", "fine", "none that were measured")
+    return Check(f"limits of {name}", "note", "; ".join(said), f"docs/hosts/{name}.md says more")
 
 
 def _deployments(here: Surroundings) -> Iterator[Check]:

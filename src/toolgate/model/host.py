@@ -17,16 +17,6 @@ MOVING = (
 """Variables that say where a host finds its settings, or the gate its policy and state."""
 
 
-class Capabilities(NamedTuple):
-    """What the host lets a hook do."""
-
-    ask: bool
-    modify: bool
-    redact: bool
-    tell_user: bool
-    warn: bool
-
-
 class Traces(NamedTuple):
     """By what a process knows that it runs beneath the host's agent: variables the host sets, programs it runs as."""
 
@@ -63,7 +53,6 @@ class Host(HostPlaces, Protocol):
 
     NAME: str
     EVENTS: tuple[str, ...]
-    CAPABILITIES: Capabilities
     TRACES: Traces
 
     def read(self, request: Request) -> Event | None:

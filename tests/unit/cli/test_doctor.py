@@ -92,6 +92,7 @@ def test_a_whole_gate_has_nothing_wrong(gated: Machine) -> None:
         "client",
         "tier of claude-code",
         "wiring of claude-code",
+        "limits of claude-code",
         "policy",
         "store",
         "audit",
