@@ -30,10 +30,11 @@ export function openCodePlugin(options = {}) {
         for (const note of [context, said.context]) if (note) append(output, note);
       },
       [PROMPT]: async ({ sessionID }, { parts }) => {
-        const where = await about(sessionID);
-        if (where.lineage.length > 1) return; // an agent wrote it to an agent of its own
+        const where = await about(sessionID).catch(() => ({ lineage: [] }));
+        if (where.lineage.length !== 1) return; // an agent wrote it to an agent of its own
         const prompt = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n");
-        await decided(ask, PROMPT, { ...where, prompt });
+        const { answer } = await ask(PROMPT, { ...where, prompt }).catch(() => ({})); // each call is refused, and says why
+        if (answer?.decision === "deny") throw new Error(answer.reason);
       },
     };
   };

@@ -39,7 +39,7 @@ for (const [fault, script] of Object.entries({ ...FAULTS, "no output": "true", "
     const failure = { name: "GateFailure" };
     await assert.rejects(hooks["tool.execute.before"](CALL, { args: {} }), failure);
     await assert.rejects(hooks["tool.execute.after"]({ ...CALL, args: {} }, { output: "x" }), failure);
-    await assert.rejects(hooks["chat.message"]({ sessionID: "s" }, { parts: [] }), failure);
+    await hooks["chat.message"]({ sessionID: "s" }, { parts: [] }); // the calls that follow say why they are refused
   });
 }
 

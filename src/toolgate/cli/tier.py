@@ -1,6 +1,5 @@
 """Which tier a host's gate is in here: who could take it away. A part of `toolgate doctor`."""
 
-import json
 import os
 import shutil
 import socket
@@ -103,13 +102,15 @@ def watched(here: Surroundings) -> list[str]:
 
 def registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:
     """The scopes whose settings name the gate, and by what commands. In one's own home, two scopes may be one file."""
+    from toolgate.install.wiring import registered
+
     wiring = hosts.settings(host)
     scopes = {wiring.file(scope, here.home, here.project, here.environ): scope for scope in reversed(wiring.SCOPES)}
     found = {}
     for path, scope in reversed(scopes.items()):
         try:
             with open(path, encoding="utf-8-sig") as file:
-                commands = wiring.commands(json.load(file))
+                commands = registered(wiring, file.read())
         except (OSError, ValueError, RecursionError):
             continue  # what is wrong with the file is the wiring's to say
         if commands:

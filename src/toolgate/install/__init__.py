@@ -1,6 +1,7 @@
 """Registering the gate with a host, and taking it back."""
 
 from .command import client, own_command
+from .own_file import node_package
 from .plan import (
     EDITED_SCOPES,
     ROOTS,
@@ -29,6 +30,7 @@ __all__ = [
     "client",
     "in_words",
     "must_start",
+    "node_package",
     "own_command",
     "plan_install",
     "plan_registration",
