@@ -22,6 +22,8 @@ CLAUDE_CODE = "2.1.328"
 CLAUDE_AGENT_SDK = "0.2.184"
 COPILOT = "1.0.102"
 COPILOT_SDK = "1.0.27"
+OPENCODE = "1.18.33"
+CODEX = "0.169.0"
 MINUTES = 60
 
 
@@ -40,6 +42,22 @@ def copilot() -> Path:
         if not program.exists():
             _npm_install(folder, f"@github/copilot@{COPILOT}")
     return program if program.exists() else absent("Copilot cannot be had: npm could not install it")
+
+
+def opencode() -> Path:
+    """The program of OpenCode, installed on first use from npm; the one that runs on any processor."""
+    with _alone():
+        folder = CACHE / f"opencode-{OPENCODE}"
+        program = (
+            folder
+            / "node_modules"
+            / f"opencode-linux-{_machine()}{'-baseline' if _machine() == 'x64' else ''}"
+            / "bin"
+            / "opencode"
+        )
+        if not program.exists():
+            _npm_install(folder, f"opencode-ai@{OPENCODE}")
+    return program if program.exists() else absent("OpenCode cannot be had: npm could not install it")
 
 
 def sdks() -> Path:
