@@ -19,6 +19,7 @@ FOLDER = Path(hosts.__file__).parent
 COMMAND = {
     "claude-code": ("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "@"}, "session_id": "s", "cwd": "/work/api"}),
     "copilot": ("preToolUse", {"toolName": "bash", "toolArgs": {"command": "@"}, "sessionId": "s", "cwd": "/work/api"}),
+    "codex": ("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "@"}, "session_id": "s", "cwd": "/work/api"}),
     "opencode": (
         "tool.execute.before",
         {"tool": "bash", "args": {"command": "@"}, "lineage": ["s"], "callID": "c", "directory": "/work/api"},

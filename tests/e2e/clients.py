@@ -60,6 +60,17 @@ def opencode() -> Path:
     return program if program.exists() else absent("OpenCode cannot be had: npm could not install it")
 
 
+def codex() -> Path:
+    """The program of Codex, installed on first use from npm."""
+    with _alone():
+        folder = CACHE / f"codex-{CODEX}"
+        pattern = f"node_modules/@openai/codex-linux-{_machine()}/vendor/*/bin/codex"
+        if not [*folder.glob(pattern)]:
+            _npm_install(folder, f"@openai/codex@{CODEX}")
+    found = [*folder.glob(pattern)]
+    return found[0] if found else absent("Codex cannot be had: npm could not install it")
+
+
 def sdks() -> Path:
     """A folder with both SDKs for Python and all that they need, for the path of a program's own process."""
     with _alone():

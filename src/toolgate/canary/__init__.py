@@ -12,6 +12,7 @@ CANARIES: dict[str, str] = {
     "claude-code": "claude_code:prove",
     "copilot": "copilot:prove",
     "opencode": "opencode:prove",
+    "codex": "codex:prove",
 }
 """Host -> where its proof is. Loaded when it is asked for: it brings a web server. A test holds it against the hosts."""
 

@@ -1,14 +1,20 @@
 """`toolgate install`: puts the gate between a host's agent and its tools."""
 
+import json
+import sys
+
 import click
 
 from toolgate.hosts import HOSTS
-from toolgate.install import plan_install, with_layout
+from toolgate.hosts.capabilities import capabilities
+from toolgate.install import apply, own_command, plan_install, plan_trust, with_layout
 from toolgate.install.layouts import LAYOUTS
-from toolgate.machine import integrity
+from toolgate.machine import files, integrity
+from toolgate.machine.ancestry import agent_above
+from toolgate.machine.environment import folders
 
-from .plan_view import carry_out
-from .surroundings import surroundings
+from .plan_view import carry_out, show
+from .surroundings import Surroundings, surroundings
 
 SCOPES = ("user", "project", "local", "managed", "launcher")
 
@@ -49,7 +55,32 @@ def install(host: str, scope: str, layout: str | None, dry_run: bool, as_json: b
         changed=f"toolgate is registered with {host}; prove it with: toolgate doctor --live",
     )
     if not dry_run:
+        _trust(host, scope, here)
         try:
             integrity.record()
+            _record_command(here)
         except OSError as problem:
             click.echo(f"the packages of this installation could not be recorded: {problem}", err=True)
+
+
+def _trust(host: str, scope: str, here: Surroundings) -> None:
+    """Asks for the trust that the host wants from its user; where nobody can be asked, says how it is given."""
+    if scope == "launcher":
+        return
+    plan = plan_trust(host, scope, here.home, here.project, here.environ)
+    if not plan.changes:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()) or agent_above(here.environ):
+        click.echo(capabilities(host).activation, err=True)
+        return
+    show(plan.diff)
+    if click.confirm(f"Trust these hooks in {host}, as the difference shows?", err=True):
+        apply(plan, f"{folders(here.environ, here.home).state}/backups")
+    else:
+        click.echo(f"{host} is not guarded yet. {capabilities(host).activation}", err=True)
+
+
+def _record_command(here: Surroundings) -> None:
+    """For programs that start the gate themselves (`clients/node`)."""
+    command = json.dumps(own_command()).encode()
+    files.write(f"{folders(here.environ, here.home).config}/hook-command.json", command)

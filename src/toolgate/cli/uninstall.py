@@ -5,7 +5,7 @@ from dataclasses import replace
 import click
 
 from toolgate.hosts import HOSTS
-from toolgate.install import EDITED_SCOPES, ROOTS, in_words, plan_uninstall
+from toolgate.install import EDITED_SCOPES, ROOTS, in_words, plan_uninstall, without_trust
 from toolgate.launching.chosen import plan_forgetting
 from toolgate.machine.ancestry import agent_above
 
@@ -37,7 +37,9 @@ def uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool) -> Non
     above = "" if dry_run else agent_above(here.environ)
     if above:
         raise click.ClickException(f"an agent may not take the gate away: {above}; run it in a terminal of your own")
-    plan = plan_uninstall(host, (scope,) if scope else EDITED_SCOPES, here.home, here.project, here.environ)
+    scopes = (scope,) if scope else EDITED_SCOPES
+    plan = plan_uninstall(host, scopes, here.home, here.project, here.environ)
+    plan = without_trust(plan, scopes, here.home, here.project, here.environ)
     if scope in (None, "project") and host == "claude-code":
         with in_words():
             plan = replace(plan, changes=(*plan.changes, *plan_forgetting(here.project, here.home, here.environ)))

@@ -11,6 +11,7 @@ HOSTS: dict[str, str] = {
     "claude-code": "claude_code",
     "copilot": "copilot",
     "opencode": "opencode",
+    "codex": "codex",
 }
 """Name on the command line -> folder. A test holds it against the folders there are."""
 

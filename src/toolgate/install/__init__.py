@@ -16,6 +16,7 @@ from .plan import (
     plan_uninstall,
     with_layout,
 )
+from .trust import plan_trust, without_trust
 from .wiring import Problem, check_wiring
 
 __all__ = [
@@ -34,6 +35,8 @@ __all__ = [
     "own_command",
     "plan_install",
     "plan_registration",
+    "plan_trust",
     "plan_uninstall",
     "with_layout",
+    "without_trust",
 ]

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from toolgate.hosts import host as host_named
 from toolgate.hosts import settings as settings_of
 from toolgate.machine import files
-from toolgate.model.host import HostSettings, OwnFile, Registration
+from toolgate.model.host import HostSettings, NeedsTrust, OwnFile, Registration
 
 from .jsontext import NotJson, parse
+from .trust import untrusted
 
 BY_HAND = 100_000
 """Characters."""
@@ -49,6 +50,9 @@ def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str],
         problems += _stale(wiring, path, settings, again)
         if not faults:
             events |= wiring.events(settings)
+            if isinstance(wiring, NeedsTrust) and (skipped := untrusted(wiring, path, settings, home, environ)):
+                told = f"the host skips what its user does not trust: {', '.join(sorted(skipped))}"
+                problems.append(Problem(path, told, wiring.TRUST))
     missing = [event for event in host_named(host).EVENTS if event not in events]
     if missing:
         what = f"not registered for {', '.join(missing)}" if events else "not registered in any settings file"

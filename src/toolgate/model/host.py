@@ -123,6 +123,28 @@ class OwnFile(Registration, Protocol):
         """What a file says of the gate; nothing where it is not one of ours."""
 
 
+@runtime_checkable
+class NeedsTrust(Registration, Protocol):
+    """A host that skips a hook which its user has not trusted, and keeps what is trusted in a file of its own.
+
+    `TRUST` says how a person trusts it in the host itself. Each function raises ValueError for text that is not of the file's
+    form.
+    """
+
+    TRUST: str
+
+    def trust_file(self, home: str, environ: Mapping[str, str]) -> str: ...
+
+    def trusts(self, text: str, hooks_file: str, settings: object) -> frozenset[str]:
+        """The events whose entries of the gate's are trusted."""
+
+    def trusted(self, text: str, hooks_file: str, settings: object) -> str:
+        """The file's text with every entry of the gate's trusted."""
+
+    def without_trust(self, text: str, hooks_file: str, settings: object) -> str:
+        """The file's text without the trust in the gate's entries."""
+
+
 class HostSettings(Registration, Protocol):
     """A host that is told of the gate by entries in its JSON settings. `Steps` lead from the top to a value.
 
