@@ -29,7 +29,7 @@ export function openGate({ host, command, team = {}, environment = {}, limit = L
 
 /** The command that `toolgate install` recorded for this account. Throws GateFailure where none is recorded. */
 export function recordedCommand(environment = process.env) {
-  const file = path.join(configurationFolder(environment), "hook-command.json");
+  const file = path.join(stateFolder(environment), "hook-command.json");
   let words;
   try {
     words = JSON.parse(readFileSync(file, "utf8"));
@@ -42,9 +42,9 @@ export function recordedCommand(environment = process.env) {
   return words;
 }
 
-function configurationFolder({ TOOLGATE_HOME: moved, XDG_CONFIG_HOME: xdg, HOME: home }) {
-  if (moved && path.isAbsolute(moved)) return moved;
-  return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(home || homedir(), ".config"), "toolgate");
+function stateFolder({ TOOLGATE_HOME: moved, XDG_STATE_HOME: xdg, HOME: home }) {
+  if (moved && path.isAbsolute(moved)) return path.join(moved, "state");
+  return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(home || homedir(), ".local", "state"), "toolgate");
 }
 
 function teamWords({ agent, role, phase }) {

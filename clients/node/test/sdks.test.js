@@ -59,10 +59,10 @@ test("a question goes to `permission`, and is rejected where there is none", asy
   assert.deepEqual(await asked.onPermissionRequest(request, {}), { kind: "approve-once", given: request });
 });
 
-test("the recorded command is read from the configuration folder", () => {
+test("the recorded command is read from the state folder", () => {
   const home = mkdtempSync(path.join(tmpdir(), "toolgate-hooks-"));
   assert.throws(() => recordedCommand({ HOME: home }), { name: "GateFailure" });
-  const folder = path.join(home, ".config", "toolgate");
+  const folder = path.join(home, ".local", "state", "toolgate");
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "hook-command.json"), '["/opt/toolgate-hook"]');
   assert.deepEqual(recordedCommand({ HOME: home }), ["/opt/toolgate-hook"]);

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+import click
+
 from toolgate import hosts
 from toolgate.machine import build, supervision
 
@@ -98,6 +100,25 @@ def watched(here: Surroundings) -> list[str]:
     guarded = [name for name in hosts.HOSTS if registrations(name, here)]
     path = here.environ.get("PATH", os.defpath)
     return guarded or [name for name in hosts.HOSTS if shutil.which(hosts.settings(name).PROGRAM, path=path)] or list(hosts.HOSTS)
+
+
+def named_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]:
+    """The one that is named, or each whose program or folder is on this machine. Raises UsageError for neither, and for both."""
+    if every is (host is not None):
+        raise click.UsageError("name a host, or say --all")
+    if host is not None:
+        return [host]
+    path = here.environ.get("PATH", os.defpath)
+
+    def is_here(name: str) -> bool:
+        return bool(shutil.which(hosts.settings(name).PROGRAM, path=path)) or os.path.isdir(
+            hosts.places(name).own_folder(here.home, here.environ)
+        )
+
+    found = [name for name in hosts.HOSTS if is_here(name)]
+    if not found:
+        raise click.UsageError(f"none of these is on this machine: {', '.join(hosts.HOSTS)}")
+    return found
 
 
 def registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:

@@ -153,7 +153,8 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
     A file that cannot be edited (a project's may be anything) does not keep the others: it becomes a note, or the SettingsError
     that is raised when there is nothing else to do.
     """
-    changes, problems = [], []
+    changes: dict[str, Change] = {}
+    problems: list[SettingsError] = []
     wiring = settings_of(host)
     for scope in (each for each in scopes if each in wiring.SCOPES):
         try:
@@ -161,10 +162,11 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
         except SettingsError as problem:
             problems.append(problem)
         else:
-            changes += [change] if change else []
+            if change:
+                changes[change.path] = change  # in one's own home, two scopes may be one file
     if problems and not changes:
         raise problems[0]
-    plan = Plan(host, tuple(changes), tuple(f"left alone: {problem}" for problem in problems))
+    plan = Plan(host, tuple(changes.values()), tuple(f"left alone: {problem}" for problem in problems))
     return _without_supervisor(plan) if ROOTS in scopes and is_root() else plan
 
 
