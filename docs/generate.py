@@ -6,6 +6,7 @@ docs/team-policies.md   the policies of a team of agents, and what shows each
 docs/project-code.md    what programs load of a project's own code
 docs/environment.md     the variables that are read
 docs/policy/*.json      JSON Schemas of the policy's layers
+hosts/*.md, ../README.md   what each host does with what the gate says
 src/toolgate/transport/refusals.inc   every host's refusals, for the client
 """
 
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import host_pages
 import project_code_page
 import rule_pages
 import team_page
@@ -28,12 +30,23 @@ DOCS = Path(__file__).parent
 GENERATED = "<!-- Written by `make docs` from the code. -->\n\n"
 
 
+OBSERVED = {f"hosts/{name}.md": name for name in host_pages.OBSERVED}
+
+
+def with_hosts(readme: str) -> str:
+    before, _, rest = readme.partition(host_pages.BEGIN)
+    return f"{before}{host_pages.overview()}{rest.partition(host_pages.END)[2]}"
+
+
 def pages() -> dict[str, str]:
     return {
         "cli.md": GENERATED + "# Commands\n\n" + "\n".join(help_pages()),
         **{name: GENERATED + text for name, text in rule_pages.pages().items()},
         **{name: GENERATED + text for name, text in team_page.pages().items()},
         "project-code.md": GENERATED + project_code_page.page(),
+        **{name: GENERATED + text for name, text in host_pages.pages().items()},
+        **{name: host_pages.with_block((DOCS / name).read_text(), host) for name, host in OBSERVED.items()},
+        "../README.md": with_hosts((DOCS / "../README.md").read_text()),
         "environment.md": GENERATED + "# Environment\n\n" + environment_page(),
         **{f"policy/{layer}.schema.json": schema_page(layer) for layer in ("organisation", "user", "project")},
         "../src/toolgate/transport/refusals.inc": "".join(refusals()),

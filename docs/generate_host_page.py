@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from host_pages import block
+
 from toolgate.hosts import host
 
 ROOT = Path(__file__).parents[1]
@@ -115,6 +117,8 @@ An agent's own agents (`task`) are judged under their own number. A server's too
 - The output of a call that failed goes to the model as it is (a command with an exit code other than 0 has not failed).
 - An approval cannot be given in the conversation: the client shows its user no message of a hook's. `toolgate approve`, on a
   terminal of one's own, is the way.
+
+{block("copilot")}
 """
 
 
@@ -171,6 +175,8 @@ A repository's `.claude/settings.json` may hold `env`. The gate refuses what wou
 about the caller (see [security](../security.md#the-gates-own-installation)).
 
 {table(("variable", "handed to the hook"), ([row["row"], yes(row["handed_on"])] for row in seen.rows("injected")))}
+
+{block("claude-code")}
 """
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from . import audit, hosts, policy
+from .hosts.capabilities import capabilities
 from .judge import decide
 from .machine.environment import folders
 from .machine.injection import without_injected
@@ -177,7 +178,7 @@ class App:
         event = _as_asked(event)
         standing.event, standing.policy = event, in_force
         judgement = self._planned(self.judge(event.action, event.scene, in_force, request.now), event, host, request)
-        if in_force.rewrite and host.CAPABILITIES.modify and isinstance(event, ToolCall):
+        if in_force.rewrite and capabilities(request.host).rewrites and isinstance(event, ToolCall):
             judgement = self._rewritten(judgement, event, request.now)
         judgement = self._consented(judgement, event, host, request)
         in_force = judgement.policy
@@ -208,7 +209,7 @@ class App:
             decision = _with_notice(decision, problem, event.scene, "plan")
         if self._embedding.watch is not None:
             self._embedding.watch(event, decision)
-        if in_force.wrap_commands and host.CAPABILITIES.modify and decision.verdict is not Verdict.DENY:
+        if in_force.wrap_commands and capabilities(request.host).rewrites and decision.verdict is not Verdict.DENY:
             from .sessions.wrapping import filtered
 
             decision = filtered(decision, event)
@@ -353,7 +354,7 @@ def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request
     """Why a question of the host's own would not reach anybody; empty where it would."""
     if judgement.policy.ask_through == "code":
         return BY_MESSAGE
-    dropped = host.may_drop(event, changed(judgement.effects))
+    dropped = capabilities(request.host).no_question or host.may_drop(event, changed(judgement.effects))
     return dropped or (NOBODY_THERE if host.seat(request.environ).attended is False else "")
 
 

@@ -66,6 +66,8 @@ PUBLIC = (
 
 KEY_NAMES = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk")
 BROWSER_STORES = ("logins.json", "key4.db", "key3.db", "signons.sqlite", "cookies.sqlite", "Login Data", "Cookies", "Web Data")
+START_UP_NAMES = ("opencode.json", "opencode.jsonc")
+"""Files that name the programs and plugins of an agent's next session, without a dot to tell them by."""
 _BROWSERS = re.compile(
     r"/\.?(?:mozilla|firefox|google-chrome|chromium|Google/Chrome|BraveSoftware|microsoft-edge|Firefox)/", re.IGNORECASE
 )
@@ -116,6 +118,8 @@ def by_name(path: str) -> frozenset[Zone]:
         found.add("credentials")
     elif "env" in (folded := name.lower()) and _is_environment(folded):
         found.add("environment")
+    elif name in START_UP_NAMES:
+        found.add("start-up")
     elif "*" in name:
         found |= by_name_glob(name)  # as a search is given it
     return frozenset(found)

@@ -22,6 +22,10 @@ CLAUDE_CODE = "2.1.328"
 CLAUDE_AGENT_SDK = "0.2.184"
 COPILOT = "1.0.102"
 COPILOT_SDK = "1.0.27"
+OPENCODE = "1.18.33"
+CODEX = "0.169.0"
+NODE_COPILOT_SDK = "1.0.14"
+NODE_CLAUDE_SDK = "0.3.330"
 MINUTES = 60
 
 
@@ -40,6 +44,46 @@ def copilot() -> Path:
         if not program.exists():
             _npm_install(folder, f"@github/copilot@{COPILOT}")
     return program if program.exists() else absent("Copilot cannot be had: npm could not install it")
+
+
+def opencode() -> Path:
+    """The program of OpenCode, installed on first use from npm; the one that runs on any processor."""
+    with _alone():
+        folder = CACHE / f"opencode-{OPENCODE}"
+        program = (
+            folder
+            / "node_modules"
+            / f"opencode-linux-{_machine()}{'-baseline' if _machine() == 'x64' else ''}"
+            / "bin"
+            / "opencode"
+        )
+        if not program.exists():
+            _npm_install(folder, f"opencode-ai@{OPENCODE}")
+    return program if program.exists() else absent("OpenCode cannot be had: npm could not install it")
+
+
+def codex() -> Path:
+    """The program of Codex, installed on first use from npm."""
+    with _alone():
+        folder = CACHE / f"codex-{CODEX}"
+        pattern = f"node_modules/@openai/codex-linux-{_machine()}/vendor/*/bin/codex"
+        if not [*folder.glob(pattern)]:
+            _npm_install(folder, f"@openai/codex@{CODEX}")
+    found = [*folder.glob(pattern)]
+    return found[0] if found else absent("Codex cannot be had: npm could not install it")
+
+
+def node_sdks() -> Path:
+    """A folder with both SDKs for Node and the runtimes that they bring."""
+    with _alone():
+        folder = CACHE / f"node-sdks-{NODE_COPILOT_SDK}-{NODE_CLAUDE_SDK}"
+        modules = folder / "node_modules"
+        needed = (modules / "@github/copilot-sdk", modules / "@anthropic-ai/claude-agent-sdk")
+        if not all(each.exists() for each in needed):
+            wanted = (f"@github/copilot-sdk@{NODE_COPILOT_SDK}", f"@anthropic-ai/claude-agent-sdk@{NODE_CLAUDE_SDK}")
+            _npm_install(folder, *wanted)
+    whole = all(each.exists() for each in needed)
+    return folder if whole else absent("the SDKs for Node cannot be had: npm could not install them")
 
 
 def sdks() -> Path:
@@ -87,12 +131,12 @@ def _from_npm() -> Path | None:
     return program if program.exists() else None
 
 
-def _npm_install(folder: Path, package: str) -> None:
+def _npm_install(folder: Path, *packages: str) -> None:
     """The version is written out: with an old node, a bare name silently installs an old client."""
     npm = shutil.which("npm")
     if npm:
         folder.mkdir(parents=True, exist_ok=True)
-        words = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), package]
+        words = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), *packages]
         subprocess.run(words, capture_output=True, timeout=5 * MINUTES, check=False)
 
 

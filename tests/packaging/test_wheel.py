@@ -69,6 +69,11 @@ def test_the_tag_says_what_is_in_it(wheel: Path) -> None:
     assert "toolgate/transport/BUILD" in zipfile.ZipFile(wheel).namelist()
 
 
+def test_the_node_package_is_in_it(wheel: Path) -> None:
+    files = zipfile.ZipFile(wheel).namelist()
+    assert {"toolgate/clients/node/index.js", "toolgate/clients/node/package.json"} <= set(files)
+
+
 def test_native_where_there_is_a_compiler(tmp_path: Path) -> None:
     promised = os.environ.get("REQUIRE_NATIVE") == "1"
     assert has_client(built(tmp_path, "native")) == (promised or any(shutil.which(name) for name in hatch_build.COMPILERS))

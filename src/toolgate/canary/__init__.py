@@ -8,11 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
-CANARIES: dict[str, str] = {
-    "claude-code": "claude_code:prove",
-    "copilot": "copilot:prove",
-}
-"""Host -> where its proof is. Loaded when it is asked for: it brings a web server. A test holds it against the hosts."""
+from toolgate.hosts import HOSTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +34,6 @@ class Proof:
 
 
 def canary(host: str) -> Callable[[Trial], Proof]:
-    """The proof for a host. Raises KeyError for a host that has none."""
-    module, _, name = CANARIES[host].partition(":")
-    proof: Callable[[Trial], Proof] = getattr(import_module(f"{__name__}.{module}"), name)
+    """The proof for a host: the module here that has its folder's name. Raises KeyError for a host that there is not."""
+    proof: Callable[[Trial], Proof] = import_module(f"{__name__}.{HOSTS[host]}").prove
     return proof

@@ -3,6 +3,7 @@
 import json
 import os
 import platform
+import shutil
 import stat
 import sys
 import time
@@ -140,8 +141,26 @@ def _wiring(here: Surroundings) -> Iterator[Check]:
         for problem in problems:
             yield Check(problem.where, "wrong", problem.what, problem.remedy)
         if not problems:
-            yield Check(f"wiring of {name}", "fine", "every event, with a deadline, closed when the gate cannot answer")
+            yield Check(f"wiring of {name}", "fine", "every event, with a deadline")
+        yield _limits(name)
     yield from _deployments(here)
+
+
+def _limits(name: str) -> Check:
+    """What this host does not hold, whatever the gate says."""
+    from toolgate.hosts.capabilities import capabilities
+
+    has = capabilities(name)
+    said = [] if has.proof == "client" else ["not proven here: known from documents alone"]
+    if has.open_faults:
+        said.append(f"it runs calls unjudged where the gate fails by: {', '.join(has.open_faults)}")
+    if has.no_question:
+        said.append("a question becomes a denial with a request")
+    if has.unreached:
+        said.append(f"not every call reaches the gate: {', '.join(has.unreached)}")
+    if not said:
+        return Check(f"limits of {name}", "fine", "none that were measured")
+    return Check(f"limits of {name}", "note", "; ".join(said), f"docs/hosts/{name}.md says more")
 
 
 def _deployments(here: Surroundings) -> Iterator[Check]:
@@ -276,24 +295,38 @@ def _obstacle(folder: str) -> tuple[str, str]:
 
 
 def _live(here: Surroundings, *, client: str) -> Iterator[Check]:
+    for name in watched(here):
+        yield from _proofs(name, here, client)
+
+
+def _proofs(name: str, here: Surroundings, client: str) -> Iterator[Check]:
     """Each command that is registered somewhere, once."""
     from toolgate.canary import Trial, canary
     from toolgate.install import own_command
 
-    for name in watched(here):
-        about, scopes = f"canary of {name}", registrations(name, here)
-        if not scopes:
-            yield Check(about, "note", "nothing is registered that could be proved")
-        for command in dict.fromkeys(command for commands in scopes.values() for command in commands):
-            named = " and ".join(scope for scope, commands in scopes.items() if command in commands)
-            if command != own_command() and all(command not in scopes.get(scope, ()) for scope in NOT_A_STRANGERS):
-                told = f"{command[0]} of the {named} settings is not started: whoever wrote the project may have put it there"
-                yield Check(about, "note", told, f"toolgate install {name}")
-                continue
-            with _progress() as progress:
-                proof = canary(name)(Trial(command, client, here.environ, folders(here.environ, here.home).cache, progress))
-            told = f"the gate of the {named} settings: {proof.told}"
-            yield Check(about, "fine" if proof.holds else "wrong", told, proof.remedy)
+    about, scopes = f"canary of {name}", registrations(name, here)
+    if not scopes:
+        yield Check(about, "note", "nothing is registered that could be proved")
+    for command in dict.fromkeys(command for commands in scopes.values() for command in commands):
+        named = " and ".join(scope for scope, commands in scopes.items() if command in commands)
+        if command != own_command() and all(command not in scopes.get(scope, ()) for scope in NOT_A_STRANGERS):
+            told = f"{command[0]} of the {named} settings is not started: whoever wrote the project may have put it there"
+            yield Check(about, "note", told, f"toolgate install {name}")
+            continue
+        with _progress() as progress:
+            proof = canary(name)(Trial(command, client, here.environ, folders(here.environ, here.home).cache, progress))
+        told = f"the gate of the {named} settings: {proof.told}"
+        yield Check(about, "fine" if proof.holds else "wrong", told, proof.remedy)
+
+
+def prove(here: Surroundings) -> int:
+    """Shows the proof of each guarded host whose client is on this machine. 1 where one does not hold."""
+    path = here.environ.get("PATH", os.defpath)
+    present = [name for name in watched(here) if shutil.which(hosts.settings(name).PROGRAM, path=path)]
+    checks = [check for name in present for check in _proofs(name, here, "")]
+    for check in checks:
+        _show(check)
+    return 1 if any(check.state == "wrong" for check in checks) else 0
 
 
 @contextmanager

@@ -1,14 +1,22 @@
 """`toolgate install`: puts the gate between a host's agent and its tools."""
 
+import json
+import sys
+
 import click
 
 from toolgate.hosts import HOSTS
-from toolgate.install import plan_install, with_layout
+from toolgate.hosts.capabilities import capabilities
+from toolgate.install import apply, own_command, plan_install, plan_trust, with_layout
 from toolgate.install.layouts import LAYOUTS
-from toolgate.machine import integrity
+from toolgate.machine import files, integrity
+from toolgate.machine.ancestry import agent_above
+from toolgate.machine.environment import folders
 
-from .plan_view import carry_out
-from .surroundings import surroundings
+from .doctor import prove
+from .plan_view import carry_out, show
+from .surroundings import Surroundings, surroundings
+from .tier import named_hosts
 
 SCOPES = ("user", "project", "local", "managed", "launcher")
 
@@ -19,20 +27,35 @@ Examples:
   toolgate install claude-code                  all your sessions
   toolgate install claude-code --dry-run        only show what would change
   toolgate install claude-code --scope local    this project, for you alone
+  toolgate install --all                        every host that is on this machine
 """
 )
-@click.argument("host", type=click.Choice(tuple(HOSTS)))
+@click.argument("host", type=click.Choice(tuple(HOSTS)), required=False)
+@click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
 @click.option("--scope", type=click.Choice(SCOPES), default="user", show_default=True, help="Which settings file of the host.")
 @click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Lay down a design's files, too.")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
-def install(host: str, scope: str, layout: str | None, dry_run: bool, as_json: bool) -> None:
-    """Register toolgate with HOST, for every event.
+def install(host: str | None, every: bool, scope: str, layout: str | None, dry_run: bool, as_json: bool) -> int:
+    """Register toolgate with HOST, or with every host that is here, for every event.
 
     Touches exactly its own entries: every other byte of the settings file stays. What the file held before is kept. The
     difference goes to standard output, everything else to standard error. Running it again mends entries that are out of date.
     """
     here = surroundings()
+    for name in named_hosts(host, every, here):
+        _install(name, scope, layout, dry_run, as_json, here)
+    if dry_run:
+        return 0
+    try:
+        integrity.record()
+        _record_command(here)
+    except OSError as problem:
+        click.echo(f"the packages of this installation could not be recorded: {problem}", err=True)
+    return prove(here) if every and not as_json else 0
+
+
+def _install(host: str, scope: str, layout: str | None, dry_run: bool, as_json: bool, here: Surroundings) -> None:
     if scope == "launcher":
         from toolgate.launching.launcher import plan_settings
 
@@ -49,7 +72,27 @@ def install(host: str, scope: str, layout: str | None, dry_run: bool, as_json: b
         changed=f"toolgate is registered with {host}; prove it with: toolgate doctor --live",
     )
     if not dry_run:
-        try:
-            integrity.record()
-        except OSError as problem:
-            click.echo(f"the packages of this installation could not be recorded: {problem}", err=True)
+        _trust(host, scope, here)
+
+
+def _trust(host: str, scope: str, here: Surroundings) -> None:
+    """Asks for the trust that the host wants from its user; where nobody can be asked, says how it is given."""
+    if scope == "launcher":
+        return
+    plan = plan_trust(host, scope, here.home, here.project, here.environ)
+    if not plan.changes:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()) or agent_above(here.environ):
+        click.echo(capabilities(host).activation, err=True)
+        return
+    show(plan.diff)
+    if click.confirm(f"Trust these hooks in {host}, as the difference shows?", err=True):
+        apply(plan, f"{folders(here.environ, here.home).state}/backups")
+    else:
+        click.echo(f"{host} is not guarded yet. {capabilities(host).activation}", err=True)
+
+
+def _record_command(here: Surroundings) -> None:
+    """For programs that start the gate themselves (`clients/node`)."""
+    command = json.dumps(own_command()).encode()
+    files.write(f"{folders(here.environ, here.home).state}/hook-command.json", command)

@@ -1,12 +1,13 @@
 """Which tier a host's gate is in here: who could take it away. A part of `toolgate doctor`."""
 
-import json
 import os
 import shutil
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+import click
 
 from toolgate import hosts
 from toolgate.machine import build, supervision
@@ -110,15 +111,36 @@ def watched(here: Surroundings) -> list[str]:
     return guarded or [name for name in hosts.HOSTS if shutil.which(hosts.settings(name).PROGRAM, path=path)] or list(hosts.HOSTS)
 
 
+def named_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]:
+    """The one that is named, or each whose program or folder is on this machine. Raises UsageError for neither, and for both."""
+    if every is (host is not None):
+        raise click.UsageError("name a host, or say --all")
+    if host is not None:
+        return [host]
+    path = here.environ.get("PATH", os.defpath)
+
+    def is_here(name: str) -> bool:
+        return bool(shutil.which(hosts.settings(name).PROGRAM, path=path)) or os.path.isdir(
+            hosts.places(name).own_folder(here.home, here.environ)
+        )
+
+    found = [name for name in hosts.HOSTS if is_here(name)]
+    if not found:
+        raise click.UsageError(f"none of these is on this machine: {', '.join(hosts.HOSTS)}")
+    return found
+
+
 def registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:
     """The scopes whose settings name the gate, and by what commands. In one's own home, two scopes may be one file."""
+    from toolgate.install.wiring import registered
+
     wiring = hosts.settings(host)
     scopes = {wiring.file(scope, here.home, here.project, here.environ): scope for scope in reversed(wiring.SCOPES)}
     found = {}
     for path, scope in reversed(scopes.items()):
         try:
             with open(path, encoding="utf-8-sig") as file:
-                commands = wiring.commands(json.load(file))
+                commands = registered(wiring, file.read())
         except (OSError, ValueError, RecursionError):
             continue  # what is wrong with the file is the wiring's to say
         if commands:

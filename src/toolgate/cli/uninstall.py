@@ -5,12 +5,13 @@ from dataclasses import replace
 import click
 
 from toolgate.hosts import HOSTS
-from toolgate.install import EDITED_SCOPES, ROOTS, in_words, plan_uninstall
+from toolgate.install import EDITED_SCOPES, ROOTS, in_words, plan_uninstall, without_trust
 from toolgate.launching.chosen import plan_forgetting
 from toolgate.machine.ancestry import agent_above
 
 from .plan_view import carry_out
-from .surroundings import surroundings
+from .surroundings import Surroundings, surroundings
+from .tier import named_hosts
 
 SCOPES = click.Choice((*EDITED_SCOPES, ROOTS))
 
@@ -21,14 +22,16 @@ Examples:
   toolgate uninstall claude-code                  wherever it is registered
   toolgate uninstall claude-code --dry-run        only show what would change
   toolgate uninstall claude-code --scope local    only in this project's local settings
+  toolgate uninstall --all                        every host that is on this machine
 """
 )
-@click.argument("host", type=click.Choice(tuple(HOSTS)))
+@click.argument("host", type=click.Choice(tuple(HOSTS)), required=False)
+@click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
 @click.option("--scope", type=SCOPES, help="Only this settings file of the host.  [default: all but the managed one]")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
-def uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool) -> None:
-    """Take toolgate out of HOST's settings.
+def uninstall(host: str | None, every: bool, scope: str | None, dry_run: bool, as_json: bool) -> None:
+    """Take toolgate out of HOST's settings, or out of those of every host that is here.
 
     Removes exactly toolgate's own entries, and a file that holds nothing else. Works on a person's terminal; beneath an
     agent's process it refuses. What `toolgate deploy` put into this project goes, too.
@@ -37,7 +40,14 @@ def uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool) -> Non
     above = "" if dry_run else agent_above(here.environ)
     if above:
         raise click.ClickException(f"an agent may not take the gate away: {above}; run it in a terminal of your own")
-    plan = plan_uninstall(host, (scope,) if scope else EDITED_SCOPES, here.home, here.project, here.environ)
+    for name in named_hosts(host, every, here):
+        _uninstall(name, scope, dry_run, as_json, here)
+
+
+def _uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool, here: Surroundings) -> None:
+    scopes = (scope,) if scope else EDITED_SCOPES
+    plan = plan_uninstall(host, scopes, here.home, here.project, here.environ)
+    plan = without_trust(plan, scopes, here.home, here.project, here.environ)
     if scope in (None, "project") and host == "claude-code":
         with in_words():
             plan = replace(plan, changes=(*plan.changes, *plan_forgetting(here.project, here.home, here.environ)))

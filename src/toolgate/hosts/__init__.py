@@ -5,11 +5,13 @@ from importlib import import_module
 from types import ModuleType
 from typing import cast
 
-from toolgate.model.host import Host, HostPlaces, HostSettings
+from toolgate.model.host import Host, HostPlaces, HostSettings, OwnFile
 
 HOSTS: dict[str, str] = {
     "claude-code": "claude_code",
     "copilot": "copilot",
+    "opencode": "opencode",
+    "codex": "codex",
 }
 """Name on the command line -> folder. A test holds it against the folders there are."""
 
@@ -24,9 +26,9 @@ def places(name: str) -> HostPlaces:
     return cast(HostPlaces, _module(name, "places"))
 
 
-def settings(name: str) -> HostSettings:
+def settings(name: str) -> HostSettings | OwnFile:
     """How the gate is registered with a host: apart, because a hook call never needs it."""
-    return cast(HostSettings, _module(name, "settings"))
+    return cast(HostSettings | OwnFile, _module(name, "settings"))
 
 
 @cache

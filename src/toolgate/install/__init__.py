@@ -1,6 +1,7 @@
 """Registering the gate with a host, and taking it back."""
 
 from .command import client, own_command
+from .own_file import node_package
 from .plan import (
     EDITED_SCOPES,
     ROOTS,
@@ -15,6 +16,7 @@ from .plan import (
     plan_uninstall,
     with_layout,
 )
+from .trust import plan_trust, without_trust
 from .wiring import Problem, check_wiring
 
 __all__ = [
@@ -29,9 +31,12 @@ __all__ = [
     "client",
     "in_words",
     "must_start",
+    "node_package",
     "own_command",
     "plan_install",
     "plan_registration",
+    "plan_trust",
     "plan_uninstall",
     "with_layout",
+    "without_trust",
 ]

@@ -19,9 +19,9 @@ from toolgate.hosts import host as host_of
 from toolgate.hosts import settings as settings_of
 from toolgate.machine import files
 from toolgate.model.errors import SettingsError
-from toolgate.model.host import OF_NONE, Commands, HostSettings
+from toolgate.model.host import OF_NONE, Commands, HostSettings, OwnFile
 
-from . import supervision
+from . import own_file, supervision
 from .command import own_command
 from .jsontext import NotJson, appended, parse, without
 from .layouts import pieces
@@ -115,6 +115,9 @@ def plan_registration(
     wiring = settings_of(host)
     path = _editable(wiring, scope, home, project, environ)
     before = files.read(path)
+    if isinstance(wiring, OwnFile):
+        content = own_file.with_gate(wiring, path, before, command)
+        return Plan(host, () if content == before else (Change(path, before, content),))
     text = wiring.BLANK if before is None else _text(path, before)
     settings = {} if before is None and not text else _settings(path, text)
     _must_be_taken(wiring, path, settings)
@@ -150,7 +153,8 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
     A file that cannot be edited (a project's may be anything) does not keep the others: it becomes a note, or the SettingsError
     that is raised when there is nothing else to do.
     """
-    changes, problems = [], []
+    changes: dict[str, Change] = {}
+    problems: list[SettingsError] = []
     wiring = settings_of(host)
     for scope in (each for each in scopes if each in wiring.SCOPES):
         try:
@@ -158,10 +162,11 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
         except SettingsError as problem:
             problems.append(problem)
         else:
-            changes += [change] if change else []
+            if change:
+                changes[change.path] = change  # in one's own home, two scopes may be one file
     if problems and not changes:
         raise problems[0]
-    plan = Plan(host, tuple(changes), tuple(f"left alone: {problem}" for problem in problems))
+    plan = Plan(host, tuple(changes.values()), tuple(f"left alone: {problem}" for problem in problems))
     return _without_supervisor(plan) if ROOTS in scopes and is_root() else plan
 
 
@@ -183,11 +188,13 @@ def _written(wanted: Mapping[str, str]) -> Iterator[Change]:
 
 
 @in_words()
-def _removal(wiring: HostSettings, scope: str, home: str, project: str, environ: Mapping[str, str]) -> Change | None:
+def _removal(wiring: HostSettings | OwnFile, scope: str, home: str, project: str, environ: Mapping[str, str]) -> Change | None:
     path = _editable(wiring, scope, home, project, environ)
     before = files.read(path)
     if before is None:
         return None
+    if isinstance(wiring, OwnFile):
+        return Change(path, before, None) if own_file.is_ours(wiring, before) else None
     text = _text(path, before)
     after = _without_ours(wiring, path, text)
     says_something = after and (not wiring.BLANK or _settings(path, after) != _settings(path, wiring.BLANK))
@@ -243,7 +250,7 @@ def _keep(change: Change, backups: str) -> str:
     return path
 
 
-def _editable(wiring: HostSettings, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
+def _editable(wiring: HostSettings | OwnFile, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
     known = [each for each in (*EDITED_SCOPES, ROOTS) if each in wiring.SCOPES]
     if scope not in known:
         raise SettingsError(f"scope {scope}", "toolgate cannot edit it yet", f"use one of {', '.join(known)}")

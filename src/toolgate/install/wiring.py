@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from toolgate.hosts import host as host_named
 from toolgate.hosts import settings as settings_of
 from toolgate.machine import files
-from toolgate.model.host import HostSettings
+from toolgate.model.host import HostSettings, NeedsTrust, OwnFile, Registration
 
 from .jsontext import NotJson, parse
+from .trust import untrusted
 
 BY_HAND = 100_000
 """Characters."""
@@ -38,7 +39,7 @@ def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str],
     problems: list[Problem] = []
     events: frozenset[str] = frozenset()
     for path in settings_files(host, home, project, environ):
-        settings = _read(path, problems)
+        settings = _read(wiring, path, problems)
         if settings is None:
             continue
         again = f"toolgate install {host} --scope {scopes.get(path, 'user')}"
@@ -49,6 +50,9 @@ def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str],
         problems += _stale(wiring, path, settings, again)
         if not faults:
             events |= wiring.events(settings)
+            if isinstance(wiring, NeedsTrust) and (skipped := untrusted(wiring, path, settings, home, environ)):
+                told = f"the host skips what its user does not trust: {', '.join(sorted(skipped))}"
+                problems.append(Problem(path, told, wiring.TRUST))
     missing = [event for event in host_named(host).EVENTS if event not in events]
     if missing:
         what = f"not registered for {', '.join(missing)}" if events else "not registered in any settings file"
@@ -61,7 +65,7 @@ def switched_off(host: str, home: str, project: str, environ: Mapping[str, str])
     found: list[Problem] = []
     wiring = settings_of(host)
     for path in settings_files(host, home, project, environ):
-        settings = _read(path, [])
+        settings = _read(wiring, path, [])
         if settings is None or wiring.faults(settings):
             continue
         found += [
@@ -74,7 +78,10 @@ def switched_off(host: str, home: str, project: str, environ: Mapping[str, str])
 
 def settings_files(host: str, home: str, project: str, environ: Mapping[str, str]) -> Iterator[str]:
     """Those that may register the gate, or switch it off."""
-    module = host_named(host)
+    module, wiring = host_named(host), settings_of(host)
+    if isinstance(wiring, OwnFile):
+        yield from (wiring.file(scope, home, project, environ) for scope in wiring.SCOPES)
+        return
     scripts = module.hook_folders(home, project, environ)
     for path in module.settings_files(home, project, environ):
         if path.endswith(".json"):
@@ -83,10 +90,17 @@ def settings_files(host: str, home: str, project: str, environ: Mapping[str, str
             yield from (path + name for name in sorted(os.listdir(path)) if name.endswith(".json"))
 
 
-def _read(path: str, problems: list[Problem]) -> object:
+def registered(wiring: HostSettings | OwnFile, text: str) -> tuple[tuple[str, ...], ...]:
+    """The gate's command lines in the text of a settings file. Raises ValueError where it is not of the host's form."""
+    return wiring.commands(wiring.parse(text) if isinstance(wiring, OwnFile) else json.loads(text))
+
+
+def _read(wiring: HostSettings | OwnFile, path: str, problems: list[Problem]) -> object:
     """The settings as the host would have them; None, and perhaps a problem, where there are none."""
     try:
         content = files.read(path)
+        if content is not None and isinstance(wiring, OwnFile):
+            return wiring.parse(content.decode("utf-8-sig"))
         return None if content is None else _value(content.decode("utf-8-sig"))
     except NotJson as fault:
         problems.append(
@@ -110,7 +124,7 @@ def _value(text: str) -> object:
         raise NotJson(f"it is no JSON ({error})", 1) from None
 
 
-def _stale(wiring: HostSettings, path: str, settings: object, remedy: str) -> Iterator[Problem]:
+def _stale(wiring: Registration, path: str, settings: object, remedy: str) -> Iterator[Problem]:
     for command in wiring.commands(settings):
         if not os.path.isabs(command[0]):
             yield Problem(path, f"the hook command {command[0]} has no absolute path", remedy)
@@ -121,13 +135,13 @@ def _stale(wiring: HostSettings, path: str, settings: object, remedy: str) -> It
             yield Problem(path, f"the hook command {command[0]} is not executable", remedy)
 
 
-def _version(wiring: HostSettings, environ: Mapping[str, str]) -> Iterator[Problem]:
+def _version(wiring: Registration, environ: Mapping[str, str]) -> Iterator[Problem]:
     """The host's own word. A machine where it is not found has nothing to guard, or hides it well."""
     program = shutil.which(wiring.PROGRAM, path=environ.get("PATH", os.defpath))
     return iter(()) if program is None else version_problems(wiring, program, environ)
 
 
-def version_problems(wiring: HostSettings, program: str, environ: Mapping[str, str]) -> Iterator[Problem]:
+def version_problems(wiring: Registration, program: str, environ: Mapping[str, str]) -> Iterator[Problem]:
     """Is this client too old to refuse by itself when the gate fails? It is started once."""
     wanted = ".".join(map(str, wiring.OLDEST))
     try:

@@ -14,6 +14,7 @@ from typing import Any
 
 from toolgate.hosts import host as host_of
 from toolgate.hosts import settings as settings_of
+from toolgate.hosts.claude_code import settings as wiring
 from toolgate.hosts.claude_code.launch import BYPASS_MODE, SWITCHED_ON, VARIABLE_OFF, argv, read
 from toolgate.install import Change, Plan, in_words, must_start, own_command
 from toolgate.install.wiring import Problem, switched_off, version_problems
@@ -36,7 +37,7 @@ class Launch:
 
 def settings_for(given: Mapping[str, Any], command: Sequence[str]) -> dict[str, Any]:
     """The settings to pass: what was given, the gate for every event, and hooks that nobody below switches off."""
-    return {**settings_of(HOST).register(given, command), **SWITCHED_ON}
+    return {**wiring.register(given, command), **SWITCHED_ON}
 
 
 def file(home: str, environ: Mapping[str, str]) -> str:
@@ -78,7 +79,6 @@ def verified(launch: Launch) -> None:
     """Is what was written what the client will read, and would it take it? Raises SettingsError."""
     path = launch.file
     held = files.read(path)
-    wiring = settings_of(HOST)
     settings: object = json.loads(held) if held else None
     missing = [event for event in host_of(HOST).EVENTS if event not in wiring.events(settings)]
     wrong = [*wiring.faults(settings), *wiring.weaknesses(settings), *(f"it lacks {event}" for event in missing)]
@@ -136,7 +136,7 @@ def _given(settings: str) -> Mapping[str, Any]:
         raise SettingsError("--settings" if inline else settings, f"it cannot be read ({problem})", "mend it") from None
     if value is None:
         raise SettingsError(settings, "there is no such file", "toolgate settings init writes one")
-    faults = settings_of(HOST).faults(value)
+    faults = wiring.faults(value)
     if faults or not isinstance(value, dict):
         raise SettingsError(settings, f"{faults[0]}, for which the client drops the whole file", "mend that first")
     return value
@@ -144,5 +144,4 @@ def _given(settings: str) -> Mapping[str, Any]:
 
 def _overrides(problem: Problem, home: str, project: str, environ: Mapping[str, str]) -> bool:
     """Does it hold against `--settings`, too? What stands below them is overridden; managed settings stand above."""
-    wiring = settings_of(HOST)
     return problem.where not in {wiring.file(scope, home, project, environ) for scope in ("user", "project", "local")}

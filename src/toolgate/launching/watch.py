@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from toolgate.hosts import HOSTS
 from toolgate.hosts import settings as settings_of
 from toolgate.install import own_command
-from toolgate.install.wiring import check_wiring, settings_files
+from toolgate.install.wiring import check_wiring, registered, settings_files
 from toolgate.machine import build, files, integrity
 from toolgate.machine.environment import folders
 from toolgate.model.errors import ToolgateError
@@ -87,7 +87,7 @@ def deployed(home: str, environ: Mapping[str, str]) -> list[str]:
 
 def _registers(host: str, path: str) -> bool:
     try:
-        return bool(settings_of(host).commands(json.loads(files.read(path) or b"{}")))
+        return bool(registered(settings_of(host), (files.read(path) or b"{}").decode()))
     except (OSError, ValueError):
         return False
 

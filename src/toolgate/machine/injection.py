@@ -17,7 +17,16 @@ from toolgate.model.request import Request
 from . import files, processes
 
 PLACES = (
-    *("TOOLGATE_HOME", "TOOLGATE_STORE_URL", "HOME", "USERPROFILE", "CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "COPILOT_HOME"),
+    *(
+        "TOOLGATE_HOME",
+        "TOOLGATE_STORE_URL",
+        "HOME",
+        "USERPROFILE",
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDE_PROJECT_DIR",
+        "COPILOT_HOME",
+        "CODEX_HOME",
+    ),
     *("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"),
 )
 """Where policy, state, socket and the hosts' settings are found."""

@@ -6,10 +6,12 @@ from typing import Literal, NamedTuple
 
 
 class RunShell(NamedTuple):
-    """`language`: `shell` (bash, zsh, sh: whichever the host starts), `powershell` or `cmd`."""
+    """`language`: `shell` (bash, zsh, sh: whichever the host starts), `powershell` or `cmd`. `typed`: what it reads may be typed
+    into it later, where no hook is asked."""
 
     text: str
     language: str = "shell"
+    typed: bool = False
 
 
 class ReadFile(NamedTuple):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from .action import Action
 from .decision import Decision
@@ -12,19 +12,10 @@ from .word import Maybe
 
 MOVING = (
     *("HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"),
+    *("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
     "TOOLGATE_HOME",
 )
 """Variables that say where a host finds its settings, or the gate its policy and state."""
-
-
-class Capabilities(NamedTuple):
-    """What the host lets a hook do."""
-
-    ask: bool
-    modify: bool
-    redact: bool
-    tell_user: bool
-    warn: bool
 
 
 class Traces(NamedTuple):
@@ -63,7 +54,6 @@ class Host(HostPlaces, Protocol):
 
     NAME: str
     EVENTS: tuple[str, ...]
-    CAPABILITIES: Capabilities
     TRACES: Traces
 
     def read(self, request: Request) -> Event | None:
@@ -93,33 +83,18 @@ Commands = Mapping[str, Sequence[str]]
 OF_NONE: Commands = MappingProxyType({})
 
 
-class HostSettings(Protocol):
-    """How the gate is registered with a host: functions of its parsed settings. `Steps` lead from the top to a value.
+class Registration(Protocol):
+    """Where a host is told of the gate, and what stands there: functions of its parsed settings.
 
-    `OLDEST`: the first version of `PROGRAM` that keeps the gate closed when it cannot answer. `BLANK`: the text of a settings
-    file that says nothing; empty where the host takes any object.
+    `OLDEST`: the first version of `PROGRAM` that keeps the gate closed when it cannot answer.
     """
 
     SCOPES: tuple[str, ...]
     PROGRAM: str
     OLDEST: tuple[int, ...]
-    BLANK: str
 
     def file(self, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
         """The settings file of a scope. Raises KeyError for a scope that the host has not."""
-
-    def additions(self, command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
-        """Pairs (list, value to stand at its end): what registers `command` for every event but those of `by_event`, which have
-        commands of their own."""
-
-    def withheld(self) -> tuple[tuple[Steps, object], ...]:
-        """Pairs (list, value to stand at its end): the host's own rules for what no hook is asked about."""
-
-    def register(self, settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
-        """The settings with the gate registered once for every event, and everything else as it was."""
-
-    def ours(self, settings: object) -> tuple[Steps, ...]:
-        """Where the gate's own entries are: what is to be removed, and nothing beside it."""
 
     def events(self, settings: object) -> frozenset[str]:
         """The events that the gate is registered for."""
@@ -135,3 +110,58 @@ class HostSettings(Protocol):
 
     def weaknesses(self, settings: object) -> tuple[str, ...]:
         """What opens the gate in settings that the host takes."""
+
+
+@runtime_checkable
+class OwnFile(Registration, Protocol):
+    """A host that is told of the gate by a file of the gate's own, as a plugin is."""
+
+    def render(self, command: Sequence[str], package: str) -> str:
+        """The file's text. `package`: the folder of the Node package."""
+
+    def parse(self, text: str) -> Mapping[str, object]:
+        """What a file says of the gate; nothing where it is not one of ours."""
+
+
+@runtime_checkable
+class NeedsTrust(Registration, Protocol):
+    """A host that skips a hook which its user has not trusted, and keeps what is trusted in a file of its own.
+
+    `TRUST` says how a person trusts it in the host itself. Each function raises ValueError for text that is not of the file's
+    form.
+    """
+
+    TRUST: str
+
+    def trust_file(self, home: str, environ: Mapping[str, str]) -> str: ...
+
+    def trusts(self, text: str, hooks_file: str, settings: object) -> frozenset[str]:
+        """The events whose entries of the gate's are trusted."""
+
+    def trusted(self, text: str, hooks_file: str, settings: object) -> str:
+        """The file's text with every entry of the gate's trusted."""
+
+    def without_trust(self, text: str, hooks_file: str, settings: object) -> str:
+        """The file's text without the trust in the gate's entries."""
+
+
+class HostSettings(Registration, Protocol):
+    """A host that is told of the gate by entries in its JSON settings. `Steps` lead from the top to a value.
+
+    `BLANK`: the text of a settings file that says nothing; empty where the host takes any object.
+    """
+
+    BLANK: str
+
+    def additions(self, command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
+        """Pairs (list, value to stand at its end): what registers `command` for every event but those of `by_event`, which have
+        commands of their own."""
+
+    def withheld(self) -> tuple[tuple[Steps, object], ...]:
+        """Pairs (list, value to stand at its end): the host's own rules for what no hook is asked about."""
+
+    def register(self, settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
+        """The settings with the gate registered once for every event, and everything else as it was."""
+
+    def ours(self, settings: object) -> tuple[Steps, ...]:
+        """Where the gate's own entries are: what is to be removed, and nothing beside it."""

@@ -20,7 +20,7 @@ from toolgate.model.effect import HERE_AND_NOW, Effects, Interpret, Opaque, Oper
 from toolgate.model.event import Scene
 from toolgate.model.place import Place
 from toolgate.model.rule import DescribedTool
-from toolgate.model.word import EMPTY, Word, known
+from toolgate.model.word import EMPTY, Word, known, unknown
 from toolgate.model.world import World
 from toolgate.shell.commands import unheard
 from toolgate.shell.frame import Frame
@@ -56,12 +56,20 @@ def _start(action: Action, scene: Scene, work: Worklist, described: tuple[Descri
         return work.around.place(known(text), base, HERE_AND_NOW.site)
 
     match action:
-        case RunShell(text=text, language="shell"):
+        case RunShell(text=text, language="shell", typed=typed):
             login = scene.environ.get("SHELL", "").rpartition("/")[2]
             site = Site(user=scene.user)
             dialect = "sh" if login in ("", "sh", "dash", "ash") else "bash"
+            stdin = unknown("what is typed into it later") if typed else EMPTY
             frame = Frame(
-                (base,), (known(scene.home),), scene.environ, site=site, zsh=login == "zsh", dialect=dialect, shown=work.shown
+                (base,),
+                (known(scene.home),),
+                scene.environ,
+                site=site,
+                zsh=login == "zsh",
+                dialect=dialect,
+                shown=work.shown,
+                stdin=stdin,
             )
             return unheard(text, frame)
         case RunShell(text=text, language="powershell"):

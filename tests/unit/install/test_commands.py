@@ -110,3 +110,33 @@ def test_help_has_examples(run: Run, verb: str) -> None:
     done = run(verb, "--help")
     assert done.exit_code == 0
     assert f"toolgate {verb} claude-code --dry-run" in done.stdout
+
+
+def test_every_host_that_is_here_goes_in_and_out(home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host is here where its folder is; no client is on the path, so that nothing is proved."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    (home / ".claude").mkdir()
+    (home / ".codex").mkdir()
+    done = run("install", "--all")
+    assert done.exit_code == 0
+    hooks, settings = home / ".codex" / "hooks.json", home / ".claude" / "settings.json"
+    assert hooks.exists()
+    assert settings.exists()
+    assert "skips a hook that you have not trusted" in done.stderr
+    assert not (home / ".codex" / "config.toml").exists()
+    assert not (home / ".config" / "opencode").exists()
+    assert json.loads((home / ".local/state/toolgate/hook-command.json").read_text())
+    assert run("uninstall", "--all").exit_code == 0
+    assert not hooks.exists()
+    assert not settings.exists()
+
+
+@pytest.mark.parametrize("verb", ["install", "uninstall"])
+@pytest.mark.parametrize("words", [(), ("claude-code", "--all")])
+def test_a_host_or_all_of_them(home: Path, run: Run, verb: str, words: tuple[str, ...]) -> None:
+    assert "name a host, or say --all" in run(verb, *words).stderr
+
+
+def test_a_machine_without_a_host(home: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert "none of these is on this machine" in run("install", "--all").stderr

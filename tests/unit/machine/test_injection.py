@@ -46,6 +46,7 @@ MOVING = (
     "XDG_STATE_HOME",
     "XDG_RUNTIME_DIR",
     "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
     "LD_PRELOAD",
 )
 

@@ -2,7 +2,7 @@
 
 from toolgate.model.decision import Decision
 from toolgate.model.event import ToolCall
-from toolgate.model.host import Capabilities, Traces
+from toolgate.model.host import Traces
 from toolgate.model.request import Answer
 
 from . import legacy
@@ -13,7 +13,6 @@ from .tools import action
 from .wire import EVENTS, NAME, answer, read, refuse
 
 __all__ = [
-    "CAPABILITIES",
     "EVENTS",
     "NAME",
     "TRACES",
@@ -30,7 +29,6 @@ __all__ = [
     "settings_files",
 ]
 
-CAPABILITIES = Capabilities(ask=True, modify=True, redact=True, tell_user=True, warn=True)
 TRACES = Traces(variables=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION"), programs=("claude",))
 
 

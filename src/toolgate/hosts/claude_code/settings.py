@@ -5,6 +5,7 @@ Everything here is a function of parsed settings. Whether the client would take 
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from toolgate.hosts import groups
 from toolgate.hosts.commands import is_gate, name_of
 from toolgate.model.host import OF_NONE, Commands, Steps
 
@@ -81,62 +82,41 @@ def _handler(command: Sequence[str], event: str) -> dict[str, object]:
 
 def register(settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
     """The settings with the gate registered once for every event, and everything else as it was."""
-    clean = unregister(settings)
-    hooks = clean.get("hooks")
-    lists: dict[str, object] = dict(hooks) if isinstance(hooks, Mapping) else {}
-    for (_, event), group in additions(command, by_event):
-        there = lists.get(str(event))
-        lists[str(event)] = [*there, group] if isinstance(there, list) else [group]
-    permissions = clean.get("permissions")
+    whole = groups.appended(unregister(settings), additions(command, by_event))
+    permissions = whole.get("permissions")
     kept: dict[str, object] = dict(permissions) if isinstance(permissions, Mapping) else {}
     before = kept.get("deny")
     kept["deny"] = [*(before if isinstance(before, list) else ()), *_WITHHELD]
-    return {**clean, "hooks": lists, "permissions": kept}
+    return {**whole, "permissions": kept}
 
 
 def unregister(settings: Mapping[str, object]) -> dict[str, object]:
     """The settings without the gate's entries. Lists that only held those stay, empty."""
-    result = dict(settings)
-    hooks, permissions = settings.get("hooks"), settings.get("permissions")
-    if isinstance(hooks, Mapping):
-        result["hooks"] = {event: [*_kept(groups)] if isinstance(groups, list) else groups for event, groups in hooks.items()}
+    result = groups.without(settings, is_ours)
+    permissions = settings.get("permissions")
     if isinstance(permissions, Mapping) and isinstance(permissions.get("deny"), list):
         result["permissions"] = {**permissions, "deny": [rule for rule in permissions["deny"] if rule not in _WITHHELD]}
     return result
 
 
-def _kept(groups: list[object]) -> Iterator[object]:
-    for group in groups:
-        handlers = _handlers(group)
-        others = [handler for handler in handlers if not is_ours(handler)]
-        if others or not handlers:
-            yield {**group, "hooks": others} if isinstance(group, Mapping) and len(others) < len(handlers) else group
-
-
 def ours(settings: object) -> tuple[Steps, ...]:
     """What is to be removed: a whole group where it holds nothing else, one handler beside others."""
-    found: list[Steps] = []
-    for event, number, group in _groups(settings):
-        handlers = _handlers(group)
-        mine = [place for place, handler in enumerate(handlers) if is_ours(handler)]
-        if mine and len(mine) == len(handlers):
-            found.append(("hooks", event, number))
-        else:
-            found += [("hooks", event, number, "hooks", place) for place in mine]
     permissions = settings.get("permissions") if isinstance(settings, Mapping) else None
     denied = permissions.get("deny") if isinstance(permissions, Mapping) else None
     rules = denied if isinstance(denied, list) else []
-    return (*found, *(("permissions", "deny", place) for place, rule in enumerate(rules) if rule in _WITHHELD))
+    withheld = (("permissions", "deny", place) for place, rule in enumerate(rules) if rule in _WITHHELD)
+    return (*groups.places(settings, is_ours), *withheld)
 
 
 def events(settings: object) -> frozenset[str]:
     """The events that the gate is registered for, under the right name."""
-    return frozenset(event for event, _, handler in _registered(settings) if _words(handler)[-1] == event)
+    return frozenset(event for event, _, handler in groups.registered(settings, is_ours) if _words(handler)[-1] == event)
 
 
 def commands(settings: object) -> tuple[tuple[str, ...], ...]:
     """The command lines of the gate's entries, without the host and the event."""
-    return tuple(dict.fromkeys(words[:-2] for _, _, handler in _registered(settings) if len(words := _words(handler)) > 2))
+    every = (_words(handler) for _, _, handler in groups.registered(settings, is_ours))
+    return tuple(dict.fromkeys(words[:-2] for words in every if len(words) > 2))
 
 
 def weaknesses(settings: object) -> tuple[str, ...]:
@@ -148,7 +128,7 @@ def weaknesses(settings: object) -> tuple[str, ...]:
         if settings.get("allowManagedHooksOnly") is True and not events(settings):
             found.append("`allowManagedHooksOnly` leaves only managed hooks, and the gate is not among them")
     seen: set[str] = set()
-    for event, group, handler in _registered(settings):
+    for event, group, handler in groups.registered(settings, is_ours):
         where = f"hooks.{event}"
         if _words(handler)[-1] != event:
             found.append(f"{where}: the gate is called for {_words(handler)[-1]}, another event")
@@ -191,22 +171,3 @@ def _words(handler: Mapping[str, object]) -> tuple[str, ...]:
     if isinstance(arguments, list):
         return (command, *(argument for argument in arguments if isinstance(argument, str)))
     return tuple(word.strip("\"'") for word in command.split())
-
-
-def _registered(settings: object) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
-    for event, _, group in _groups(settings):
-        for handler in _handlers(group):
-            if isinstance(group, Mapping) and isinstance(handler, Mapping) and is_ours(handler):
-                yield event, group, handler
-
-
-def _groups(settings: object) -> Iterator[tuple[str, int, object]]:
-    hooks = settings.get("hooks") if isinstance(settings, Mapping) else None
-    for event, groups in hooks.items() if isinstance(hooks, Mapping) else ():
-        for number, group in enumerate(groups if isinstance(groups, list) else ()):
-            yield event, number, group
-
-
-def _handlers(group: object) -> list[object]:
-    handlers = group.get("hooks") if isinstance(group, Mapping) else None
-    return handlers if isinstance(handlers, list) else []

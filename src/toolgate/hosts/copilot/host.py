@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from toolgate.model.decision import Decision
 from toolgate.model.event import ToolCall
-from toolgate.model.host import Capabilities, Seat, Traces
+from toolgate.model.host import Seat, Traces
 from toolgate.model.request import Answer
 
 from .places import environment_files, hook_folders, own_folder, settings_files
@@ -16,7 +16,6 @@ from .tools import action
 from .wire import EVENTS, NAME, answer, read, refuse
 
 __all__ = [
-    "CAPABILITIES",
     "EVENTS",
     "NAME",
     "TRACES",
@@ -33,7 +32,6 @@ __all__ = [
     "settings_files",
 ]
 
-CAPABILITIES = Capabilities(ask=True, modify=True, redact=True, tell_user=False, warn=False)
 TRACES = Traces(variables=("COPILOT_CLI",), programs=("copilot",))
 
 

@@ -1,0 +1,4 @@
+export { claudeAgentHooks } from "./claude-agent.js";
+export { copilotHooks } from "./copilot.js";
+export { GateFailure } from "./gate.js";
+export { openCodePlugin } from "./open-code.js";

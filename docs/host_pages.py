@@ -1,0 +1,95 @@
+"""What the pages of the hosts and the README say of every host, from `hosts/<host>/capabilities.toml`."""
+
+from collections.abc import Iterator, Mapping
+
+from toolgate.hosts import HOSTS, host, settings
+from toolgate.hosts.capabilities import Capabilities, capabilities
+
+BEGIN, END = "<!-- capabilities: written by `make docs` -->", "<!-- end of capabilities -->"
+HEADINGS = {
+    "call": "A call, before it runs",
+    "result": "Its result",
+    "faults": "When the gate itself breaks",
+    "reach": "Which calls reach the gate",
+}
+PROOF = {"client": "real client", "documents": "documents only, not proven here"}
+
+
+def pages() -> dict[str, str]:
+    """The whole pages of hosts that no page of observations is written for."""
+    return {f"hosts/{name}.md": page(name) for name in HOSTS if name not in OBSERVED}
+
+
+OBSERVED = ("claude-code", "copilot")
+"""Hosts whose pages `generate_host_page.py` writes from runs; the table of capabilities is put into them."""
+
+
+def page(name: str) -> str:
+    has = capabilities(name)
+    activation = f"\n{has.activation}\n" if has.activation else ""
+    return f"""# {has.title}
+
+{(host(name).__doc__ or "").strip()}
+
+`toolgate install {name}` registers the gate for {", ".join(f"`{event}`" for event in host(name).EVENTS)}
+({" or ".join(f"`--scope {scope}`" for scope in settings(name).SCOPES)}). `toolgate doctor --live` proves on your machine that a
+deny denies.
+{activation}
+{block(name)}
+"""
+
+
+def block(name: str) -> str:
+    return "\n".join((BEGIN, "", *_lines(capabilities(name)), END))
+
+
+def with_block(text: str, name: str) -> str:
+    """The text with what stands between the marks replaced."""
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    return f"{before}{block(name)}{after}"
+
+
+def _lines(has: Capabilities) -> Iterator[str]:
+    measured = "Measured in" if has.proof == "client" else "From the documents of"
+    yield "## What it does with what the gate says"
+    yield ""
+    yield f"{measured} `{has.client}` {has.version}."
+    yield ""
+    for section, heading in HEADINGS.items():
+        yield from _table(heading, has.sections[section])
+        yield ""
+    yield "### What goes past the gate, or is not held"
+    yield ""
+    yield from (f"- {gap}" for gap in has.gaps)
+    yield ""
+
+
+def _table(heading: str, rows: Mapping[str, str]) -> Iterator[str]:
+    yield f"| {heading} | |"
+    yield "|---|---|"
+    yield from (f"| {key} | {value} |" for key, value in rows.items())
+
+
+def overview() -> str:
+    """The table of hosts in the README."""
+    lines = [
+        "| host | shown by | asks | rewrites | redacts | the gate crashes | the gate hangs | subagents | MCP |",
+        "|" + "---|" * 9,
+    ]
+    for name in HOSTS:
+        has = capabilities(name)
+        faults, reach = has.sections["faults"], has.sections["reach"]
+        cells = (
+            f"[{has.title}](docs/hosts/{name}.md)",
+            f"{PROOF[has.proof]} {has.version}",
+            "yes" if not has.no_question else "denied, with a request",
+            "yes" if has.rewrites else "no",
+            has.sections["result"]["redact"],
+            faults["crash"],
+            faults["hang"],
+            reach["subagents"],
+            reach["MCP"],
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join((BEGIN, "", *lines, "", END))

@@ -1,0 +1,97 @@
+"""What a host really does with an answer, with a gate that breaks, and which calls it shows its hooks.
+
+`hosts/<host>/capabilities.toml` holds it, as it was measured in the real client; the end-to-end tests hold the client against it.
+The wire answer, the pages of the documentation and `toolgate doctor` go by this table, and by nothing else.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Literal, NamedTuple
+
+from . import HOSTS
+
+Outcome = Literal["held", "open", "harmless", "ends the run", "not tried"]
+Asking = Literal["asks", "runs", "ends the run", "none"]
+
+VOCABULARY: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "call": {
+        "allow": ("skips the question", "no opinion", "none"),
+        "ask": ("asks", "runs", "ends the run", "none"),
+        "deny": ("refuses", "ends the run"),
+        "warn": ("to the agent", "beside the result", "none"),
+        "notice": ("to the user", "none"),
+        "rewrite": ("applies", "ignored", "none"),
+        "silence": ("the host decides",),
+    },
+    "result": {
+        "redact": ("parts", "the whole", "none"),
+        "withhold": ("yes", "no"),
+        "failed calls": ("shown raw", "redacted", "not tried"),
+    },
+    "faults": dict.fromkeys(
+        ("crash", "hang", "missing program", "no output", "bad output", "unknown key"),
+        ("held", "open", "harmless", "ends the run", "not tried"),
+    ),
+    "reach": dict.fromkeys(
+        ("edits", "subagents", "background shells", "MCP", "plan mode"), ("yes", "in part", "no", "not offered", "not tried")
+    ),
+}
+"""Section -> key -> the values that it may have. Every host gives every key."""
+
+NO_QUESTION: Mapping[str, str] = {
+    "runs": "This client runs a call that a hook asks about.",
+    "ends the run": "This client ends the run where a hook asks.",
+    "none": "This client lets no hook ask its user.",
+}
+
+
+class Capabilities(NamedTuple):
+    """`proof`: the real client, or documents alone. `activation`: what has to happen after `toolgate install`; empty where
+    nothing has to. `gaps`: what goes past the gate, a sentence each."""
+
+    title: str
+    client: str
+    version: str
+    proof: Literal["client", "documents"]
+    activation: str
+    sections: Mapping[str, Mapping[str, str]]
+    gaps: tuple[str, ...]
+
+    @property
+    def no_question(self) -> str:
+        """Why the host would not put a question to its user; empty where it does."""
+        asking = self.sections["call"]["ask"]
+        return "" if asking == "asks" else NO_QUESTION[asking]
+
+    @property
+    def rewrites(self) -> bool:
+        return self.sections["call"]["rewrite"] == "applies"
+
+    @property
+    def open_faults(self) -> tuple[str, ...]:
+        """The failures of the gate under which this host runs the call."""
+        return tuple(fault for fault, outcome in self.sections["faults"].items() if outcome == "open")
+
+    @property
+    def unreached(self) -> tuple[str, ...]:
+        """The kinds of calls that do not reach the hook, or not all of them."""
+        return tuple(kind for kind, reaches in self.sections["reach"].items() if reaches in ("no", "in part"))
+
+
+@cache
+def capabilities(host: str) -> Capabilities:
+    """Raises KeyError for a host that is not in the table."""
+    import tomllib  # only where a question, a rewrite or a page needs it
+    from importlib.resources import files
+
+    text = files(__package__).joinpath(HOSTS[host], "capabilities.toml").read_text(encoding="utf-8")
+    given = tomllib.loads(text)
+    return Capabilities(
+        title=given["title"],
+        client=given["client"],
+        version=given["version"],
+        proof=given["proof"],
+        activation=given.get("activation", ""),
+        sections={name: dict(given[name]) for name in VOCABULARY},
+        gaps=tuple(given["gaps"]),
+    )

@@ -1,0 +1,22 @@
+"""The gate's own entries in a file of hooks, told from everybody else's."""
+
+import shlex
+from collections.abc import Mapping
+
+from toolgate.hosts.commands import is_gate
+
+from .wire import NAME
+
+
+def is_ours(handler: object) -> bool:
+    return isinstance(handler, Mapping) and handler.get("type") == "command" and is_gate(words(handler), NAME)
+
+
+def words(handler: Mapping[str, object]) -> tuple[str, ...]:
+    line = handler.get("command")
+    if not isinstance(line, str):
+        return ()
+    try:
+        return tuple(shlex.split(line))
+    except ValueError:  # an open quote
+        return ()

@@ -1,0 +1,50 @@
+"""Codex CLI: hooks are commands, fed one JSON object on stdin. A no is exit code 2 with the reason on stderr.
+
+JSON is printed only where nothing depends on it: one key that the client does not know drops the whole answer, and the call runs.
+The client runs a call whose hook crashes, hangs or is not there, and it skips a hook that its user has not trusted.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from toolgate.model.decision import Decision
+from toolgate.model.event import ToolCall
+from toolgate.model.host import Seat, Traces
+from toolgate.model.request import Answer
+
+from .places import environment_files, hook_folders, own_folder, settings_files
+from .tools import action
+from .wire import EVENTS, NAME, answer, read, refuse
+
+__all__ = [
+    "EVENTS",
+    "NAME",
+    "TRACES",
+    "action",
+    "answer",
+    "environment_files",
+    "hook_folders",
+    "legacy_answer",
+    "may_drop",
+    "own_folder",
+    "read",
+    "refuse",
+    "seat",
+    "settings_files",
+]
+
+TRACES = Traces(variables=("CODEX_THREAD_ID", "CODEX_SANDBOX"), programs=("codex",))
+
+
+def may_drop(_call: ToolCall, _changed: Iterable[str]) -> str:
+    """It never asks: what asks is denied, by what it declares of itself."""
+    return ""
+
+
+def seat(_environ: Mapping[str, str]) -> Seat:
+    """Nothing that it sets tells whether somebody is there."""
+    return Seat(0, None)
+
+
+def legacy_answer(decision: Decision, event: ToolCall) -> Answer:
+    """There never was another form."""
+    return answer(decision, event)

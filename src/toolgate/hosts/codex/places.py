@@ -1,0 +1,27 @@
+"""Where Codex keeps its configuration, its hooks and its rules."""
+
+from collections.abc import Mapping
+
+MANAGED = "/etc/codex"
+
+
+def own_folder(home: str, environ: Mapping[str, str]) -> str:
+    return (environ.get("CODEX_HOME") or f"{home.rstrip('/')}/.codex").rstrip("/") or "/"
+
+
+def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The hooks, and the configuration, which can switch them off and holds what its user trusts."""
+    folders = (own_folder(home, environ), f"{project.rstrip('/')}/.codex")
+    own = (f"{folder}/{name}" for folder in folders for name in ("hooks.json", "config.toml"))
+    managed = ("config.toml", "managed_config.toml", "requirements.toml", "hooks.json")
+    return (*own, *(f"{MANAGED}/{name}" for name in managed))
+
+
+def environment_files(_project: str) -> tuple[str, ...]:
+    """None: a hook gets the environment that the client was started with."""
+    return ()
+
+
+def hook_folders(_home: str, _project: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
+    """None that holds scripts alone."""
+    return ()

@@ -1,0 +1,96 @@
+"""The trust that Codex keeps in its `config.toml`: a digest of each definition of a hook, by its place in the file of hooks.
+
+A hook that is not trusted, or whose definition was changed since, is skipped without a word.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+
+from toolgate.hosts import groups
+
+from .entries import is_ours
+from .places import own_folder
+
+DEFAULT_TIMEOUT = 600
+WITHOUT_MATCHER = ("UserPromptSubmit", "Stop")
+"""Events that the client leaves the matcher of out of the digest."""
+
+
+def trust_file(home: str, environ: Mapping[str, str]) -> str:
+    return f"{own_folder(home, environ)}/config.toml"
+
+
+def trusts(text: str, hooks_file: str, settings: object) -> frozenset[str]:
+    """The events whose entries of the gate's are trusted. Raises ValueError for text that is not TOML."""
+    states = _states(tomllib.loads(text))
+    return frozenset(event for event, key, digest in _definitions(hooks_file, settings) if states.get(key) == digest)
+
+
+def trusted(text: str, hooks_file: str, settings: object) -> str:
+    """The configuration with every entry of the gate's trusted. Raises ValueError for text that is not TOML."""
+    states = _states(tomllib.loads(text))
+    wanted = {key: digest for _, key, digest in _definitions(hooks_file, settings)}
+    missing = {key: digest for key, digest in wanted.items() if states.get(key) != digest}
+    if not missing:
+        return text
+    kept = _without(text, missing)
+    gap = "" if not kept or kept.endswith("\n\n") else "\n" if kept.endswith("\n") else "\n\n"
+    added = "\n".join(
+        f"[hooks.state.{json.dumps(key)}]\ntrusted_hash = {json.dumps(digest)}\n" for key, digest in missing.items()
+    )
+    result = f"{kept}{gap}{''.join(added)}"
+    tomllib.loads(result)
+    return result
+
+
+def without_trust(text: str, hooks_file: str, settings: object) -> str:
+    """The configuration without the trust in the gate's entries. Raises ValueError for text that is not TOML."""
+    tomllib.loads(text)
+    return _without(text, {key: digest for _, key, digest in _definitions(hooks_file, settings)})
+
+
+def _states(configuration: Mapping[str, object]) -> Mapping[str, object]:
+    hooks = configuration.get("hooks")
+    state = hooks.get("state") if isinstance(hooks, Mapping) else None
+    every = state.items() if isinstance(state, Mapping) else ()
+    return {str(key): each.get("trusted_hash") for key, each in every if isinstance(each, Mapping)}
+
+
+def _without(text: str, keys: Mapping[str, str]) -> str:
+    """The text without these tables, each from its header to the next. Everything else is left to the byte."""
+    headers = {f"[hooks.state.{json.dumps(key)}]" for key in keys}
+    kept: list[str] = []
+    inside = False
+    for line in text.splitlines(keepends=True):
+        if line.startswith("["):
+            inside = line.strip() in headers
+        if not inside:
+            kept.append(line)
+    if len(kept) < text.count("\n") and kept and kept[-1] == "\n":
+        kept.pop()  # the gap before the first of them
+    return "".join(kept)
+
+
+def _definitions(hooks_file: str, settings: object) -> Iterator[tuple[str, str, str]]:
+    """Event, key and digest of each entry of the gate's."""
+    for event, number, group in groups.groups(settings):
+        matcher = group.get("matcher") if isinstance(group, Mapping) else None
+        for place, handler in enumerate(groups.handlers(group)):
+            if not isinstance(handler, Mapping) or not is_ours(handler):
+                continue
+            snake = re.sub(r"(?<!^)(?=[A-Z])", "_", event).lower()
+            timeout = handler.get("timeout", DEFAULT_TIMEOUT)
+            definition = {
+                "async": handler.get("async", False),
+                "command": handler["command"],
+                "timeout": timeout,
+                "type": "command",
+            }
+            whole: dict[str, object] = {"event_name": snake, "hooks": [definition]}
+            if matcher is not None and event not in WITHOUT_MATCHER:
+                whole["matcher"] = matcher
+            text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+            yield event, f"{hooks_file}:{snake}:{number}:{place}", f"sha256:{sha256(text.encode()).hexdigest()}"

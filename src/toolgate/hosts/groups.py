@@ -1,0 +1,66 @@
+"""Hooks as several hosts keep them: `hooks.EVENT` is a list of groups, each with a matcher and a list of handlers."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from toolgate.model.host import Steps
+
+IsOurs = Callable[[object], bool]
+
+
+def groups(settings: object) -> Iterator[tuple[str, int, object]]:
+    """Event, place in its list, group."""
+    hooks = settings.get("hooks") if isinstance(settings, Mapping) else None
+    for event, every in hooks.items() if isinstance(hooks, Mapping) else ():
+        for number, group in enumerate(every if isinstance(every, list) else ()):
+            yield event, number, group
+
+
+def handlers(group: object) -> list[object]:
+    found = group.get("hooks") if isinstance(group, Mapping) else None
+    return found if isinstance(found, list) else []
+
+
+def registered(settings: object, is_ours: IsOurs) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
+    """Event, group and handler of each entry of the gate's."""
+    for event, _, group in groups(settings):
+        for handler in handlers(group):
+            if isinstance(group, Mapping) and isinstance(handler, Mapping) and is_ours(handler):
+                yield event, group, handler
+
+
+def places(settings: object, is_ours: IsOurs) -> Iterator[Steps]:
+    """What is to be removed: a whole group where it holds nothing else, one handler beside others."""
+    for event, number, group in groups(settings):
+        every = handlers(group)
+        mine = [place for place, handler in enumerate(every) if is_ours(handler)]
+        if mine and len(mine) == len(every):
+            yield ("hooks", event, number)
+        else:
+            yield from (("hooks", event, number, "hooks", place) for place in mine)
+
+
+def without(settings: Mapping[str, object], is_ours: IsOurs) -> dict[str, object]:
+    """The settings without the gate's entries. Lists that only held those stay, empty."""
+    hooks = settings.get("hooks")
+    if not isinstance(hooks, Mapping):
+        return dict(settings)
+    kept = {event: [*_kept(every, is_ours)] if isinstance(every, list) else every for event, every in hooks.items()}
+    return {**settings, "hooks": kept}
+
+
+def _kept(every: list[object], is_ours: IsOurs) -> Iterator[object]:
+    for group in every:
+        found = handlers(group)
+        others = [handler for handler in found if not is_ours(handler)]
+        if others or not found:
+            yield {**group, "hooks": others} if isinstance(group, Mapping) and len(others) < len(found) else group
+
+
+def appended(settings: Mapping[str, object], additions: Iterable[tuple[Steps, object]]) -> dict[str, object]:
+    """The settings with each group at the end of its event's list."""
+    hooks = settings.get("hooks")
+    lists: dict[str, object] = dict(hooks) if isinstance(hooks, Mapping) else {}
+    for (_, event), group in additions:
+        there = lists.get(str(event))
+        lists[str(event)] = [*there, group] if isinstance(there, list) else [group]
+    return {**settings, "hooks": lists}

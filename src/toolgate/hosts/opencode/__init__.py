@@ -1,0 +1,1 @@
+"""OpenCode. What it hears and answers is in `host`; its places alone cost nothing else."""

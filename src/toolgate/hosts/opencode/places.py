@@ -1,0 +1,39 @@
+"""Where OpenCode keeps its settings and plugins."""
+
+from collections.abc import Mapping
+
+MANAGED = "/etc/opencode"
+FILES = ("opencode.json", "opencode.jsonc", "config.json")
+CODE = ("plugin/", "plugins/", "tool/", "tools/")
+"""Folders whose JavaScript the client loads into its own process."""
+
+
+def own_folder(home: str, environ: Mapping[str, str]) -> str:
+    configuration = environ.get("XDG_CONFIG_HOME") or f"{home.rstrip('/')}/.config"
+    return f"{configuration.rstrip('/')}/opencode"
+
+
+def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
+    """A plugin runs in the client's own process: any other than the gate's could take the gate's hooks away.
+
+    A project's `opencode.json` stands beside its sources, and is start-up configuration wherever it is (`zones.by_name`).
+    """
+    project = project.rstrip("/")
+    folders = [own_folder(home, environ), f"{home.rstrip('/')}/.opencode", f"{project}/.opencode", MANAGED]
+    if moved := environ.get("OPENCODE_CONFIG_DIR", ""):
+        folders.append(moved.rstrip("/"))
+    named = [named for named in (environ.get("OPENCODE_CONFIG", ""),) if named.startswith("/")]
+    return (
+        *named,
+        *(f"{folder}/{name}" for folder in folders if folder.startswith("/") for name in (*FILES, *CODE)),
+    )
+
+
+def environment_files(_project: str) -> tuple[str, ...]:
+    """None: its settings hold no variables, and a project's `.env` is not loaded (measured with 1.18.33)."""
+    return ()
+
+
+def hook_folders(_home: str, _project: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
+    """None that holds scripts alone."""
+    return ()

@@ -1,0 +1,100 @@
+"""How the gate is registered with OpenCode: a plugin file of its own, which the client loads at its start.
+
+The plugin imports the package out of the gate's own installation. Where that is gone it still refuses every call: only a plugin
+that does not load at all leaves the client unguarded.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from toolgate.hosts.commands import is_gate
+
+from .places import own_folder
+from .wire import EVENTS, NAME
+
+SCOPES = ("user", "project")
+PROGRAM = "opencode"
+OLDEST = (1, 18)
+"""The line that was measured (1.18.33)."""
+_COMMAND, _PACKAGE = "const COMMAND = ", "const PACKAGE = "
+_TEMPLATE = """\
+// Written by `toolgate install opencode`; `toolgate uninstall opencode` takes it away.
+const COMMAND = {command};
+const PACKAGE = {package};
+
+export const Toolgate = async (input) => {{
+  try {{
+    const {{ openCodePlugin }} = await import(PACKAGE);
+    return await openCodePlugin({{ command: COMMAND }})(input);
+  }} catch (problem) {{
+    const refuse = async () => {{
+      throw new Error(`toolgate could not be loaded (${{problem}}), so nothing runs; run: toolgate install opencode`);
+    }};
+    return {{ "tool.execute.before": refuse, "tool.execute.after": refuse }};
+  }}
+}};
+"""
+
+
+def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
+    """The plugin file of a scope. Raises KeyError for a scope that there is not."""
+    return {
+        "user": f"{own_folder(home, environ)}/plugin/toolgate.js",
+        "project": f"{project.rstrip('/')}/.opencode/plugin/toolgate.js",
+    }[scope]
+
+
+def render(command: Sequence[str], package: str) -> str:
+    """The plugin's text. `package`: the folder of `@toolgate/hooks`."""
+    address = f"file://{'' if package.startswith('/') else '/'}{package.replace(chr(92), '/')}/index.js"
+    return _TEMPLATE.format(command=json.dumps(list(command)), package=json.dumps(address))
+
+
+def parse(text: str) -> Mapping[str, object]:
+    """What a plugin file says of the gate; nothing where it is not one of ours."""
+    found: dict[str, object] = {}
+    for line in text.splitlines():
+        for key, start in (("command", _COMMAND), ("package", _PACKAGE)):
+            if line.startswith(start) and line.endswith(";"):
+                try:
+                    found[key] = json.loads(line[len(start) : -1])
+                except ValueError:
+                    continue
+    words = _words(found)
+    if not words:
+        return {}
+    meant = _TEMPLATE.format(command=json.dumps(list(words)), package=json.dumps(found.get("package")))
+    return {**found, "whole": text == meant}
+
+
+def events(settings: object) -> frozenset[str]:
+    """All or none: a plugin that somebody edited registers what cannot be told."""
+    whole = isinstance(settings, Mapping) and settings.get("whole") is True
+    return frozenset(EVENTS) if whole and _words(settings) else frozenset()
+
+
+def commands(settings: object) -> tuple[tuple[str, ...], ...]:
+    words = _words(settings)
+    return (words,) if words else ()
+
+
+def faults(_settings: object) -> tuple[str, ...]:
+    return ()
+
+
+def dropped(_settings: object) -> tuple[str, ...]:
+    return ()
+
+
+def weaknesses(settings: object) -> tuple[str, ...]:
+    """What opens the gate in a plugin of ours."""
+    if isinstance(settings, Mapping) and settings.get("whole") is False:
+        return ("hooks.plugin: it is not what `toolgate install` wrote",)
+    return ()
+
+
+def _words(settings: object) -> tuple[str, ...]:
+    words = settings.get("command") if isinstance(settings, Mapping) else None
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        return ()
+    return tuple(words) if is_gate((*words, NAME, EVENTS[0]), NAME) else ()

@@ -1,0 +1,58 @@
+"""What a host's user trusts: added once a person agreed to it, and taken away with the entries that it is of."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from toolgate.hosts import settings as settings_of
+from toolgate.machine import files
+from toolgate.model.errors import SettingsError
+from toolgate.model.host import NeedsTrust
+
+from .plan import Change, Plan, in_words
+
+Edit = Callable[[str, str, object], str]
+
+
+@in_words()
+def plan_trust(host: str, scope: str, home: str, project: str, environ: Mapping[str, str]) -> Plan:
+    """The trust in what is registered now; no change for a host that asks for none. Raises SettingsError."""
+    wiring = settings_of(host)
+    if not isinstance(wiring, NeedsTrust):
+        return Plan(host, ())
+    change = _edited(wiring, wiring.trusted, wiring.file(scope, home, project, environ), home, environ)
+    return Plan(host, (change,) if change else ())
+
+
+@in_words()
+def without_trust(plan: Plan, scopes: tuple[str, ...], home: str, project: str, environ: Mapping[str, str]) -> Plan:
+    """A plan that takes the gate away, with the trust in it gone as well."""
+    wiring = settings_of(plan.host)
+    if not isinstance(wiring, NeedsTrust):
+        return plan
+    places = [wiring.file(scope, home, project, environ) for scope in scopes if scope in wiring.SCOPES]
+    changes = (_edited(wiring, wiring.without_trust, place, home, environ) for place in places)
+    return replace(plan, changes=(*plan.changes, *(change for change in changes if change)))
+
+
+def untrusted(wiring: NeedsTrust, hooks_file: str, settings: object, home: str, environ: Mapping[str, str]) -> frozenset[str]:
+    """The events whose entries of the gate's the host would skip."""
+    try:
+        text = (files.read(wiring.trust_file(home, environ)) or b"").decode()
+        return wiring.events(settings) - wiring.trusts(text, hooks_file, settings)
+    except (OSError, ValueError):
+        return wiring.events(settings)
+
+
+def _edited(wiring: NeedsTrust, edit: Edit, hooks_file: str, home: str, environ: Mapping[str, str]) -> Change | None:
+    content = files.read(hooks_file)
+    if content is None:
+        return None
+    path = files.destination(wiring.trust_file(home, environ))
+    before = files.read(path)
+    try:
+        text = (before or b"").decode()
+        after = edit(text, hooks_file, json.loads(content))
+    except ValueError as problem:
+        raise SettingsError(path, f"it cannot be edited ({problem})", "mend it first; nothing was changed") from None
+    return None if after == text else Change(path, before, after.encode() if after else None)

@@ -1,0 +1,110 @@
+"""One conversation of the real Codex with a scripted model, in a home and a project of its own, with the gate installed."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolgate.canary.codex import command_line, install_trusted, surroundings
+from toolgate.canary.script import Result, Turn, Use
+from toolgate.canary.scripted_responses import MODEL, ScriptedResponses
+
+SECONDS = 90
+SERVER = [f'mcp_servers.stub={{command="{sys.executable}",args=["{Path(__file__).parent / "mcp_server.py"}"]}}']
+
+
+def shell(command: str, **more: object) -> Use:
+    return Use("exec_command", {"cmd": command, **more})
+
+
+def patch(text: str) -> Use:
+    return Use("apply_patch", {"text": f"*** Begin Patch\n{text}\n*** End Patch\n"})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    exit_code: int
+    results: list[Result]
+    heard: str
+    output: str
+
+
+@dataclass(frozen=True)
+class CodexSandbox:
+    """The folders are made by `ready`."""
+
+    root: Path
+    program: Path
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
+
+    @property
+    def project(self) -> Path:
+        return self.root / "project"
+
+    @property
+    def hooks(self) -> Path:
+        return self.home / ".codex" / "hooks.json"
+
+    def ready(self) -> "CodexSandbox":
+        self.home.mkdir()
+        self.project.mkdir()
+        subprocess.run(["git", "init", "-q", str(self.project)], check=True)
+        install_trusted(self.home, self.project, self.root / "backups")
+        return self
+
+    def stand_in(self, script: str | None) -> None:
+        """Another program in the place of the gate's, as trusted as that; None: none."""
+        program = self.root / "toolgate-hook"
+        if script is None:
+            program.unlink()
+            return
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        install_trusted(self.home, self.project, self.root / "backups", (str(program),))
+
+    def policy(self, text: str) -> None:
+        path = self.home / ".config" / "toolgate" / "policy.toml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def talk(self, *turns: Turn, threads: Mapping[str, Sequence[Turn]] | None = None, model: str = MODEL) -> Outcome:
+        with ScriptedResponses(turns, threads) as scripted:
+            done = subprocess.run(
+                command_line(str(self.program), scripted.url, model, SERVER),
+                cwd=self.project,
+                env=surroundings({}, str(self.home)),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                check=False,
+            )
+            return Outcome(done.returncode, scripted.results(), scripted.heard, done.stdout + done.stderr)
+
+    def app_server(self, *calls: tuple[str, Mapping[str, object]]) -> list[Mapping[str, object]]:
+        """What the client's own server answers, in order."""
+        about = {"clientInfo": {"name": "e2e", "title": "e2e", "version": "1"}, "capabilities": {"experimentalApi": True}}
+        with subprocess.Popen(
+            [str(self.program), "app-server"],
+            cwd=self.project,
+            env=surroundings({}, str(self.home)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        ) as server:
+            assert server.stdin is not None
+            assert server.stdout is not None
+            answers = []
+            for number, (method, given) in enumerate((("initialize", about), *calls)):
+                server.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": given}) + "\n")
+                server.stdin.flush()
+                answers.append(next(each for each in map(json.loads, server.stdout) if each.get("id") == number)["result"])
+            server.stdin.close()
+            server.kill()
+        return answers[1:]

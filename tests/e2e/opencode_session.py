@@ -1,0 +1,85 @@
+"""One conversation of the real OpenCode with a scripted model, in a home and a project of its own, with the gate installed."""
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolgate.canary.opencode import surroundings
+from toolgate.canary.script import Result, Turn, Use
+from toolgate.canary.scripted_chat import ScriptedChat
+from toolgate.hosts.opencode import settings as registration
+from toolgate.install import apply, node_package, plan_install
+
+SECONDS = 120
+SERVER = [sys.executable, str(Path(__file__).parent / "mcp_server.py")]
+
+
+def bash(command: str, **more: object) -> Use:
+    return Use("bash", {"command": command, **more})
+
+
+@dataclass(frozen=True)
+class Outcome:
+    exit_code: int
+    results: list[Result]
+    heard: str
+    output: str
+
+
+@dataclass(frozen=True)
+class OpenCodeSandbox:
+    """The folders are made by `ready`."""
+
+    root: Path
+    program: Path
+
+    @property
+    def home(self) -> Path:
+        return self.root / "home"
+
+    @property
+    def project(self) -> Path:
+        return self.root / "project"
+
+    @property
+    def plugin(self) -> Path:
+        return self.home / ".config" / "opencode" / "plugin" / "toolgate.js"
+
+    def ready(self) -> "OpenCodeSandbox":
+        self.home.mkdir()
+        self.project.mkdir()
+        subprocess.run(["git", "init", "-q", str(self.project)], check=True)
+        apply(plan_install("opencode", "user", str(self.home), str(self.project), {}), str(self.root / "backups"))
+        return self
+
+    def break_gate(self, script: str | None) -> None:
+        """The plugin with another program in the place of the gate's; None: with none."""
+        program = self.root / "toolgate-hook"
+        if script is None:
+            program.unlink()
+            return
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        self.plugin.write_text(registration.render((str(program),), node_package()))
+
+    def policy(self, text: str) -> None:
+        path = self.home / ".config" / "toolgate" / "policy.toml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def talk(self, *turns: Turn, threads: Mapping[str, Sequence[Turn]] | None = None, flags: Sequence[str] = ()) -> Outcome:
+        more = {"mcp": {"stub": {"type": "local", "command": SERVER, "enabled": True}}}
+        with ScriptedChat(turns, threads) as model:
+            done = subprocess.run(
+                [str(self.program), "run", *flags, "go"],
+                cwd=self.project,
+                env=surroundings({}, str(self.home), model.url, more),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                check=False,
+            )
+            return Outcome(done.returncode, model.results(), model.heard, done.stdout + done.stderr)
