@@ -1,0 +1,89 @@
+"""What one copy holds: values, and their form on disk."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+FORMAT = 1
+Kind = Literal["file", "folder", "link", "absent"]
+
+
+class Item(NamedTuple):
+    """One file, folder or link as it was; `absent`: nothing was there. `path` is absolute. `at`: where the content of a file
+    stands: an offset in the pack, or the number of a file of its own. `target`: where a link leads. `twin`: an earlier item that
+    is the same file by another name. `attributes`: extended ones, as pairs of name and hexadecimal value."""
+
+    path: str
+    kind: Kind
+    mode: int = 0
+    modified: int = 0
+    size: int = 0
+    owner: tuple[int, int] = (0, 0)
+    at: int = 0
+    own_file: bool = False
+    target: str = ""
+    twin: str = ""
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+class LeftOut(NamedTuple):
+    """What lies at a path that is kept and is no part of the copy, and why."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A copy. `operation`: the call, its secrets hidden. `roots`: the paths that the call was about; `exact`: those of them in
+    which nothing else may be left once they are restored. `worktrees`: top folders whose tracked files are among the items."""
+
+    id: str
+    at: float
+    host: str
+    session: str
+    project: str
+    operation: str
+    roots: tuple[str, ...]
+    items: tuple[Item, ...]
+    exact: tuple[str, ...] = ()
+    worktrees: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def files(self) -> int:
+        return sum(item.kind in ("file", "link") for item in self.items)
+
+    @property
+    def size(self) -> int:
+        return sum(item.size for item in self.items if item.kind == "file")
+
+
+def to_json(entry: Entry) -> bytes:
+    table = {
+        "format": FORMAT,
+        **{name: getattr(entry, name) for name in ("id", "at", "host", "session", "project", "operation")},
+        **{name: getattr(entry, name) for name in ("roots", "exact", "worktrees", "left_out")},
+        "items": [list(item) for item in entry.items],
+    }
+    return json.dumps(table, separators=(",", ":")).encode()
+
+
+def from_json(data: bytes) -> Entry:
+    """Raises ValueError for anything but what `to_json` writes."""
+    try:
+        table: dict[str, Any] = json.loads(data)
+        if table.pop("format") != FORMAT:
+            raise ValueError("another version of toolgate wrote this copy")
+        items = tuple(_item(each) for each in table.pop("items"))
+        left_out = tuple(LeftOut(*each) for each in table.pop("left_out"))
+        paths = {name: tuple(table.pop(name)) for name in ("roots", "exact", "worktrees")}
+        return Entry(items=items, left_out=left_out, **paths, **table)
+    except (TypeError, KeyError, AttributeError) as problem:
+        raise ValueError(f"the manifest is damaged ({problem})") from None
+
+
+def _item(read: list[Any]) -> Item:
+    item = Item(*read)
+    owner, attributes = item.owner, tuple((name, value) for name, value in item.attributes)
+    return item._replace(owner=(owner[0], owner[1]), attributes=attributes)

@@ -1,0 +1,215 @@
+"""The store of copies: `<state>/undo`, one folder a call, 0700. Written whole or not at all; nothing that has not expired makes way."""
+
+import json
+import os
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+from toolgate.model.rule import UndoLimits
+
+from .copying import PACK, Changed, Copier, own_name
+from .entry import Entry, Item, from_json, to_json
+from .survey import Survey
+
+if sys.platform != "win32":
+    import fcntl
+
+MANIFEST, FINISHED, _INDEX = "manifest.json", "finished", "index.json"
+_UNFINISHED = ".new"
+_ATTEMPTS, _PAUSE = 100, 0.01
+DAY = 86400.0
+
+
+class NotKept(Exception):
+    """No copy was made; why, for people."""
+
+
+class FullStore(NotKept):
+    """The store holds as much as it may."""
+
+
+def folder_of(state: str) -> str:
+    return f"{state}/undo"
+
+
+class Vault:
+    """`folder`: where the copies are. Made when something is kept."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def keep(self, entry: Entry, survey: Survey, limits: UndoLimits) -> Entry:
+        """Copy what was surveyed and return the entry with its items. An entry of this id that is there already stays.
+
+        Raises NotKept.
+        """
+        try:
+            with self._locked():
+                if os.path.isdir(f"{self.folder}/{entry.id}"):
+                    return self.load(entry.id)
+                self._sweep()
+                index = self._expire(self._index(), entry.at - limits.keep_days * DAY)
+                expected = sum(found.item.size for found in survey.found if not found.item.twin)
+                held = sum(size for _, size in index.values())
+                if held + min(expected, limits.max_bytes) > limits.total_bytes:
+                    raise FullStore(f"the undo store holds {held:,} bytes of {limits.total_bytes:,}")
+                kept, size = self._write(entry, survey, limits)
+                self._write_index({**index, entry.id: (entry.at, size)})
+                return kept
+        except (OSError, ValueError) as problem:
+            raise NotKept(f"the undo store cannot be written ({problem})") from problem
+        except Changed as problem:
+            raise NotKept(f"a file changed while it was copied ({problem})") from problem
+
+    def _write(self, entry: Entry, survey: Survey, limits: UndoLimits) -> tuple[Entry, int]:
+        unfinished = f"{self.folder}/.{entry.id}{_UNFINISHED}"
+        os.mkdir(unfinished, 0o700)
+        try:
+            opened = os.open(unfinished, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+            try:
+                copier = Copier(opened, limits.max_bytes)
+                kept = replace(entry, items=copier.copy_all(survey.found), left_out=tuple(survey.left_out))
+                manifest = to_json(kept)
+                _write_new(f"{unfinished}/{MANIFEST}", manifest)
+                os.fsync(opened)
+            finally:
+                os.close(opened)
+            os.rename(unfinished, f"{self.folder}/{entry.id}")
+        except (OSError, Changed):
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise
+        _sync(self.folder)
+        return kept, copier.written + len(manifest)
+
+    # ---- reading
+
+    def ids(self) -> list[str]:
+        try:
+            return sorted(name for name in os.listdir(self.folder) if _is_id(name))
+        except OSError:
+            return []
+
+    def load(self, id_: str) -> Entry:
+        """Raises OSError where there is none, ValueError where it is damaged."""
+        with open(f"{self.folder}/{id_}/{MANIFEST}", "rb") as file:
+            return from_json(file.read())
+
+    @contextmanager
+    def opened(self, id_: str, item: Item) -> Iterator[tuple[int, int]]:
+        """A descriptor of the file that holds an item's content, and the offset at which that begins."""
+        name = own_name(item.at) if item.own_file else PACK
+        descriptor = os.open(f"{self.folder}/{id_}/{name}", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            yield descriptor, 0 if item.own_file else item.at
+        finally:
+            os.close(descriptor)
+
+    def finished(self, id_: str) -> float | None:
+        """When the host said that the call was over; None where it did not."""
+        try:
+            return os.stat(f"{self.folder}/{id_}/{FINISHED}").st_mtime
+        except OSError:
+            return None
+
+    def finish(self, id_: str) -> None:
+        """Note that the call is over: what changes from now on is newer work."""
+        try:
+            os.close(os.open(f"{self.folder}/{id_}/{FINISHED}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        except OSError:
+            pass  # there is no such copy, or it was noted before
+
+    # ---- making room
+
+    def expire(self, before: float) -> int:
+        """Delete what was kept before a moment. Return how many copies went. Raises OSError."""
+        if not os.path.isdir(self.folder):
+            return 0
+        with self._locked():
+            index = self._index()
+            left = self._expire(index, before)
+            self._write_index(left)
+            return len(index) - len(left)
+
+    def _expire(self, index: Mapping[str, tuple[float, int]], before: float) -> dict[str, tuple[float, int]]:
+        left = {id_: (at, size) for id_, (at, size) in index.items() if at >= before}
+        for id_ in index.keys() - left.keys():
+            gone = f"{self.folder}/.{id_}{_UNFINISHED}"
+            os.rename(f"{self.folder}/{id_}", gone)
+            shutil.rmtree(gone, ignore_errors=True)
+        return left
+
+    def _sweep(self) -> None:
+        """What a process that was killed has left half written, or half deleted."""
+        for name in os.listdir(self.folder):
+            if name.startswith(".") and name.endswith(_UNFINISHED):
+                shutil.rmtree(f"{self.folder}/{name}", ignore_errors=True)
+
+    def _index(self) -> dict[str, tuple[float, int]]:
+        """When each copy was made and how large it is: from the index, and from the copies themselves where they are not in it."""
+        known: dict[str, tuple[float, int]] = {}
+        try:
+            with open(f"{self.folder}/{_INDEX}", "rb") as file:
+                known = {id_: (float(at), int(size)) for id_, (at, size) in json.loads(file.read()).items()}
+        except (OSError, ValueError, TypeError, AttributeError):
+            pass  # it is made anew
+        return {id_: known.get(id_) or self._measured(id_) for id_ in self.ids()}
+
+    def _measured(self, id_: str) -> tuple[float, int]:
+        folder = f"{self.folder}/{id_}"
+        sizes = [os.lstat(f"{folder}/{name}").st_size for name in os.listdir(folder)]
+        return os.lstat(folder).st_mtime, sum(sizes)
+
+    def _write_index(self, index: Mapping[str, tuple[float, int]]) -> None:
+        new = f"{self.folder}/{_INDEX}{_UNFINISHED}"
+        with open(new, "wb") as file:
+            file.write(json.dumps(index).encode())
+        os.replace(new, f"{self.folder}/{_INDEX}")
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """One process at a time. Raises NotKept where another one does not come to an end."""
+        os.makedirs(self.folder, 0o700, exist_ok=True)
+        status = os.lstat(self.folder)
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+            raise NotKept("the undo store is no folder of this account's")
+        os.chmod(self.folder, 0o700)
+        handle = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            for _ in range(_ATTEMPTS):
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(_PAUSE)
+            else:
+                raise NotKept("another call is writing to the undo store")
+            yield
+        finally:
+            os.close(handle)
+
+
+def _is_id(name: str) -> bool:
+    return name.isalnum()
+
+
+def _write_new(path: str, data: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(folder: str) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        pass  # a file system that cannot; the copy is there all the same
+    finally:
+        os.close(descriptor)
