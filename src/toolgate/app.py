@@ -37,6 +37,7 @@ from .model.state import EMPTY_DOCUMENT, LEDGER, Document, Key, Store
 from .model.world import World
 from .sessions import Stores
 from .sessions.judging import Judgement, judged
+from .sessions.losing import needs_copy
 from .sessions.recalling import Recall
 from .sessions.unjudged import Standing, without_judgement
 
@@ -255,6 +256,10 @@ class App:
         decision = deleting.within_session(event, judgement._replace(decision=decision), now, store)
         if (over := counting.questioned(event, in_force, now, store)) is not None:
             decision = decide((*decision.findings, over), in_force, decision.waived)
+        if needs_copy(judgement._replace(decision=decision)):
+            from .sessions.keeping import keep_losses
+
+            decision = keep_losses(event, judgement._replace(decision=decision), now)
         if decision.verdict is Verdict.ASK:
             unheard = _unheard(judgement, event, host, request)
             followed, ways = judgement.world.followed, self._stores.ways
@@ -346,7 +351,7 @@ def _needs_state(judgement: Judgement, event: ToolCall) -> bool:
     decision = judgement.decision
     counted = isinstance(event.action, AskUser) and judgement.policy.max_questions is not None
     limited = any(each.rate for each in decision.findings) or bool(judgement.effects.of_kind(Delete))
-    return counted or limited or decision.verdict >= Verdict.ASK
+    return counted or limited or decision.verdict >= Verdict.ASK or needs_copy(judgement)
 
 
 def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request) -> str:

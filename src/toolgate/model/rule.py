@@ -87,12 +87,12 @@ class DescribedTool(NamedTuple):
 
 
 class UndoLimits(NamedTuple):
-    """How much the undo store takes. `max_entries`, `max_bytes`: files and folders of one call, and their bytes. `total_bytes`: of
-    all calls together. `keep_days`: until a copy may be deleted."""
+    """How much the undo store takes. `max_entries`, `max_bytes`: files and folders of one call, and their bytes.
+    `total_bytes`: of all calls together. `keep_days`: until a copy may be deleted."""
 
-    max_entries: int = 5_000
-    max_bytes: int = 200_000_000
-    total_bytes: int = 2_000_000_000
+    max_entries: float = 5_000
+    max_bytes: float = 200_000_000
+    total_bytes: float = 2_000_000_000
     keep_days: float = 7
 
 
@@ -114,9 +114,8 @@ class Policy:
     beside the audit. `tools`: what tools of MCP servers do, beside what is known of them. `wrappers`: programs that run the
     command they are given, and their options as a row has them. `store`: the URL of what keeps
     state; empty: a file of the user's. `store_is_fixed`: no variable names another. `undo`: is a copy kept of what a call would
-    lose, within `undo_limits`? `confirmed`: rules whose own verdict a layer states once more, so that it is nobody's mere default.
-    `degraded`: a layer is broken and has no last
-    good version, so that every call that does more than read asks. `notices` are for the user, once a session.
+    lose, within `undo_limits`? `confirmed`: rules whose default verdict a layer states by itself. `degraded`: a layer is broken
+    and has no last good version, so that every call that does more than read asks. `notices` are for the user, once a session.
     """
 
     profile: str = "default"

@@ -326,10 +326,9 @@ def _pieces(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, dict[s
             yield ("project", folder), section, forms.Project
     if isinstance(table.get("zones"), dict):
         yield ("zones",), table["zones"], forms.BlockedZones if author == "project" else forms.Zones
-    if author != "project" and isinstance(table.get("limits"), dict):
-        yield ("limits",), table["limits"], forms.Limits
-    if author != "project" and isinstance(table.get("undo"), dict):
-        yield ("undo",), table["undo"], forms.Undo
+    if author != "project":
+        yield from ((("limits",), said, forms.Limits) for said in _table(table, "limits"))
+        yield from ((("undo",), said, forms.Undo) for said in _table(table, "undo"))
     yield from _of_redaction(table.get("redaction"), author)
     yield from _of_servers(table.get("mcp"), author)
     rules = table.get("rule")
@@ -357,6 +356,11 @@ def _of_servers(said: object, author: Author) -> Iterator[tuple[Key, dict[str, A
     for server, section in _tables(said):
         for tool, row in _tables(section):
             yield ("mcp", server, tool), row, forms.ProjectTool if author == "project" else forms.Tool
+
+
+def _table(table: Mapping[str, Any], name: str) -> Iterator[dict[str, Any]]:
+    if isinstance(table.get(name), dict):
+        yield table[name]
 
 
 def _tables(value: object) -> Iterator[tuple[str, dict[str, Any]]]:

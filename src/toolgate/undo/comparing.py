@@ -16,8 +16,8 @@ _CHUNK = 1 << 20
 
 
 class Change(NamedTuple):
-    """One thing that restoring does. `newer`: what is there was changed after the call, or nobody knows when. `refused`: why it is
-    not done."""
+    """One thing that restoring does. `newer`: what is there was changed after the call, or nobody knows when. `refused`: why it
+    is not done."""
 
     act: Act
     item: Item

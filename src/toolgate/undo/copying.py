@@ -30,7 +30,7 @@ class Copier:
     """Copies into an empty folder, which an open descriptor names. `left`: bytes that may still be written."""
 
     folder: int
-    left: int
+    left: float
     written: int = 0
     _own_files: int = 0
     _offset: int = 0
@@ -103,10 +103,11 @@ class Copier:
         for start, end in extents(source, size):
             os.lseek(source, start, os.SEEK_SET)
             os.lseek(target, start, os.SEEK_SET)
-            while start < end and (data := os.read(source, min(_CHUNK, end - start))):
+            position = start
+            while position < end and (data := os.read(source, min(_CHUNK, end - position))):
                 self._count(len(data))
                 write_all(target, data)
-                start += len(data)
+                position += len(data)
         os.ftruncate(target, size)
 
     def _count(self, size: int) -> None:

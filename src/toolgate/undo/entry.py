@@ -77,8 +77,8 @@ def from_json(data: bytes) -> Entry:
             raise ValueError("another version of toolgate wrote this copy")
         items = tuple(_item(each) for each in table.pop("items"))
         left_out = tuple(LeftOut(*each) for each in table.pop("left_out"))
-        paths = {name: tuple(table.pop(name)) for name in ("roots", "exact", "worktrees")}
-        return Entry(items=items, left_out=left_out, **paths, **table)
+        table |= {name: tuple(table[name]) for name in ("roots", "exact", "worktrees")}
+        return Entry(items=items, left_out=left_out, **table)
     except (TypeError, KeyError, AttributeError) as problem:
         raise ValueError(f"the manifest is damaged ({problem})") from None
 

@@ -1,4 +1,4 @@
-"""Giving back what a copy holds: beneath descriptors of folders, following no link, each file under its name only when it is whole."""
+"""Giving back what a copy holds: beneath descriptors of folders, no link followed, no file under its name before it is whole."""
 
 import os
 import stat

@@ -36,8 +36,8 @@ class Found(NamedTuple):
 class Survey:
     """`entries`, `bytes`: what may still be found. `protects` and `skips` are asked for every path."""
 
-    entries: int
-    bytes: int
+    entries: float
+    bytes: float
     protects: Protects
     skips: Skips = lambda _path, _status: False
     found: list[Found] = field(default_factory=list)

@@ -1,4 +1,7 @@
-"""The store of copies: `<state>/undo`, one folder a call, 0700. Written whole or not at all; nothing that has not expired makes way."""
+"""The store of copies: `<state>/undo`, a folder a call, 0700.
+
+A copy is written whole or not at all. None is deleted to make room before it has expired.
+"""
 
 import json
 import os
@@ -20,7 +23,7 @@ if sys.platform != "win32":
     import fcntl
 
 MANIFEST, FINISHED, _INDEX = "manifest.json", "finished", "index.json"
-_UNFINISHED = ".new"
+_UNFINISHED, _MARK = ".new", ".call-"
 _ATTEMPTS, _PAUSE = 100, 0.01
 DAY = 86400.0
 
@@ -31,10 +34,6 @@ class NotKept(Exception):
 
 class FullStore(NotKept):
     """The store holds as much as it may."""
-
-
-def folder_of(state: str) -> str:
-    return f"{state}/undo"
 
 
 class Vault:
@@ -123,6 +122,24 @@ class Vault:
         except OSError:
             pass  # there is no such copy, or it was noted before
 
+    def mark(self, call_mark: str, id_: str) -> None:
+        """Note which copy a call has, until its end. Without the mark everything that changes counts as newer work."""
+        try:
+            with open(os.open(call_mark, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
+                file.write(id_)
+        except OSError:
+            pass
+
+    def finish_call(self, call_mark: str) -> None:
+        try:
+            with open(call_mark, "rb") as file:
+                id_ = file.read(64).decode("ascii", "replace")
+            os.unlink(call_mark)
+        except OSError:
+            return
+        if _is_id(id_):
+            self.finish(id_)
+
     # ---- making room
 
     def expire(self, before: float) -> int:
@@ -148,9 +165,11 @@ class Vault:
         for name in os.listdir(self.folder):
             if name.startswith(".") and name.endswith(_UNFINISHED):
                 shutil.rmtree(f"{self.folder}/{name}", ignore_errors=True)
+            elif name.startswith(_MARK) and time.time() - os.lstat(f"{self.folder}/{name}").st_mtime > DAY:
+                os.unlink(f"{self.folder}/{name}")
 
     def _index(self) -> dict[str, tuple[float, int]]:
-        """When each copy was made and how large it is: from the index, and from the copies themselves where they are not in it."""
+        """When each copy was made and how large it is; what the index does not know the copies themselves tell."""
         known: dict[str, tuple[float, int]] = {}
         try:
             with open(f"{self.folder}/{_INDEX}", "rb") as file:
