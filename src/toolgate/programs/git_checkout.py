@@ -34,7 +34,7 @@ def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
         held = every(is_held(seen.place(name), seen, by_commit=from_tree) for name in named)
     else:
         held = stays_at(first, seen)
-    yield operation("checkout", seen, first, discards=discards, force=given.flag("--force"), held=held)
+    yield operation("checkout", seen, first, discards=discards, force=given.flag("--force"), held=held, from_commit=from_tree)
 
 
 def is_held(place: Place, seen: Seen, *, by_commit: bool) -> Maybe:
@@ -70,6 +70,7 @@ def restore(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
         given.operands[0] if given.operands else None,
         discards=None if only_index is None else not only_index,
         held=held,
+        from_commit=given.value("--source") is not None,
     )
 
 

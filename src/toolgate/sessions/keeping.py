@@ -8,24 +8,28 @@ import os
 import stat
 import sys
 from dataclasses import replace
+from typing import NamedTuple
 
 from toolgate import audit
 from toolgate.judge import decide, in_the_way
 from toolgate.machine import supervision
 from toolgate.machine.environment import folders
+from toolgate.machine.git_state import Git
 from toolgate.machine.world import Machine
 from toolgate.model.action import ApplyPatch, EditFile
 from toolgate.model.decision import Decision, Finding, Verdict
-from toolgate.model.effect import Delete, Move, places
+from toolgate.model.effect import Operation, places
 from toolgate.model.errors import OutOfTime
 from toolgate.model.event import ToolCall
 from toolgate.model.measuring import format_size
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import UndoLimits
 from toolgate.model.stakes import Stakes
+from toolgate.model.world import GitState
 from toolgate.undo.calls import folder_of, id_of, mark_of
 from toolgate.undo.entry import Entry
 from toolgate.undo.losses import Losses, find_losses, without_nested
+from toolgate.undo.repositories import add_repository, find_git_losses, is_losing
 from toolgate.undo.survey import Skips, Survey, TooMuch
 from toolgate.undo.vault import FullStore, NotKept, Vault
 
@@ -62,26 +66,58 @@ def _is_available() -> bool:
 def _kept_instead(event: ToolCall, judgement: Judgement, stops: tuple[Finding, ...], now: float) -> Decision:
     decision, policy = judgement.decision, judgement.policy
     losses = find_losses(judgement.effects, judgement.world, edits=True)
-    if losses.unknown or not all(_is_local(each) for each in stops):
+    if losses.unknown or not all(_is_covered(each) for each in stops):
         return decision
     survey = _survey(event, judgement, policy.undo_limits)
     try:
         _add_all(survey, losses)
+        kept_git = _add_repositories(survey, event, judgement)
     except TooMuch:
         return decision
-    if survey.left_out or all(found.item.kind == "absent" for found in survey.found):
+    if kept_git is None or survey.left_out or all(found.item.kind == "absent" for found in survey.found):
         return decision
     try:
-        kept = _keep(event, judgement, survey, losses, now)
+        kept = _keep(event, judgement, survey, losses, now, kept_git)
     except NotKept as problem:
         return replace(decision, tell_user=f"{decision.tell_user} No copy could be kept: {problem}.".strip())
     lifted = decide(decision.findings, policy, stops)
     return replace(lifted, verdict=max(lifted.verdict, Verdict.WARN), tell_user=_note(kept), tell_agent=TO_THE_AGENT)
 
 
-def _is_local(finding: Finding) -> bool:
+def _is_covered(finding: Finding) -> bool:
     effect = finding.match.effect
-    return isinstance(effect, Delete | Move) and all(place.machine == LOCAL for place in places(effect))
+    if isinstance(effect, Operation):
+        return is_losing(effect)
+    return all(place.machine == LOCAL for place in places(effect))
+
+
+class _KeptGit(NamedTuple):
+    """`exact`: folders of git's that have to be as they were; `worktrees`: tops of those whose files are all kept."""
+
+    exact: tuple[str, ...] = ()
+    worktrees: tuple[str, ...] = ()
+
+
+def _add_repositories(survey: Survey, event: ToolCall, judgement: Judgement) -> _KeptGit | None:
+    """Add what git loses; None where that cannot be told. Raises TooMuch."""
+    losses = find_git_losses(judgement.effects)
+    if losses is None or (losses and any(name in event.scene.environ for name in _ELSEWHERE)):
+        return None
+    git, exact = Git(), list[str]()
+    for loss in losses:
+        state = judgement.world.git(loss.top)
+        if not isinstance(state, GitState) or not state.ours:
+            return None
+        folders = add_repository(survey, loss, git, event.scene.home)
+        if folders is None:
+            return None
+        exact += folders
+    return _KeptGit(tuple(exact), tuple(loss.top for loss in losses if loss.whole))
+
+
+_NO_GIT = _KeptGit()
+_ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE")
+"""Variables with which git works on other files than those that were looked at."""
 
 
 TO_THE_AGENT = "toolgate kept a copy of what this deletes, for the user. Deleting it was not refused; say that you did it."
@@ -175,7 +211,9 @@ def _add_all(survey: Survey, losses: Losses) -> None:
     survey.add_single(losses.single)
 
 
-def _keep(event: ToolCall, judgement: Judgement, survey: Survey, losses: Losses, now: float) -> Entry:
+def _keep(
+    event: ToolCall, judgement: Judgement, survey: Survey, losses: Losses, now: float, kept_git: _KeptGit = _NO_GIT
+) -> Entry:
     scene, policy = event.scene, judgement.policy
     shown = operation(event.action, policy, scene)
     vault = Vault(folder_of(folders(scene.environ, scene.home).state))
@@ -189,6 +227,8 @@ def _keep(event: ToolCall, judgement: Judgement, survey: Survey, losses: Losses,
         operation=shown,
         roots=tuple(without_nested(lost.path for lost in losses.trees)),
         items=(),
+        exact=kept_git.exact,
+        worktrees=kept_git.worktrees,
     )
     kept = vault.keep(entry, survey, policy.undo_limits)
     vault.mark(mark_of(vault.folder, session, event.call), kept.id)

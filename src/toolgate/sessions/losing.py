@@ -17,6 +17,10 @@ PREVENTED = frozenset(
         "filesystem.delete-outside-project",
         "filesystem.delete-project",
         "filesystem.delete-uncommitted",
+        "git.clean",
+        "git.delete-branch",
+        "git.discard",
+        "git.hard-reset",
     )
 )
 """Rules on the loss of data that a copy makes good."""

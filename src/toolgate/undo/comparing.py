@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from toolgate.machine.beneath import open_file, opened_folder, split_path
+from toolgate.machine.git_state import Git
 
 from .entry import Entry, Item
 from .survey import Protects
@@ -29,8 +30,15 @@ def compare(entry: Entry, vault: Vault, protects: Protects) -> tuple[Change, ...
     """What has to change so that everything is as it was, folders before what is in them. Raises OSError."""
     since = vault.finished(entry.id)
     changes = [change for item in entry.items if (change := _compare_item(item, entry, vault, since)) is not None]
-    changes += _extra(entry, since)
+    changes = [change._replace(newer=change.newer and not _is_index(change.item.path, entry)) for change in changes]
+    changes += (*_extra(entry, since), *_checked_out(entry, since))
     return tuple(_guarded(change, protects) for change in changes)
+
+
+def _is_index(path: str, entry: Entry) -> bool:
+    """git's index: `git status` writes it anew, and what was staged stays in the object store."""
+    folder, name = split_path(path)
+    return name == "index" and any(item.path == f"{folder}/HEAD" for item in entry.items)
 
 
 def _guarded(change: Change, protects: Protects) -> Change:
@@ -87,6 +95,17 @@ def _extra(entry: Entry, since: float | None) -> Iterator[Change]:
                 path = f"{folder}/{name}"
                 if path not in known:
                     yield Change("remove", Item(path, "absent"), _path_is_newer(path, since))
+
+
+def _checked_out(entry: Entry, since: float | None) -> Iterator[Change]:
+    """Files that git put into a working tree in which they were not."""
+    known = {item.path for item in entry.items}
+    for top in entry.worktrees:
+        index = Git().index(top)
+        for name in index.names_beneath("") if index is not None else ():
+            path = f"{top.rstrip('/')}/{name}"
+            if path not in known and os.path.lexists(path):
+                yield Change("remove", Item(path, "absent"), _path_is_newer(path, since))
 
 
 def _walk(root: str) -> Iterator[tuple[str, list[str], list[str], int]]:
