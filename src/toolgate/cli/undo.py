@@ -10,7 +10,6 @@ import click
 from toolgate.app import scene_here
 from toolgate.machine.environment import folders
 from toolgate.machine.world import Machine
-from toolgate.model.measuring import format_size
 from toolgate.policy import load
 from toolgate.sessions.protecting import protection
 from toolgate.undo.calls import folder_of, id_of
@@ -78,9 +77,8 @@ def _list(vault: Vault, as_json: bool) -> int:
         click.echo(json.dumps([_public(each) for each in entries]))
         return 0
     for each in entries:
-        what = f"{each.files:,} files, {format_size(each.size)}"
         operation = clean(" ".join(each.operation.split()))[:80]
-        click.echo(f"{each.id}  {ago(time.time() - each.at):>10} ago  {what:>20}  {operation}")
+        click.echo(f"{each.id}  {ago(time.time() - each.at):>10} ago  {each.described:>20}  {operation}")
     if not entries:
         click.echo("no copy is kept")
     return 0
@@ -112,7 +110,7 @@ def _show(here: Surroundings, vault: Vault, id_: str, as_json: bool) -> int:
 
 
 def _describe(entry: Entry) -> None:
-    click.secho(f"{entry.id}: {entry.files:,} files, {format_size(entry.size)}", bold=True)
+    click.secho(f"{entry.id}: {entry.described}", bold=True)
     for line in entry.operation.splitlines() or [""]:
         click.echo(f"    {clean(line)}")
     who = f"{entry.host}, session {clean(entry.session)}"

@@ -21,7 +21,6 @@ from toolgate.model.decision import Decision, Finding, Verdict
 from toolgate.model.effect import Operation, places
 from toolgate.model.errors import OutOfTime
 from toolgate.model.event import ToolCall
-from toolgate.model.measuring import format_size
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import UndoLimits
 from toolgate.model.stakes import Stakes
@@ -124,9 +123,8 @@ TO_THE_AGENT = "toolgate kept a copy of what this deletes, for the user. Deletin
 
 
 def _note(kept: Entry) -> str:
-    size = format_size(kept.size)
     return (
-        f"toolgate kept a copy of what this call deletes or overwrites ({kept.files:,} files, {size}) and let it run. "
+        f"toolgate kept a copy of what this call deletes or overwrites ({kept.described}) and let it run. "
         f"To get it back, on a terminal of your own:  toolgate undo {kept.id}"
     )
 

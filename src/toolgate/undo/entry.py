@@ -4,6 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from toolgate.model.measuring import format_size
+
 FORMAT = 1
 Kind = Literal["file", "folder", "link", "absent"]
 
@@ -53,6 +55,14 @@ class Entry:
     @property
     def files(self) -> int:
         return sum(item.kind in ("file", "link") for item in self.items)
+
+    @property
+    def described(self) -> str:
+        """How much it holds, for people."""
+        folders = sum(item.kind == "folder" for item in self.items)
+        kinds = ((self.files, "file", "files"), (0 if self.files else folders, "folder", "folders"))
+        counts = ", ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in kinds if count)
+        return f"{counts}, {format_size(self.size)}" if counts else "nothing but names"
 
     @property
     def size(self) -> int:
