@@ -24,11 +24,11 @@ from toolgate.model.event import ToolCall
 from toolgate.model.place import LOCAL
 from toolgate.model.rule import UndoLimits
 from toolgate.model.stakes import Stakes
-from toolgate.model.world import GitState
+from toolgate.model.world import GitState, World
 from toolgate.undo.calls import folder_of, id_of, mark_of
 from toolgate.undo.entry import Entry
 from toolgate.undo.losses import Losses, find_losses, without_nested
-from toolgate.undo.repositories import add_repository, find_git_losses, is_losing
+from toolgate.undo.repositories import add_repository, find_git_losses, index_of, is_losing
 from toolgate.undo.survey import Skips, Survey, TooMuch
 from toolgate.undo.vault import FullStore, NotKept, Vault
 
@@ -69,7 +69,7 @@ def _kept_instead(event: ToolCall, judgement: Judgement, stops: tuple[Finding, .
         return decision
     survey = _survey(event, judgement, policy.undo_limits)
     try:
-        _add_all(survey, losses)
+        _add_all(survey, losses, judgement.world)
         kept_git = _add_repositories(survey, event, judgement)
     except TooMuch:
         return decision
@@ -156,7 +156,7 @@ def _survey_within(event: ToolCall, judgement: Judgement, losses: Losses, at_sta
     cheap = UndoLimits(min(limits.max_entries, CHEAP.max_entries), min(limits.max_bytes, CHEAP.max_bytes))
     whole = _survey(event, judgement, cheap)
     try:
-        _add_all(whole, losses)
+        _add_all(whole, losses, judgement.world)
         return whole
     except TooMuch:
         pass
@@ -203,10 +203,12 @@ def _survey(event: ToolCall, judgement: Judgement, limits: UndoLimits, *, skips:
     return made
 
 
-def _add_all(survey: Survey, losses: Losses) -> None:
+def _add_all(survey: Survey, losses: Losses, world: World) -> None:
     survey.add_trees(without_nested(lost.path for lost in losses.trees))
     survey.add_trees(without_nested(losses.beside))
     survey.add_single(losses.single)
+    tops = {state.root for path in losses.staged if isinstance(state := world.git(path), GitState) and state.ours}
+    survey.add_single(index for top in tops if (index := index_of(top)))
 
 
 def _keep(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from toolgate.judge import in_the_way
 from toolgate.model.decision import Finding, Verdict
-from toolgate.model.effect import Delete, Effects, Move, Write
+from toolgate.model.effect import Delete, Effects, Link, Move, Write
 from toolgate.model.measuring import measure_place
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.rule import Policy
@@ -50,14 +50,14 @@ def _is_prevented(finding: Finding, policy: Policy) -> bool:
 
 
 def lost_places(effects: Effects, world: World) -> Iterator[Place]:
-    """The places whose content goes: deleted ones, and files that are written anew or moved upon."""
+    """The places whose content goes: deleted ones, and files that are written anew or replaced by another file or a link."""
     for effect in effects.all:
         match effect:
             case Delete(place=place):
                 yield place
             case Write(place=place, append=append) if append is not True and not effect.folder and _may_be_a_file(place, world):
                 yield place
-            case Move(to=place) if _may_be_a_file(place, world):
+            case Move(to=place) | Link(place=place) if _may_be_a_file(place, world):
                 yield place
             case _:
                 pass

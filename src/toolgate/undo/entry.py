@@ -1,6 +1,7 @@
 """What one copy holds: values, and their form on disk."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -13,7 +14,8 @@ Kind = Literal["file", "folder", "link", "absent"]
 class Item(NamedTuple):
     """One file, folder or link as it was; `absent`: nothing was there. `path` is absolute. `at`: where the content of a file
     stands: an offset in the pack, or the number of a file of its own. `target`: where a link leads. `twin`: an earlier item that
-    is the same file by another name. `attributes`: extended ones, as pairs of name and hexadecimal value."""
+    is the same file by another name. `shared`: device and inode of a file that had more than one name. `attributes`: extended ones,
+    as pairs of name and hexadecimal value."""
 
     path: str
     kind: Kind
@@ -25,6 +27,7 @@ class Item(NamedTuple):
     own_file: bool = False
     target: str = ""
     twin: str = ""
+    shared: tuple[int, int] = (0, 0)
     attributes: tuple[tuple[str, str], ...] = ()
 
 
@@ -95,5 +98,9 @@ def from_json(data: bytes) -> Entry:
 
 def _item(read: list[Any]) -> Item:
     item = Item(*read)
-    owner, attributes = item.owner, tuple((name, value) for name, value in item.attributes)
-    return item._replace(owner=(owner[0], owner[1]), attributes=attributes)
+    attributes = tuple((name, value) for name, value in item.attributes)
+    return item._replace(owner=_pair(item.owner), shared=_pair(item.shared), attributes=attributes)
+
+
+def _pair(read: Sequence[int]) -> tuple[int, int]:
+    return read[0], read[1]

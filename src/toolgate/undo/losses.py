@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
-from toolgate.model.effect import Delete, Effects, Link, Move, Permission, Write
+from toolgate.model.effect import Delete, Effects, Link, Move, Permission, Run, Write
 from toolgate.model.glob import matches
 from toolgate.model.place import LOCAL, Place
 from toolgate.model.world import World
@@ -24,12 +24,14 @@ class Lost(NamedTuple):
 @dataclass(slots=True)
 class Losses:
     """`trees`: paths that go with all that is in them, or are written anew. `single`: paths of which only they themselves change.
-    `unknown`: places of which it cannot be told which paths they are."""
+    `beside`: what else changes, and is not lost. `unknown`: places of which it cannot be told which paths they are. `staged`:
+    paths that git takes out of its index, too."""
 
     trees: list[Lost] = field(default_factory=list)
     single: list[str] = field(default_factory=list)
     beside: list[str] = field(default_factory=list)
     unknown: list[Place] = field(default_factory=list)
+    staged: list[str] = field(default_factory=list)
 
 
 def find_losses(effects: Effects, world: World, *, edits: bool) -> Losses:
@@ -42,10 +44,18 @@ def find_losses(effects: Effects, world: World, *, edits: bool) -> Losses:
     for move in _local(effects.of_kind(Move)):
         _move(move, losses, world, deletes=bool(losses.trees or losses.unknown))
     for link in _local(effects.of_kind(Link)):
-        losses.single += _paths_of(link.place)
+        _link(link, losses, world)
     for permission in _local(effects.of_kind(Permission)):
         losses.single += _paths_of(permission.place)
+    by_git = _commands_of_git(effects)
+    gone = [(each.place.path, each.origin.command) for each in effects.of_kind(Delete)]
+    gone += [(each.place.path, each.origin.command) for each in effects.of_kind(Move)]
+    losses.staged += [path for path, command in gone if path and command in by_git]
     return losses
+
+
+def _commands_of_git(effects: Effects) -> set[int]:
+    return {run.origin.command for run in effects.of_kind(Run) if run.argv and run.argv[0].tail.rpartition("/")[2] == "git"}
 
 
 _Placed = TypeVar("_Placed", Delete, Write, Move, Link, Permission)
@@ -78,6 +88,15 @@ def _write(write: Write, losses: Losses, world: World) -> None:
             losses.beside.append(path)
         else:
             losses.trees.append(Lost(path, write.place))
+
+
+def _link(link: Link, losses: Losses, world: World) -> None:
+    """With `-f` it takes the place of a file."""
+    for path in _paths_of(link.place):
+        if world.kind(path) == "file":
+            losses.trees.append(Lost(path, link.place))
+        else:
+            losses.single.append(path)
 
 
 def _move(move: Move, losses: Losses, world: World, *, deletes: bool) -> None:

@@ -97,6 +97,12 @@ def add_repository(survey: Survey, loss: GitLoss, git: Git, home: str) -> tuple[
     return exact
 
 
+def index_of(top: str) -> str:
+    """The file that holds the index of a working tree; empty where there is none."""
+    repository = open_repository(top)
+    return "" if repository is None else f"{repository.own}/index"
+
+
 _LOCK = ".lock"
 
 

@@ -85,7 +85,7 @@ def _create(item: Item, entry: Entry, vault: Vault) -> None:
             except FileExistsError:
                 pass  # a folder above was needed before its own turn came
             return
-        if item.kind == "file" and item.twin and _linked(item, opened, name):
+        if item.kind == "file" and (_rewritten(item, entry, vault, opened, name) or _linked(item, opened, name)):
             return
         temporary = f"{_TEMPORARY}-{entry.id}"
         try:
@@ -99,8 +99,31 @@ def _create(item: Item, entry: Entry, vault: Vault) -> None:
         os.rename(temporary, name, src_dir_fd=opened, dst_dir_fd=opened)
 
 
+def _rewritten(item: Item, entry: Entry, vault: Vault, opened: int, name: str) -> bool:
+    """Whether the content is back in the very file that was kept, so that its other names show it, too."""
+    if item.shared == (0, 0):
+        return False
+    try:
+        target = os.open(name, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=opened)
+    except OSError:
+        return False
+    try:
+        status = os.fstat(target)
+        if (status.st_dev, status.st_ino) != item.shared or not stat.S_ISREG(status.st_mode):
+            return False
+        os.ftruncate(target, 0)
+        with vault.opened(entry.id, item) as (kept, offset):
+            _copy_content(kept, offset, target, item.size)
+        os.fsync(target)
+        return True
+    finally:
+        os.close(target)
+
+
 def _linked(item: Item, opened: int, name: str) -> bool:
     """Whether the file got its other name back."""
+    if not item.twin:
+        return False
     folder, first = split_path(item.twin)
     try:
         with opened_folder(folder) as beside:

@@ -102,7 +102,8 @@ class Survey:
         self._seen.add(path)
         self._spend(status.st_size if kind == "file" else 0, status)
         identity = (status.st_dev, status.st_ino)
-        twin = self._names.get(identity, "") if kind == "file" and status.st_nlink > 1 else ""
+        shared = kind == "file" and status.st_nlink > 1
+        twin = self._names.get(identity, "") if shared else ""
         self._names.setdefault(identity, path)
         item = Item(
             path,
@@ -113,6 +114,7 @@ class Survey:
             (status.st_uid, status.st_gid),
             target=target,
             twin=twin,
+            shared=identity if shared else (0, 0),
         )
         self.found.append(Found(item, identity))
         return kind

@@ -12,7 +12,7 @@ from toolgate.undo.comparing import compare
 from toolgate.undo.entry import Entry
 from toolgate.undo.restoring import restore
 from toolgate.undo.vault import Vault
-from unit.sessions.desk import Desk, desk_in
+from unit.sessions.desk import desk_in
 from unit.undo.trees import ENVIRON, Snapshot, command, git, plant, run, snapshot
 
 COUNT = int(os.environ.get("UNDO_TREES", "40"))

@@ -44,7 +44,7 @@ _SHAPES = (
     "rmdir {folder}/hollow; rm {file}",
     "chmod 600 {file}; rm -rf {folder}",
     "echo more >> {file}; rm -rf {folder}",
-    "for f in {file} {other}; do rm -f \"$f\"; done",
+    'for f in {file} {other}; do rm -f "$f"; done',
     "bash -c 'rm -rf {folder}'",
     "echo {folder} | xargs rm -rf",
     "python3 -c \"import shutil; shutil.rmtree('{folder}')\"",
@@ -150,9 +150,8 @@ def command(chance: random.Random, project: Path) -> str:
     file, other = (_quoted(each) for each in chance.sample(files, 2))
     shape = chance.choice(_SHAPES if chance.random() < 0.6 else _GIT_SHAPES)
     folder = chance.choice(("src", "docs", "src/deep", "fresh"))
-    return shape.format(
-        file=file, other=other, folder=folder, name=_quoted(chance.choice(NAMES)), tracked=_quoted(chance.choice(_tracked(project)))
-    )
+    name, tracked = _quoted(chance.choice(NAMES)), _quoted(chance.choice(_tracked(project)))
+    return shape.format(file=file, other=other, folder=folder, name=name, tracked=tracked)
 
 
 def _quoted(name: str) -> str:
