@@ -14,7 +14,7 @@ Kind = Literal["file", "folder", "link", "absent"]
 class Item(NamedTuple):
     """One file, folder or link as it was; `absent`: nothing was there. `path` is absolute. `at`: where the content of a file
     stands: an offset in the pack, or the number of a file of its own. `target`: where a link leads. `twin`: an earlier item that
-    is the same file by another name. `shared`: device and inode of a file that had more than one name. `attributes`: extended ones,
+    is the same file by another name. `shared`: device and inode of a file of more than one name. `attributes`: extended ones,
     as pairs of name and hexadecimal value."""
 
     path: str

@@ -14,7 +14,6 @@ from .entry import Entry, Item
 from .survey import Protects, Survey, TooMuch
 from .vault import NotKept, Vault
 
-_TEMPORARY = ".toolgate-undo"
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 _CHUNK = 1 << 20
 
@@ -35,6 +34,8 @@ def keep_present(entry: Entry, changes: Iterable[Change], vault: Vault, protects
 def restore(entry: Entry, changes: Iterable[Change], vault: Vault) -> None:
     """Make the changes. Raises OSError; what was changed until then stays, and the copy is still whole."""
     todo = list(changes)
+    for folder in {split_path(item.path)[0] for item in entry.items}:
+        _clear(folder, entry)
     for change in sorted(todo, key=lambda each: each.item.path, reverse=True):
         if change.act in ("remove", "replace"):
             _remove(change.item.path, only_folders=change.item.kind in ("file", "link"))
@@ -44,6 +45,19 @@ def restore(entry: Entry, changes: Iterable[Change], vault: Vault) -> None:
     for change in reversed(todo):
         if change.item.kind in ("file", "folder"):
             _dress(change.item)
+
+
+def _clear(folder: str, entry: Entry) -> None:
+    """Take away what a restore that was killed has left half written."""
+    try:
+        with opened_folder(folder) as opened:
+            os.unlink(_temporary(entry), dir_fd=opened)
+    except OSError:
+        pass  # there is none
+
+
+def _temporary(entry: Entry) -> str:
+    return f".toolgate-undo-{entry.id}"
 
 
 def _remove(path: str, *, only_folders: bool) -> None:
@@ -87,11 +101,7 @@ def _create(item: Item, entry: Entry, vault: Vault) -> None:
             return
         if item.kind == "file" and (_rewritten(item, entry, vault, opened, name) or _linked(item, opened, name)):
             return
-        temporary = f"{_TEMPORARY}-{entry.id}"
-        try:
-            os.unlink(temporary, dir_fd=opened)  # of a restore that was killed
-        except FileNotFoundError:
-            pass
+        temporary = _temporary(entry)
         if item.kind == "link":
             os.symlink(item.target, temporary, dir_fd=opened)
         else:

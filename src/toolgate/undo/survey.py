@@ -64,12 +64,12 @@ class Survey:
             with opened_folder(folder) as opened:
                 status = os.stat(name, dir_fd=opened, follow_symlinks=False)
                 target = os.readlink(name, dir_fd=opened) if stat.S_ISLNK(status.st_mode) else ""
-        except (FileNotFoundError, NotADirectoryError):
-            self._seen.add(path)
-            self.found.append(Found(Item(path, "absent"), (0, 0)))
-            return ""
-        except OSError:
-            self._leave_out(path, UNREADABLE)
+        except OSError as problem:
+            if isinstance(problem, FileNotFoundError | NotADirectoryError) and not os.path.exists(path):
+                self._seen.add(path)
+                self.found.append(Found(Item(path, "absent"), (0, 0)))
+            else:
+                self._leave_out(path, UNREADABLE)  # or it is reached through a link
             return ""
         return self._add(path, status, target)
 
