@@ -1,6 +1,7 @@
 """`toolgate undo`: gives back what a call deleted or overwrote. For people."""
 
 import json
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -67,7 +68,7 @@ def _expire(here: Surroundings, vault: Vault, *, every: bool) -> int:
     if every:
         demand_the_number("delete every copy")
     keep_days = load(here.environ, here.home, here.project).undo_limits.keep_days
-    click.echo(f"{vault.expire(time.time() + DAY if every else time.time() - keep_days * DAY):,} copies deleted")
+    click.echo(f"{vault.expire(math.inf if every else time.time() - keep_days * DAY):,} copies deleted")
     return 0
 
 

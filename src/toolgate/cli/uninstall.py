@@ -1,5 +1,6 @@
 """`toolgate uninstall`: takes the gate away again. For people."""
 
+import math
 from dataclasses import replace
 
 import click
@@ -8,6 +9,9 @@ from toolgate.hosts import HOSTS
 from toolgate.install import EDITED_SCOPES, ROOTS, in_words, plan_uninstall
 from toolgate.launching.chosen import plan_forgetting
 from toolgate.machine.ancestry import agent_above
+from toolgate.machine.environment import folders
+from toolgate.undo.calls import folder_of
+from toolgate.undo.vault import Vault
 
 from .plan_view import carry_out
 from .surroundings import surroundings
@@ -21,13 +25,15 @@ Examples:
   toolgate uninstall claude-code                  wherever it is registered
   toolgate uninstall claude-code --dry-run        only show what would change
   toolgate uninstall claude-code --scope local    only in this project's local settings
+  toolgate uninstall claude-code --purge          with the copies of toolgate undo
 """
 )
 @click.argument("host", type=click.Choice(tuple(HOSTS)))
 @click.option("--scope", type=SCOPES, help="Only this settings file of the host.  [default: all but the managed one]")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
+@click.option("--purge", is_flag=True, help="Delete the copies that toolgate undo keeps, too.")
 @click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
-def uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool) -> None:
+def uninstall(host: str, scope: str | None, dry_run: bool, purge: bool, as_json: bool) -> None:
     """Take toolgate out of HOST's settings.
 
     Removes exactly toolgate's own entries, and a file that holds nothing else. Works on a person's terminal; beneath an
@@ -48,3 +54,5 @@ def uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool) -> Non
         unchanged=f"toolgate is not registered with {host}",
         changed=f"toolgate is taken out of {host}'s settings",
     )
+    if purge and not dry_run:
+        Vault(folder_of(folders(here.environ, here.home).state)).expire(math.inf)
