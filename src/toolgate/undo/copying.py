@@ -2,9 +2,8 @@
 
 import os
 import stat
+import struct
 import sys
-from dataclasses import dataclass, field
-from typing import BinaryIO
 
 from toolgate.machine.beneath import open_file, open_folder, split_path
 
@@ -19,38 +18,43 @@ OWN_FILE = 262_144
 """Bytes from which a file is copied into one of its own."""
 _FICLONE = 0x40049409
 _CHUNK = 1 << 20
+_LENGTH = struct.Struct(">Q")
 
 
 class Changed(Exception):
     """A file is not what it was a moment ago."""
 
 
-@dataclass(slots=True)
 class Copier:
     """Copies into an empty folder, which an open descriptor names. `left`: bytes that may still be written."""
 
-    folder: int
-    left: float
-    written: int = 0
-    _own_files: int = 0
-    _offset: int = 0
-    _source: tuple[str, int] | None = None
-    _copies: dict[str, Item] = field(default_factory=dict)
+    def __init__(self, folder: int, left: float) -> None:
+        self._folder, self._left = folder, left
+        self._pack = os.fdopen(os.open(PACK, _NEW, 0o600, dir_fd=folder), "wb", buffering=_CHUNK)
+        self._own_files = self._offset = 0
+        self._source: tuple[str, int] | None = None
+        self._copies: dict[str, Item] = {}
+
+    def __enter__(self) -> "Copier":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pack.close()
+        if self._source is not None:
+            os.close(self._source[1])
 
     def copy_all(self, found: list[Found]) -> tuple[Item, ...]:
         """Return the items, each with where its content stands now. Raises OSError, or Changed where a file was replaced."""
-        pack = os.fdopen(os.open(PACK, _NEW, 0o600, dir_fd=self.folder), "wb", buffering=_CHUNK)
-        try:
-            with pack:
-                items = tuple(self._copy(each, pack) if each.item.kind == "file" else each.item for each in found)
-                pack.flush()
-                os.fsync(pack.fileno())
-        finally:
-            if self._source is not None:
-                os.close(self._source[1])
-        return items
+        return tuple(self._copy(each) if each.item.kind == "file" else each.item for each in found)
 
-    def _copy(self, found: Found, pack: BinaryIO) -> Item:
+    def finish(self, manifest: bytes) -> None:
+        """Write what the pack holds at its end, and see all of it to the disk."""
+        self._pack.write(manifest)
+        self._pack.write(_LENGTH.pack(len(manifest)))
+        self._pack.flush()
+        os.fsync(self._pack.fileno())
+
+    def _copy(self, found: Found) -> Item:
         item = found.item
         if item.twin:
             before = self._copies[item.twin]
@@ -66,7 +70,7 @@ class Copier:
                 at, size, own = self._own_files, self._copy_own(source, status), True
                 self._own_files += 1
             else:
-                at, size, own = self._offset, self._append(source, pack), False
+                at, size, own = self._offset, self._append(source), False
                 self._offset += size
         finally:
             os.close(source)
@@ -81,16 +85,16 @@ class Copier:
             self._source = folder, open_folder(folder)
         return self._source[1]
 
-    def _append(self, source: int, pack: BinaryIO) -> int:
+    def _append(self, source: int) -> int:
         size = 0
         while data := os.read(source, _CHUNK):
             self._count(len(data))
-            pack.write(data)
+            self._pack.write(data)
             size += len(data)
         return size
 
     def _copy_own(self, source: int, status: os.stat_result) -> int:
-        target = os.open(own_name(self._own_files), _NEW, 0o600, dir_fd=self.folder)
+        target = os.open(own_name(self._own_files), _NEW, 0o600, dir_fd=self._folder)
         try:
             if not _cloned(source, target):
                 self._copy_sparse(source, target, status.st_size)
@@ -111,12 +115,23 @@ class Copier:
         os.ftruncate(target, size)
 
     def _count(self, size: int) -> None:
-        self.written += size
-        if self.written > self.left:
+        self._left -= size
+        if self._left < 0:
             raise Changed("a file grew while it was copied")
 
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+
+
+def read_manifest(pack: int) -> bytes:
+    """What the end of an open pack says that it holds. Raises ValueError where there is no such end."""
+    size = os.fstat(pack).st_size
+    if size < _LENGTH.size:
+        raise ValueError("the copy is damaged: its end is missing")
+    (length,) = _LENGTH.unpack(os.pread(pack, _LENGTH.size, size - _LENGTH.size))
+    if length > size - _LENGTH.size:
+        raise ValueError("the copy is damaged: its end is missing")
+    return os.pread(pack, length, size - _LENGTH.size - length)
 
 
 def own_name(number: int) -> str:

@@ -92,8 +92,8 @@ def from_json(data: bytes) -> Entry:
         left_out = tuple(LeftOut(*each) for each in table.pop("left_out"))
         table |= {name: tuple(table[name]) for name in ("roots", "exact", "worktrees")}
         return Entry(items=items, left_out=left_out, **table)
-    except (TypeError, KeyError, AttributeError) as problem:
-        raise ValueError(f"the manifest is damaged ({problem})") from None
+    except (TypeError, KeyError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as problem:
+        raise ValueError(f"the copy is damaged ({problem})") from None
 
 
 def _item(read: list[Any]) -> Item:

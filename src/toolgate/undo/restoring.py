@@ -124,7 +124,6 @@ def _rewritten(item: Item, entry: Entry, vault: Vault, opened: int, name: str) -
         os.ftruncate(target, 0)
         with vault.opened(entry.id, item) as (kept, offset):
             _copy_content(kept, offset, target, item.size)
-        os.fsync(target)
         return True
     finally:
         os.close(target)
@@ -150,7 +149,6 @@ def _write(item: Item, entry: Entry, vault: Vault, opened: int, temporary: str) 
             _copy_content(kept, offset, target, item.size)
         for attribute, value in item.attributes:
             os.setxattr(target, attribute, bytes.fromhex(value))
-        os.fsync(target)
     finally:
         os.close(target)
 

@@ -15,14 +15,14 @@ from dataclasses import replace
 
 from toolgate.model.rule import UndoLimits
 
-from .copying import PACK, Changed, Copier, own_name
+from .copying import PACK, Changed, Copier, own_name, read_manifest
 from .entry import Entry, Item, from_json, to_json
 from .survey import Survey
 
 if sys.platform != "win32":
     import fcntl
 
-MANIFEST, FINISHED, _INDEX = "manifest.json", "finished", "index.json"
+FINISHED, _INDEX = "finished", "index.json"
 _UNFINISHED, _MARK = ".new", ".call-"
 _ATTEMPTS, _PAUSE = 100, 0.01
 DAY = 86400.0
@@ -71,11 +71,9 @@ class Vault:
         try:
             opened = os.open(unfinished, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
             try:
-                copier = Copier(opened, limits.max_bytes)
-                kept = replace(entry, items=copier.copy_all(survey.found), left_out=tuple(survey.left_out))
-                manifest = to_json(kept)
-                _write_new(f"{unfinished}/{MANIFEST}", manifest)
-                os.fsync(opened)
+                with Copier(opened, limits.max_bytes) as copier:
+                    kept = replace(entry, items=copier.copy_all(survey.found), left_out=tuple(survey.left_out))
+                    copier.finish(to_json(kept))
             finally:
                 os.close(opened)
             os.rename(unfinished, f"{self.folder}/{entry.id}")
@@ -83,7 +81,7 @@ class Vault:
             shutil.rmtree(unfinished, ignore_errors=True)
             raise
         _sync(self.folder)
-        return kept, copier.written + len(manifest)
+        return kept, self._measured(entry.id)[1]
 
     # ---- reading
 
@@ -95,8 +93,8 @@ class Vault:
 
     def load(self, id_: str) -> Entry:
         """Raises OSError where there is none, ValueError where it is damaged."""
-        with open(f"{self.folder}/{id_}/{MANIFEST}", "rb") as file:
-            return from_json(file.read())
+        with open(f"{self.folder}/{id_}/{PACK}", "rb") as file:
+            return from_json(read_manifest(file.fileno()))
 
     @contextmanager
     def opened(self, id_: str, item: Item) -> Iterator[tuple[int, int]]:
@@ -214,14 +212,6 @@ class Vault:
 
 def _is_id(name: str) -> bool:
     return name.isalnum()
-
-
-def _write_new(path: str, data: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _sync(folder: str) -> None:

@@ -244,6 +244,9 @@ def test_what_was_given_back_can_be_undone(vault: Vault, work: Path) -> None:
 
 def test_a_damaged_copy_is_told(vault: Vault, work: Path) -> None:
     keep(vault, "1", work)
-    (Path(vault.folder) / "1" / "manifest.json").write_text('{"format": 1, "items": [[]]}')
-    with pytest.raises(ValueError, match="damaged"):
-        vault.load("1")
+    pack = Path(vault.folder) / "1" / "pack"
+    whole = pack.read_bytes()
+    for damaged in (b"", whole[:-1], whole[:-100], whole[:-20] + b"x" * 12 + whole[-8:], b'{"format": 2}' + whole[-8:-1] + b"\r"):
+        pack.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"damaged|another version"):
+            vault.load("1")
