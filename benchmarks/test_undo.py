@@ -30,8 +30,9 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self.app, self.home, self.project, self.count = App(), folder / "home", folder / "home" / "project", 0
         self.project.mkdir(parents=True)
-        (self.home / "policy" / "toolgate").mkdir(parents=True)
-        (self.home / "policy" / "toolgate" / "policy.toml").write_text('undo = "off"\n')
+        for word in ("on", "off"):
+            (self.home / word / "toolgate").mkdir(parents=True)
+            (self.home / word / "toolgate" / "policy.toml").write_text(f'undo = "{word}"\n')
 
     @property
     def store(self) -> Path:
@@ -46,7 +47,7 @@ class Bench:
     def call(self, command: str, *, undo: bool) -> str:
         self.count += 1
         request = request_for(command, self.project)
-        environ = {**request.environ, **({} if undo else {"XDG_CONFIG_HOME": str(self.home / "policy")})}
+        environ = {**request.environ, "XDG_CONFIG_HOME": str(self.home / ("on" if undo else "off"))}
         payload = request.payload.replace(b"toolu_bench", f"toolu_{self.count}".encode())
         return self.app.handle(replace(request, payload=payload, environ=environ, now=float(self.count))).stdout
 

@@ -3,7 +3,6 @@
 A copy is written whole or not at all. None is deleted to make room before it has expired.
 """
 
-import json
 import os
 import shutil
 import stat
@@ -22,7 +21,7 @@ from .survey import Survey
 if sys.platform != "win32":
     import fcntl
 
-FINISHED, _INDEX = "finished", "index.json"
+FINISHED, _INDEX = "finished", ".index"
 _UNFINISHED, _MARK = ".new", ".call-"
 _ATTEMPTS, _PAUSE = 100, 0.01
 DAY = 86400.0
@@ -52,13 +51,13 @@ class Vault:
                 if os.path.isdir(f"{self.folder}/{entry.id}"):
                     return self.load(entry.id)
                 self._sweep()
-                index = self._expire(self._index(), entry.at - limits.keep_days * DAY)
+                index = self._without_expired(entry.at - limits.keep_days * DAY)
                 expected = sum(found.item.size for found in survey.found if not found.item.twin)
                 held = sum(size for _, size in index.values())
                 if held + min(expected, limits.max_bytes) > limits.total_bytes:
                     raise FullStore(f"the undo store holds {held:,} bytes of {limits.total_bytes:,}")
                 kept, size = self._write(entry, survey, limits)
-                self._write_index({**index, entry.id: (entry.at, size)})
+                self._add_to_index(entry.id, entry.at, size)
                 return kept
         except (OSError, ValueError) as problem:
             raise NotKept(f"the undo store cannot be written ({problem})") from problem
@@ -140,15 +139,21 @@ class Vault:
 
     # ---- making room
 
-    def expire(self, before: float) -> int:
+    def expire(self, before_time: float) -> int:
         """Delete what was kept before a moment. Return how many copies went. Raises OSError."""
         if not os.path.isdir(self.folder):
             return 0
         with self._locked():
-            index = self._index()
-            left = self._expire(index, before)
+            before = len(self.ids())
+            return before - len(self._without_expired(before_time))
+
+    def _without_expired(self, before: float) -> Mapping[str, tuple[float, int]]:
+        """What is left once the copies that were kept before a moment are deleted."""
+        index = self._index()
+        left = self._expire(index, before)
+        if len(left) < len(index):
             self._write_index(left)
-            return len(index) - len(left)
+        return left
 
     def _expire(self, index: Mapping[str, tuple[float, int]], before: float) -> dict[str, tuple[float, int]]:
         left = {id_: (at, size) for id_, (at, size) in index.items() if at >= before}
@@ -171,9 +176,13 @@ class Vault:
         known: dict[str, tuple[float, int]] = {}
         try:
             with open(f"{self.folder}/{_INDEX}", "rb") as file:
-                known = {id_: (float(at), int(size)) for id_, (at, size) in json.loads(file.read()).items()}
-        except (OSError, ValueError, TypeError, AttributeError):
-            pass  # it is made anew
+                lines = file.read().decode("ascii", "replace").splitlines()
+        except OSError:
+            lines = []  # it is made anew
+        for line in lines:
+            id_, at, size = (*line.split(), "", "", "")[:3]
+            if _is_number(at) and size.isdecimal():
+                known[id_] = float(at), int(size)
         return {id_: known.get(id_) or self._measured(id_) for id_ in self.ids()}
 
     def _measured(self, id_: str) -> tuple[float, int]:
@@ -181,11 +190,15 @@ class Vault:
         sizes = [os.lstat(f"{folder}/{name}").st_size for name in os.listdir(folder)]
         return os.lstat(folder).st_mtime, sum(sizes)
 
+    def _add_to_index(self, id_: str, at: float, size: int) -> None:
+        """A line more: to write the file anew takes longer than the copy of a small file."""
+        with open(f"{self.folder}/{_INDEX}", "ab") as file:
+            file.write(f"{id_} {at!r} {size}\n".encode())
+
     def _write_index(self, index: Mapping[str, tuple[float, int]]) -> None:
-        new = f"{self.folder}/{_INDEX}{_UNFINISHED}"
-        with open(new, "wb") as file:
-            file.write(json.dumps(index).encode())
-        os.replace(new, f"{self.folder}/{_INDEX}")
+        _unlink(f"{self.folder}/{_INDEX}")  # without it the copies tell their sizes
+        for id_, (at, size) in index.items():
+            self._add_to_index(id_, at, size)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -210,8 +223,19 @@ class Vault:
             os.close(handle)
 
 
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).isdecimal()
+
+
 def _is_id(name: str) -> bool:
     return name.isalnum()
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
 
 
 def _sync(folder: str) -> None:

@@ -252,7 +252,7 @@ def test_more_than_is_cheap_is_not_copied(desk: Desk) -> None:
     [
         "cat ~/.local/state/toolgate/undo/*/pack",
         "rm -rf ~/.local/state/toolgate/undo",
-        "echo x > ~/.local/state/toolgate/undo/index.json",
+        "echo x > ~/.local/state/toolgate/undo/.index",
         "tar cf /tmp/x ~/.local/state/toolgate/undo",
         "toolgate undo last",
         "toolgate undo --expire --all",

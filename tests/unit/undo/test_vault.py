@@ -151,7 +151,7 @@ def test_what_has_expired_makes_room(vault: Vault, work: Path) -> None:
 def test_the_size_of_the_store_is_known_without_its_index(vault: Vault, work: Path) -> None:
     limits = UndoLimits(total_bytes=2 * OWN_FILE)
     keep(vault, "1", work, limits=limits)
-    (Path(vault.folder) / "index.json").write_text("{")
+    (Path(vault.folder) / ".index").write_text("1 1e9\nx")
     with pytest.raises(FullStore):
         keep(vault, "2", work, limits=limits)
 
