@@ -20,8 +20,9 @@ def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
     from_index = cut is not None and len(given.operands) == len(behind)
     of_tree = given.operands[1:] if cut is None else [] if from_index else [*behind]
     first = given.operands[0] if given.operands else None
-    alone = cut is None and len(given.operands) == 1 and first is not None and _is_path(first)
     creates = given.flag("-b", "-B", "--orphan") is not False
+    only = first if cut is None and len(given.operands) == 1 else None
+    alone = only is not None and (_is_path(only) or (not creates and _is_changed(only, seen)))
     sides = given.flag("--ours", "--theirs") is True  # of a conflict
     discards: Maybe = (bool(behind) or alone or (bool(of_tree) and not creates)) and not sides
     if given.value("--pathspec-from-file") is not None or (first is not None and first.text in (".", "./", ":/", "*")):
@@ -50,6 +51,11 @@ def stays_at(target: Word | None, seen: Seen) -> Maybe:
     if not works_here(seen) or not is_current(target, seen):
         return None
     return seen.is_clean()
+
+
+def _is_changed(word: Word, seen: Seen) -> bool:
+    """Is it a tracked file with changes? git takes no name that may be a branch as well."""
+    return word.text is not None and works_here(seen) and seen.as_staged(seen.place(word)) is False
 
 
 def _is_path(word: Word) -> bool:

@@ -29,7 +29,7 @@ PREVENTED = frozenset(
 def needs_copy(judgement: Judgement) -> bool:
     """Return whether a copy would answer all that stops a call, or the call passes and loses something."""
     policy, decision = judgement.policy, judgement.decision
-    if policy.undo == "off":
+    if policy.undo == "off" or (decision.verdict is Verdict.DENY and policy.human):
         return False
     if decision.verdict >= Verdict.ASK:
         return all(_is_prevented(each, policy) for each in in_the_way(decision.findings, policy))
@@ -51,7 +51,10 @@ def _is_prevented(finding: Finding, policy: Policy) -> bool:
 
 def lost_places(effects: Effects, world: World) -> Iterator[Place]:
     """The places whose content goes: deleted ones, and files that are written anew or replaced by another file or a link."""
+    deletes = bool(effects.of_kind(Delete))
     for effect in effects.all:
+        if deletes and isinstance(effect, Move):
+            yield effect.place  # it may be moved into what is deleted
         match effect:
             case Delete(place=place):
                 yield place

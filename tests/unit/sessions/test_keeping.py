@@ -176,6 +176,24 @@ def test_a_nested_repository_is_left_alone(desk: Desk) -> None:
     assert "file" not in kept(desk)
 
 
+def test_what_a_person_said_no_to_stays_denied(desk: Desk) -> None:
+    desk.policy('ask_through = "code"\nundo = "off"\n')
+    assert desk.bash("rm -rf ~/other").startswith("deny")
+    desk.answer(yes=False)
+    desk.policy('ask_through = "code"\n')
+    assert desk.bash("rm -rf ~/other").startswith("deny")
+    assert "said no" in desk.bash("rm -rf ~/other")
+    assert entries(desk) == []
+
+
+def test_what_a_person_approved_is_kept(desk: Desk) -> None:
+    desk.policy('ask_through = "code"\n[rules."filesystem.delete-outside-project"]\nverdict = "ask"\n')
+    assert desk.bash("rm -rf ~/other").startswith("deny")
+    desk.answer()
+    assert desk.bash("rm -rf ~/other") == "runs"
+    assert kept(desk) == {"notes"}
+
+
 # ---- calls that pass
 
 

@@ -65,7 +65,8 @@ def differences(before: Snapshot, after: Snapshot) -> tuple[list[str], tuple[str
 def lost(before: Snapshot, after: Snapshot, held: set[bytes]) -> Mapping[str, bytes]:
     """Files whose content is nowhere any more."""
     left = {content for _, content in after.files.values()} | held
-    return {path: content for path, (mode, content) in before.files.items() if mode and content not in left and content}
+    gone = {path: content for path, (mode, content) in before.files.items() if mode and content not in left}
+    return {path: content for path, content in gone.items() if not any(each.startswith(content) for each in left)}
 
 
 def held_by_git(project: Path) -> set[bytes]:
