@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from unit.sessions.desk import Desk, desk_in
 from unit.sessions.keyboard import sit_down
 
 KEPT = "toolgate kept a copy"
+TOOLGATE = (sys.executable, "-m", "toolgate")
 
 
 @pytest.fixture
@@ -166,6 +168,33 @@ def test_a_further_working_tree_is_kept_by_its_own_index(desk: Desk) -> None:
     paths = {item.path for item in entries(desk)[0].items}
     assert str(desk.project / ".git" / "worktrees" / "tree" / "index") in paths
     assert str(desk.project / "tree" / "held") in paths
+
+
+def test_submodules_are_left_alone(desk: Desk) -> None:
+    other = desk.root / "library"
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "-C", str(other), *who, "commit", "-q", "--allow-empty", "-m", "one"], check=True)
+    git(desk, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "library")
+    git(desk, "commit", "-q", "-m", "library")
+    (desk.project / "library" / "draft").write_text("draft")
+    (desk.project / "held").write_text("changed")
+    assert desk.bash("git reset --hard").startswith("runs")
+    assert "held" in kept(desk)
+    assert "draft" not in kept(desk)
+
+
+def test_files_that_a_sparse_checkout_leaves_out_stay_out(desk: Desk) -> None:
+    (desk.project / "far").mkdir()
+    (desk.project / "far" / "file").write_text("far")
+    git(desk, "add", "far")
+    git(desk, "commit", "-q", "-m", "far")
+    git(desk, "sparse-checkout", "set", "--no-cone", "/held")
+    assert not (desk.project / "far").exists()
+    (desk.project / "held").write_text("changed")
+    desk.bash("git reset --hard")
+    for entry in entries(desk):
+        assert {item.kind for item in entry.items if item.path.endswith("far/file")} <= {"absent"}
 
 
 def test_a_nested_repository_is_left_alone(desk: Desk) -> None:
@@ -326,7 +355,7 @@ def test_the_wrong_number_gives_nothing_back(desk: Desk) -> None:
 
 def test_nobody_gives_back_without_a_terminal_or_beneath_an_agent(desk: Desk) -> None:
     desk.bash("rm loose")
-    command = [".venv/bin/toolgate", "undo", "last"]
+    command = [*TOOLGATE, "undo", "last"]
     done = subprocess.run(command, env=_environ(desk), capture_output=True, text=True, check=False)
     assert (done.returncode, "here is none" in done.stderr) == (1, True), done.stderr
     person = sit_down({**_environ(desk), "CLAUDECODE": "1"}, "undo", "last")
@@ -336,7 +365,7 @@ def test_nobody_gives_back_without_a_terminal_or_beneath_an_agent(desk: Desk) ->
 
 def test_copies_are_listed_and_expire(desk: Desk) -> None:
     desk.bash("rm loose")
-    command = [".venv/bin/toolgate", "undo", "list", "--json"]
+    command = [*TOOLGATE, "undo", "list", "--json"]
     (listed,) = json.loads(subprocess.run(command, env=_environ(desk), capture_output=True, check=True).stdout)
     assert (listed["operation"], listed["files"], listed["size"]) == ("rm loose", 1, 5)
     person = sit_down(_environ(desk), "undo", "--expire")
@@ -350,3 +379,12 @@ def test_copies_are_listed_and_expire(desk: Desk) -> None:
 
 def _environ(desk: Desk) -> dict[str, str]:
     return {"HOME": str(desk.home), "PATH": "/usr/bin:/bin", "TERM": "xterm", "COLUMNS": "200"}
+
+
+def test_uninstalling_takes_the_copies_along_where_that_is_said(desk: Desk) -> None:
+    desk.bash("rm loose")
+    command = [*TOOLGATE, "uninstall", "claude-code"]
+    subprocess.run(command, env=_environ(desk), cwd=desk.project, capture_output=True, check=True)
+    assert entries(desk)
+    subprocess.run([*command, "--purge"], env=_environ(desk), cwd=desk.project, capture_output=True, check=True)
+    assert entries(desk) == []
