@@ -58,7 +58,7 @@ def lost_places(effects: Effects, world: World) -> Iterator[Place]:
         match effect:
             case Delete(place=place):
                 yield place
-            case Write(place=place, append=append) if append is not True and not effect.folder and _may_be_a_file(place, world):
+            case Write(place=place) if _is_anew(effect) and _may_be_a_file(place, world):
                 yield place
             case Move(to=place) | Link(place=place) if _may_be_a_file(place, world):
                 yield place
@@ -75,6 +75,11 @@ def is_at_stake(place: Place, world: World) -> bool:
         return False
     found = measure_place(place, world)
     return bool(found.unheld or found.ignored) if found is not None else place.anchor is not None or place.path is not None
+
+
+def _is_anew(write: Write) -> bool:
+    """Does what is written take the place of what was there? An edit holds the old text itself."""
+    return write.append is not True and not write.folder and not write.edits
 
 
 def _may_be_a_file(place: Place, world: World) -> bool:
