@@ -32,7 +32,11 @@ def compare(entry: Entry, vault: Vault, protects: Protects) -> tuple[Change, ...
     changes = [change for item in entry.items if (change := _compare_item(item, entry, vault, since)) is not None]
     changes = [change._replace(newer=change.newer and not _is_index(change.item.path, entry)) for change in changes]
     changes += (*_extra(entry, since), *_checked_out(entry, since))
-    return tuple(_guarded(change, protects) for change in changes)
+    at_work = any(_is_index(item.path, entry) and os.path.lexists(f"{item.path}.lock") for item in entry.items)
+    return tuple(change._replace(refused=AT_WORK) if at_work else _guarded(change, protects) for change in changes)
+
+
+AT_WORK = "git is at work in this repository"
 
 
 def _is_index(path: str, entry: Entry) -> bool:

@@ -330,6 +330,17 @@ def test_a_person_gets_it_back_and_can_undo_that(desk: Desk) -> None:
     assert not (desk.home / "other").exists()
 
 
+def test_nothing_is_given_back_while_git_is_at_work(desk: Desk) -> None:
+    (desk.project / "held").write_text("changed")
+    desk.bash("git reset --hard")
+    git(desk, "reset", "-q", "--hard")
+    (desk.project / ".git" / "index.lock").touch()
+    person = sit_down(_environ(desk), "undo", "last")
+    assert person.ended() == 0
+    assert "git is at work in this repository" in person.shown
+    assert (desk.project / "held").read_text() == "held"
+
+
 def test_newer_work_is_not_overwritten_unless_it_is_said(desk: Desk) -> None:
     desk.bash("echo new > loose")
     (desk.project / "loose").write_text("by a person")
