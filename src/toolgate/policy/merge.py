@@ -153,7 +153,7 @@ class _Draft:
         said = before._replace(**layer.undo)
         self.undo_limits = said if lowers else stricter_limits(before, said)
         if self.undo_limits != before:
-            self.sources["undo"] = Source(layer.author, layer.file, "undo")
+            self.sources["[undo]"] = Source(layer.author, layer.file, "undo")
         elif said != before:
             self.refuse(layer, "undo")
 
