@@ -147,8 +147,10 @@ def _tracked(project: Path) -> list[str]:
 
 def command(chance: random.Random, project: Path) -> str:
     files = [str(path.relative_to(project)) for path in _files(project)]
-    file, other = (_quoted(each) for each in chance.sample(files, 2))
     shape = chance.choice(_SHAPES if chance.random() < 0.6 else _GIT_SHAPES)
+    if shape.startswith(": >"):  # what another name of the file shows then is not told from the name that goes (docs/undo.md)
+        files = [each for each in files if (project / each).lstat().st_nlink == 1]
+    file, other = (_quoted(each) for each in chance.sample(files, 2))
     folder = chance.choice(("src", "docs", "src/deep", "fresh"))
     name, tracked = _quoted(chance.choice(NAMES)), _quoted(chance.choice(_tracked(project)))
     return shape.format(file=file, other=other, folder=folder, name=name, tracked=tracked)
