@@ -1,12 +1,14 @@
 """A scripted working day, played through the installed gate as a host plays it.
 
 The gate is installed into a scratch home by its own command line. Each call is sent, in the shape that Claude Code sends, to the
-hook that the settings file then names; nothing of the day is executed. What is printed was read back from the hook's answers and
-from the audit log.
+hook that the settings file then names; one deletion is executed, and given back. What is printed was read back from the hook's
+answers, from the audit log and from a terminal.
 """
 
 import json
 import os
+import pty
+import re
 import subprocess
 import sys
 import tempfile
@@ -93,6 +95,12 @@ def main() -> int:
         if wrong or len(records) != len(DAY):
             console.print(f"[red]the answers and the log disagree: {wrong or 'a record is missing'}[/]")
             return 1
+        console.print("\n[bold]4.[/] what a call deletes is kept, and a person gets it back: [dim]toolgate undo last[/]\n")
+        shown, same = day.delete_and_give_back()
+        console.print(shown.strip(), markup=False)
+        if not same:
+            console.print("[red]the folder is not what it was[/]")
+            return 1
     return 0
 
 
@@ -149,9 +157,42 @@ class Day:
         given = {key: self._placed(value) for key, value in call.input.items()}
         answer, code = self.hook("PreToolUse", {"tool_name": call.tool, "tool_input": given, "tool_use_id": call_id(n)})
         said = answer.get("hookSpecificOutput")
-        if isinstance(said, dict):
+        if isinstance(said, dict) and "permissionDecision" in said:
             return str(said["permissionDecision"]), str(said["permissionDecisionReason"])
         return ("warn", str(answer.get("systemMessage"))) if answer else ("pass" if code == 0 else f"exit {code}", "")
+
+    def delete_and_give_back(self) -> tuple[str, bool]:
+        """What `toolgate undo` shows on a terminal, and whether the folder is as it was."""
+        drafts = self.project / "drafts"
+        drafts.mkdir()
+        for n in range(3):
+            (drafts / f"{n}.md").write_text(f"# draft {n}\n")
+        before = {path.name: path.read_text() for path in drafts.iterdir()}
+        given = {"tool_name": "Bash", "tool_input": {"command": "rm -rf drafts"}, "tool_use_id": "toolu_undo"}
+        self.hook("PreToolUse", given)
+        subprocess.run(["rm", "-rf", "drafts"], cwd=self.project, check=True)
+        self.hook("PostToolUse", {**given, "tool_response": {"stdout": "", "stderr": ""}})
+        shown = self._typed("undo", "last")
+        after = {path.name: path.read_text() for path in drafts.iterdir()} if drafts.is_dir() else {}
+        return shown, after == before
+
+    def _typed(self, *words: str) -> str:
+        """What a verb shows on a terminal, to somebody who types the number that it asks for."""
+        number, terminal = pty.fork()
+        if number == 0:
+            os.chdir(self.project)
+            os.execve(sys.executable, [sys.executable, "-m", "toolgate", *words], {**self.environ, "TERM": "dumb"})
+        shown, typed = "", False
+        try:
+            while part := os.read(terminal, 4096):
+                shown += part.decode(errors="replace")
+                if not typed and (asked := re.search(r"Type (\d{4})", shown)):
+                    os.write(terminal, f"{asked[1]}\n".encode())
+                    typed = True
+        except OSError:
+            pass  # the other end is closed
+        os.waitpid(number, 0)
+        return shown.replace("\r", "")
 
     def _placed(self, value: object) -> object:
         return (
@@ -165,7 +206,7 @@ class Day:
 
 
 def sample(event: str) -> Json:
-    names = {"PreToolUse": "PreToolUse.Bash"}
+    names = {"PreToolUse": "PreToolUse.Bash", "PostToolUse": "PostToolUse.Bash"}
     loaded: Json = json.loads((PAYLOADS / f"{names.get(event, event)}.json").read_text())
     return loaded
 

@@ -31,6 +31,7 @@ IMPURE = (
     "install",
     "audit",
     "stores",
+    "undo",
     "machine",
 )
 UNJUDGED = (*IMPURE, "__init__", "__main__")
@@ -58,6 +59,8 @@ NOT_ON_THE_HOOK = (
     "toolgate.rules.plan.context",
     "toolgate.sessions.executing",
     "toolgate.sessions.planned",
+    "toolgate.sessions.keeping",
+    "toolgate.undo.vault",
     "typing_extensions",
     "unittest",
     "yaml",

@@ -132,9 +132,7 @@ PAYLOAD = {
 
 
 def asked(payload: bytes, event: str = "PreToolUse") -> object:
-    request = Request(
-        "claude-code", event, payload, {"HOME": "/home/u", "TOOLGATE_HOME": "/dev/null/toolgate"}, "/", 1000, 0.0
-    )
+    request = Request("claude-code", event, payload, {"HOME": "/home/u", "TOOLGATE_HOME": "/dev/null/toolgate"}, "/", 1000, 0.0)
     return App(Imagined).handle(request)
 
 

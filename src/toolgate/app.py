@@ -13,7 +13,7 @@ from .machine.injection import without_injected
 from .machine.world import Machine
 from .model.action import Action, AskUser, RunShell
 from .model.decision import NO_OBJECTION, Decision, Verdict
-from .model.effect import Connect, Delete, Effects, changed
+from .model.effect import Connect, Delete, Effects
 from .model.embedding import NOT_EMBEDDED, Embedding
 from .model.errors import BadPayload, OutOfTime, StoreError, place_of
 from .model.event import (
@@ -38,6 +38,7 @@ from .model.state import EMPTY_DOCUMENT, LEDGER, Document, Key, Store
 from .model.world import World
 from .sessions import Stores
 from .sessions.judging import Judgement, judged
+from .sessions.losing import needs_copy
 from .sessions.recalling import Recall
 from .sessions.unjudged import Standing, without_judgement
 
@@ -256,16 +257,31 @@ class App:
         decision = deleting.within_session(event, judgement._replace(decision=decision), now, store)
         if (over := counting.questioned(event, in_force, now, store)) is not None:
             decision = decide((*decision.findings, over), in_force, decision.waived)
+        judgement = judgement._replace(decision=decision)
+        if decision.verdict is not Verdict.ASK:
+            decision = self._kept(judgement, event, now)
+            return judgement._replace(
+                decision=counting.escalated(event, decision, now, store) if decision.verdict is Verdict.DENY else decision
+            )
+        unheard = asking.unheard(event, in_force, judgement.effects, host, request)
+        followed, ways = judgement.world.followed, self._stores.ways
+        commits = partial(commits_pushed, judgement.effects, event.scene.cwd, self._world())
+        asked = asking.Asked(event, decision, judgement.effects, followed, in_force, host, request, unheard, commits, ways)
+        if needs_copy(judgement) and not asking.is_refused(asked, store):
+            decision = self._kept(judgement, event, now)
         if decision.verdict is Verdict.ASK:
-            unheard = _unheard(judgement, event, host, request)
-            followed, ways = judgement.world.followed, self._stores.ways
-            commits = partial(commits_pushed, judgement.effects, event.scene.cwd, self._world())
-            asked = asking.Asked(event, decision, judgement.effects, followed, in_force, host, request, unheard, commits, ways)
-            decision = asking.settled(asked, store)
+            decision = asking.settled(asked if decision is asked.decision else replace(asked, decision=decision), store)
             deleting.forget(event, decision, now, store)
-        elif decision.verdict is Verdict.DENY:
-            decision = counting.escalated(event, decision, now, store)
+            if decision.verdict < Verdict.ASK:
+                decision = self._kept(judgement._replace(decision=decision), event, now)
         return judgement._replace(decision=decision)
+
+    def _kept(self, judgement: Judgement, event: ToolCall, now: float) -> Decision:
+        if not needs_copy(judgement):
+            return judgement.decision
+        from .sessions.keeping import keep_losses
+
+        return keep_losses(event, judgement, now)
 
     def _logged(self, event: ToolCall, decision: Decision, in_force: Policy, host: Host, now: float) -> None:
         """The guardrail design's own log and view, in the host's folder. Losing them changes nothing."""
@@ -347,19 +363,7 @@ def _needs_state(judgement: Judgement, event: ToolCall) -> bool:
     decision = judgement.decision
     counted = isinstance(event.action, AskUser) and judgement.policy.max_questions is not None
     limited = any(each.rate for each in decision.findings) or bool(judgement.effects.of_kind(Delete))
-    return counted or limited or decision.verdict >= Verdict.ASK
-
-
-def _unheard(judgement: Judgement, event: ToolCall, host: Host, request: Request) -> str:
-    """Why a question of the host's own would not reach anybody; empty where it would."""
-    if judgement.policy.ask_through == "code":
-        return BY_MESSAGE
-    dropped = capabilities(request.host).no_question or host.may_drop(event, changed(judgement.effects))
-    return dropped or (NOBODY_THERE if host.seat(request.environ).attended is False else "")
-
-
-BY_MESSAGE = "The policy asks by a message to the user."
-NOBODY_THERE = "Nobody sits at this client who could be asked."
+    return counted or limited or decision.verdict >= Verdict.ASK or needs_copy(judgement)
 
 
 def _with_notice(decision: Decision, problem: str, scene: Scene, log: str = "told") -> Decision:

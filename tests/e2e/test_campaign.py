@@ -117,7 +117,9 @@ def test_settings_that_are_emptied_on_the_way_change_nothing(sandbox: Sandbox) -
             path.write_text("{}")
         (sandbox.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
 
-    _, results, _ = launched(sandbox, turn(bash("true")), Turn((bash("true"),), emptied), turn(bash("rm -rf ~/work")))
+    _, results, _ = launched(
+        sandbox, turn(bash("true")), Turn((bash("true"),), emptied), turn(bash("rm -rf ~/work; touch ~/made"))
+    )
     assert results[-1].refused
     assert (work / "kept").exists()
 

@@ -118,7 +118,7 @@ def test_a_broken_policy_lets_nobody_write(gated: Sandbox) -> None:
 def test_settings_emptied_by_somebody_else_do_not_open_the_gate(gated: Sandbox) -> None:
     work = keep(gated.home / "work")
     emptied = gated.rewrite("{}")
-    done = gated.talk(turn(bash("true")), turn(bash("true"), before=emptied), turn(bash("rm -rf ~/work")))
+    done = gated.talk(turn(bash("true")), turn(bash("true"), before=emptied), turn(bash("rm -rf ~/work; touch ~/made")))
     assert done.results[-1].refused
     assert (work / "kept").exists()
 
@@ -130,7 +130,7 @@ def test_a_project_cannot_switch_the_gate_off_on_the_way(gated: Sandbox) -> None
         (gated.project / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
         time.sleep(2.5)
 
-    done = gated.talk(turn(bash("true")), turn(bash("true"), before=switched_off), turn(bash("rm -rf ~/work")))
+    done = gated.talk(turn(bash("true")), turn(bash("true"), before=switched_off), turn(bash("rm -rf ~/work; touch ~/made")))
     assert done.results[-1].refused
     assert (work / "kept").exists()
 

@@ -51,6 +51,7 @@ VERBS: dict[str, Verb] = {
     "stats": Verb("stats:stats", "What the audit log says of the last while: calls, answers, rules, and how agents took a no."),
     "team": Verb("team:team", "A team of agents: who may read and write what, and the files that say so."),
     "test": Verb("test:test", "Judge case files: those that ship, or your own."),
+    "undo": Verb("undo:undo", "Give back what a call deleted or overwrote: on a terminal of your own, never beneath an agent."),
     "uninstall": Verb("uninstall:uninstall", "Take exactly our entry out again, and give back what was found."),
     "why": Verb("why:why", "Say why a call was answered as it was."),
     "watch": Verb("watch:watch", "Say when something that the gate stands on changes."),

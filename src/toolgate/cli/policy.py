@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from toolgate.model.errors import PolicyError
-from toolgate.model.rule import DescribedTool, Policy, WrittenRule
+from toolgate.model.rule import UNDO_LIMITS, DescribedTool, Policy, WrittenRule
 from toolgate.policy import compiled
 from toolgate.policy.compiling import Compiled
 from toolgate.policy.merge import Merged
@@ -126,6 +126,10 @@ def _rows(merged: Merged) -> list[tuple[str, str, str]]:
             rows.append((switch, _word(getattr(merged.policy, field)), _origin(merged, switch)))
     if merged.policy.store:
         rows.append(("store", _without_password(merged.policy.store), _origin(merged, "store")))
+    if "[undo]" in merged.sources:
+        limits = ", ".join(f"{name} {value:,}" for name, value in _set_limits(merged.policy))
+        rows.append(("undo limits", limits, _origin(merged, "[undo]")))
+    rows += [(rule, "as by default", _origin(merged, rule)) for rule in merged.policy.confirmed]
     for rule, ruling in merged.policy.rulings.items():
         value = f"{_word(ruling.verdict)}, unsure {_word(ruling.unsure)}"
         if ruling.options:
@@ -137,6 +141,11 @@ def _rows(merged: Merged) -> list[tuple[str, str, str]]:
     rows += [(f"wrapper {name}", options, _origin(merged, "wrappers")) for name, options in merged.policy.wrappers]
     rows += [(written.id, _word(written.verdict), f"{written.author}'s own rule") for written in merged.policy.written]
     return rows
+
+
+def _set_limits(policy: Policy) -> list[tuple[str, float]]:
+    defaults = UNDO_LIMITS._asdict()
+    return [(name, value) for name, value in policy.undo_limits._asdict().items() if value != defaults[name]]
 
 
 def _tool_key(tool: DescribedTool) -> str:
@@ -173,6 +182,8 @@ def _table(merged: Merged) -> dict[str, Any]:
         },
         "wrappers": {name: options.split() for name, options in policy.wrappers},
         "store": {"url": _without_password(policy.store), "from": _source(merged, "store")},
+        "undo": {**policy.undo_limits._asdict(), "from": _source(merged, "[undo]")},
+        "confirmed": list(policy.confirmed),
         "rules": {
             rule: {
                 "verdict": _word(ruling.verdict),

@@ -1,5 +1,6 @@
 """`toolgate uninstall`: takes the gate away again. For people."""
 
+import math
 from dataclasses import replace
 
 import click
@@ -8,6 +9,9 @@ from toolgate.hosts import HOSTS
 from toolgate.install import EDITED_SCOPES, ROOTS, in_words, plan_uninstall, without_trust
 from toolgate.launching.chosen import plan_forgetting
 from toolgate.machine.ancestry import agent_above
+from toolgate.machine.environment import folders
+from toolgate.undo.calls import folder_of
+from toolgate.undo.vault import Vault
 
 from .plan_view import carry_out
 from .surroundings import Surroundings, surroundings
@@ -23,14 +27,16 @@ Examples:
   toolgate uninstall claude-code --dry-run        only show what would change
   toolgate uninstall claude-code --scope local    only in this project's local settings
   toolgate uninstall --all                        every host that is on this machine
+  toolgate uninstall claude-code --purge          with the copies of toolgate undo
 """
 )
 @click.argument("host", type=click.Choice(tuple(HOSTS)), required=False)
 @click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
 @click.option("--scope", type=SCOPES, help="Only this settings file of the host.  [default: all but the managed one]")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
+@click.option("--purge", is_flag=True, help="Delete the copies that toolgate undo keeps, too.")
 @click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
-def uninstall(host: str | None, every: bool, scope: str | None, dry_run: bool, as_json: bool) -> None:
+def uninstall(host: str | None, every: bool, scope: str | None, dry_run: bool, purge: bool, as_json: bool) -> None:
     """Take toolgate out of HOST's settings, or out of those of every host that is here.
 
     Removes exactly toolgate's own entries, and a file that holds nothing else. Works on a person's terminal; beneath an
@@ -42,6 +48,8 @@ def uninstall(host: str | None, every: bool, scope: str | None, dry_run: bool, a
         raise click.ClickException(f"an agent may not take the gate away: {above}; run it in a terminal of your own")
     for name in named_hosts(host, every, here):
         _uninstall(name, scope, dry_run, as_json, here)
+    if purge and not dry_run:
+        Vault(folder_of(folders(here.environ, here.home).state)).expire(math.inf)
 
 
 def _uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool, here: Surroundings) -> None:

@@ -4,6 +4,7 @@ A place's path is resolved already. The roots of the zones that links may move (
 their own) are resolved here, by the same World.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
@@ -17,7 +18,7 @@ from toolgate.model.world import ABSENT, GitState, World
 from .roots import WANDERING, Grounds, Roots, build_roots, covers, has_links, roots_behind_links, roots_of_worktrees
 from .trees import Arrivals, moves_trees
 
-__all__ = ["Grounds", "locate"]
+__all__ = ["Grounds", "locate", "zone_finder"]
 
 _ALWAYS_THERE = frozenset(
     ("root", "home", "home-parent", "whole-tree", "system", "project-root", "device", "temporary", "project")
@@ -39,6 +40,12 @@ def locate(effects: Effects, grounds: Grounds, world: World) -> Effects:
     arrivals = Arrivals(located, locator.roots_beneath, world)
     brought = (each for effect in located for each in (effect, *map(locator.effect, arrivals.of(effect))))
     return replace(effects, all=tuple(brought))
+
+
+def zone_finder(grounds: Grounds, world: World) -> Callable[[str], frozenset[Zone]]:
+    """What tells the zones that a resolved path lies in, for many paths of one session."""
+    locator = _Locator(grounds, world)
+    return locator.zones_of
 
 
 _PLACED = (Read, Write, Delete, Move, Link, Permission, Mount, Run)
@@ -73,6 +80,9 @@ class _Locator:
                 return Mount(self.place(place), origin, None if to is None else self.place(to))
             case _:
                 return effect
+
+    def zones_of(self, path: str) -> frozenset[Zone]:
+        return self._inside(self._folded(path))
 
     def roots_beneath(self, folder: str) -> list[tuple[str, bool]]:
         """What the gate protects at or below a folder, by a table or by name: its path, and whether it would be noticed there."""

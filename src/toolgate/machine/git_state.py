@@ -92,18 +92,24 @@ class Git:
 
         Raises OSError where nothing is there.
         """
-        try:
-            index = self.index(top) if top else None
-        except OSError:
-            index = None
-        if index is None:
+        tree = self.tree(top, home) if top else None
+        if tree is None:
             return self._counter.count(path, Tree())
-        ignores = Ignores(top, home, lambda file: self._is_held(top, file))
-        if not _is_beneath_ignored(path, top, ignores):
-            return self._counter.count(path, Tree(top, index, ignores))
+        if not _is_beneath_ignored(path, tree):
+            return self._counter.count(path, tree)
         made_anew = not MADE_ANEW.isdisjoint(path.split("/"))
         found = self._counter.count(path, Tree())
         return found._replace(unheld=0, unheld_size=0, untracked=0, ignored=0 if made_anew else 1, more_unheld=False)
+
+    def tree(self, top: str, home: str) -> Tree | None:
+        """Return what git knows of a working tree; None where its index cannot be read."""
+        try:
+            index = self.index(top)
+        except OSError:
+            index = None
+        if index is None:
+            return None
+        return Tree(top, index, Ignores(top, home, lambda file: self._is_held(top, file)))
 
     def _is_held(self, top: str, file: str) -> bool:
         try:
@@ -112,11 +118,11 @@ class Git:
             return False
 
 
-def _is_beneath_ignored(path: str, top: str, ignores: Ignores) -> bool:
+def _is_beneath_ignored(path: str, tree: Tree) -> bool:
     """Whether git ignores a folder above the path."""
-    above = _name(top, path).rpartition("/")[0]
-    while above:
-        if ignores.is_ignored(above, folder=True):
+    above = path.rpartition("/")[0]
+    while len(above) > len(tree.top.rstrip("/")):
+        if tree.ignores_path(above, folder=True):
             return True
         above = above.rpartition("/")[0]
     return False

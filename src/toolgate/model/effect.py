@@ -187,13 +187,15 @@ class Environment(NamedTuple):
 
 class Operation(NamedTuple):
     """What is no file, connection or process: `git.push`, `package.publish`. operations.toml declares names and flags.
-    `stakes`: what would be lost, where that was counted."""
+    `stakes`: what would be lost, where that was counted. `work_tree`: the top folder of the one that git works on; empty where
+    that is not known, or does not matter."""
 
     name: str
     origin: Origin
     target: Word | None = None
     flags: tuple[tuple[str, Maybe], ...] = ()
     stakes: Stakes | None = None
+    work_tree: str = ""
 
     def flag(self, name: str) -> Maybe:
         for key, value in self.flags:

@@ -86,6 +86,19 @@ class DescribedTool(NamedTuple):
     adds: bool
 
 
+class UndoLimits(NamedTuple):
+    """How much the undo store takes. `max_entries`, `max_bytes`: files and folders of one call, and their bytes.
+    `total_bytes`: of all calls together. `keep_days`: until a copy may be deleted."""
+
+    max_entries: float = 5_000
+    max_bytes: float = 200_000_000
+    total_bytes: float = 2_000_000_000
+    keep_days: float = 7
+
+
+UNDO_LIMITS = UndoLimits()
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """The effective policy: a value. `rulings` holds the rules that differ from their row; `written` the users' own rules.
@@ -100,8 +113,9 @@ class Policy:
     the word that it is stopped for, where the rest of it passes? `journal`: a design's own log that is kept
     beside the audit. `tools`: what tools of MCP servers do, beside what is known of them. `wrappers`: programs that run the
     command they are given, and their options as a row has them. `store`: the URL of what keeps
-    state; empty: a file of the user's. `store_is_fixed`: no variable names another. `degraded`: a layer is broken and has no last
-    good version, so that every call that does more than read asks. `notices` are for the user, once a session.
+    state; empty: a file of the user's. `store_is_fixed`: no variable names another. `undo`: is a copy kept of what a call would
+    lose, within `undo_limits`? `confirmed`: rules whose default verdict a layer states by itself. `degraded`: a layer is broken
+    and has no last good version, so that every call that does more than read asks. `notices` are for the user, once a session.
     """
 
     profile: str = "default"
@@ -135,6 +149,9 @@ class Policy:
     notices: tuple[str, ...] = ()
     store: str = ""
     store_is_fixed: bool = False
+    undo: Literal["on", "off"] = "on"
+    undo_limits: UndoLimits = UNDO_LIMITS
+    confirmed: tuple[str, ...] = ()
     degraded: bool = False
     digest: str = ""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from toolgate.model.decision import Rate, Verdict
 from toolgate.model.place import Workplaces
-from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, Ruling, WrittenRule
+from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, Ruling, UndoLimits, WrittenRule
 
 from .shelf import Shelf
 
@@ -85,6 +85,8 @@ def from_json(data: bytes) -> Policy | None:
         table["places"] = Workplaces(*map(tuple, table["places"]))
         table["redaction"] = _redaction(*table["redaction"])
         table["tools"] = tuple(_tool(*each) for each in table["tools"])
+        table["undo_limits"] = UndoLimits(*table["undo_limits"])
+        table["confirmed"] = tuple(table["confirmed"])
         table["wrappers"] = tuple((name, options) for name, options in table["wrappers"])
         return Policy(**{**table, "notices": tuple(table["notices"]), "cap": Verdict(table["cap"])})
     except (ValueError, TypeError, KeyError, AttributeError):

@@ -13,6 +13,7 @@ ModeWord = Literal["closed", "warn"]
 Pattern = Annotated[str, Meta(min_length=1, max_length=200)]
 Sentence = Annotated[str, Meta(min_length=1, max_length=300)]
 Examples = Annotated[list[Annotated[str, Meta(min_length=1, max_length=1000)]], Meta(max_length=20)]
+Bytes = Annotated[str, Meta(pattern=r"^\d{1,9}(\.\d)? ?([kMGT]?B|bytes)$")]
 Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)*$", max_length=60)]
 
 
@@ -97,9 +98,16 @@ class Limits(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[limits]`: how much that git does not hold may be deleted in a session without a word."""
 
     delete_files: Annotated[int, Meta(ge=0, description="files")] | None = None
-    delete_bytes: (
-        Annotated[str, Meta(pattern=r"^\d{1,9}(\.\d)? ?([kMGT]?B|bytes)$", description='bytes of those files: "50 MB"')] | None
-    ) = None
+    delete_bytes: Annotated[Bytes, Meta(description='bytes of those files: "50 MB"')] | None = None
+
+
+class Undo(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[undo]`: how much is kept of what calls delete and overwrite. `undo = "off"` in its place: nothing."""
+
+    max_entries: Annotated[int, Meta(ge=0, le=100_000, description="files and folders of one call")] | None = None
+    max_bytes: Annotated[Bytes, Meta(description='bytes of one call: "200 MB"')] | None = None
+    total_bytes: Annotated[Bytes, Meta(description='bytes of all calls together: "2 GB"')] | None = None
+    keep_days: Annotated[float, Meta(ge=0, le=365, description="days until a copy may be deleted")] | None = None
 
 
 class SecretPattern(Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -209,6 +217,10 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     journal: Annotated[
         Literal["none", "security-audit", "safety-hook"] | None,
         Meta(description="a design's own log beside the audit: of a team's first policies, or a line for every decision"),
+    ] = None
+    undo: Annotated[
+        Literal["on", "off"] | Undo | None,
+        Meta(description='keep a copy of what a call would lose, for toolgate undo; "off", or a table of limits'),
     ] = None
     redaction: Redaction = Redaction()
     rules: dict[str, Rule] = {}

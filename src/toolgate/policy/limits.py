@@ -1,4 +1,4 @@
-"""`[limits]` of a policy file: how much that git does not hold may be deleted in a session without a word."""
+"""`[limits]` and `[undo]` of a policy file: how much may be deleted in a session without a word, and how much is kept of it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,6 +17,13 @@ def with_limits(rules: Mapping[str, Stated], limits: Mapping[str, Any]) -> Mappi
         given["bytes"] = _in_bytes(limits["delete_bytes"])
     before = rules.get(_LIMITED, Stated())
     return {**rules, _LIMITED: replace(before, options={**before.options, **given})} if given else rules
+
+
+def undo_limits(said: object) -> Mapping[str, float]:
+    """The limits of `[undo]` that a file sets."""
+    if not isinstance(said, Mapping):
+        return {}
+    return {name: _in_bytes(value) if isinstance(value, str) else value for name, value in said.items()}
 
 
 def _in_bytes(text: str) -> int:

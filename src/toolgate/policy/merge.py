@@ -12,10 +12,21 @@ from typing import Any, TypeVar
 from toolgate.model.decision import Verdict
 from toolgate.model.glob import name_matches
 from toolgate.model.place import WORKPLACES, Workplaces
-from toolgate.model.rule import NOTHING_MORE, DescribedTool, LoweredFloor, Policy, Redaction, Row, Ruling, WrittenRule
+from toolgate.model.rule import (
+    NOTHING_MORE,
+    UNDO_LIMITS,
+    DescribedTool,
+    LoweredFloor,
+    Policy,
+    Redaction,
+    Row,
+    Ruling,
+    UndoLimits,
+    WrittenRule,
+)
 
 from .statements import Stated, Statements
-from .strictness import FIELDS, stricter_ruling, stricter_value
+from .strictness import FIELDS, stricter_limits, stricter_ruling, stricter_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +129,8 @@ class _Draft:
     wrappers: dict[str, str] = field(default_factory=dict)
     store: str = ""
     store_is_fixed: bool = False
+    undo_limits: UndoLimits = UNDO_LIMITS
+    stated: set[str] = field(default_factory=set)
 
     def take(self, layer: Statements, may_lower: Callable[[str], bool], section: str = "rules") -> None:
         for rule, stated in layer.rules.items():
@@ -132,6 +145,17 @@ class _Draft:
             elif value != before:
                 self.refuse(layer, name)
         self.zones(layer, lowers=may_lower("zones.safe"))
+        self.limit_undo(layer, lowers=may_lower("undo"))
+
+    def limit_undo(self, layer: Statements, *, lowers: bool) -> None:
+        """More copies let more calls run unasked: only who may loosen raises a limit."""
+        before = self.undo_limits
+        said = before._replace(**layer.undo)
+        self.undo_limits = said if lowers else stricter_limits(before, said)
+        if self.undo_limits != before:
+            self.sources["[undo]"] = Source(layer.author, layer.file, "undo")
+        elif said != before:
+            self.refuse(layer, "undo")
 
     def of_this_project(self, layer: Statements, layers: Layers, may_lower: Callable[[str], bool]) -> None:
         """What a user says of single projects: the nearest folder's word comes last."""
@@ -165,6 +189,7 @@ class _Draft:
         self.names = layer.names or self.names
 
     def rule(self, layer: Statements, rule: str, stated: Stated, section: str, *, lowers: bool) -> None:
+        self.stated.add(rule)
         before = self.ruling(rule)
         after = stated.over(before)
         if not lowers:
@@ -272,6 +297,8 @@ class _Draft:
             wrappers=tuple(sorted(self.wrappers.items())),
             store=self.store,
             store_is_fixed=self.store_is_fixed,
+            undo_limits=self.undo_limits,
+            confirmed=tuple(sorted(self.stated - rulings.keys())),
             **switches,
         )
         return Merged(policy, self.sources, tuple(self.below_floors))

@@ -20,7 +20,7 @@ from toolgate.redaction.detectors import KINDS
 from toolgate.rules.written import compiled
 
 from . import describing, forms
-from .limits import with_limits
+from .limits import undo_limits, with_limits
 from .lines import line_of
 from .statements import Example, Stated, StatedFloor, Statements
 from .strictness import SWITCHES
@@ -107,6 +107,7 @@ class _File:
             redaction=self.redaction(self.table.get("redaction", {})),
             tools=self.tools(),
             store=self.table.get("store", ""),
+            undo=undo_limits(self.table.get("undo")),
             wrappers={name: " ".join(options) for name, options in self.table.get("wrappers", {}).items()},
         )
 
@@ -290,7 +291,8 @@ def rate(limit: forms.RateLimit | None) -> Rate | None:
 
 
 def switches(table: Mapping[str, Any]) -> dict[str, object]:
-    return {name: word(table[name]) if name == "cap" else table[name] for name in SWITCHES if name in table}
+    given = {name: table[name] for name in SWITCHES if name in table and not isinstance(table[name], Mapping)}
+    return {name: word(value) if name == "cap" else value for name, value in given.items()}
 
 
 def dotted(key: Key) -> str:
@@ -324,8 +326,9 @@ def _pieces(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, dict[s
             yield ("project", folder), section, forms.Project
     if isinstance(table.get("zones"), dict):
         yield ("zones",), table["zones"], forms.BlockedZones if author == "project" else forms.Zones
-    if author != "project" and isinstance(table.get("limits"), dict):
-        yield ("limits",), table["limits"], forms.Limits
+    if author != "project":
+        yield from ((("limits",), said, forms.Limits) for said in _table(table, "limits"))
+        yield from ((("undo",), said, forms.Undo) for said in _table(table, "undo"))
     yield from _of_redaction(table.get("redaction"), author)
     yield from _of_servers(table.get("mcp"), author)
     rules = table.get("rule")
@@ -355,6 +358,11 @@ def _of_servers(said: object, author: Author) -> Iterator[tuple[Key, dict[str, A
             yield ("mcp", server, tool), row, forms.ProjectTool if author == "project" else forms.Tool
 
 
+def _table(table: Mapping[str, Any], name: str) -> Iterator[dict[str, Any]]:
+    if isinstance(table.get(name), dict):
+        yield table[name]
+
+
 def _tables(value: object) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, each in value.items() if isinstance(value, dict) else ():
         if isinstance(each, dict):
@@ -372,6 +380,7 @@ _WORDS = {
     "addresses": "people, all",
     "wrap_commands": "true, false",
     "rewrite": "true, false",
+    "undo": "on, off",
     **{name: "closed, warn" for name in SWITCHES if name.startswith("on_")},
 }
 

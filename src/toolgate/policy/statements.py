@@ -68,4 +68,5 @@ class Statements:
     redaction: Redaction = NOT_A_WORD
     tools: Mapping[tuple[str, str], Mapping[str, str | tuple[str, ...]]] = field(default_factory=dict)
     store: str = ""
+    undo: Mapping[str, float] = field(default_factory=dict)
     wrappers: Mapping[str, str] = field(default_factory=dict)

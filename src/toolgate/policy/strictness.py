@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgate.model.decision import Verdict
 from toolgate.model.place import Workplaces
-from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, Row, Ruling
+from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, Row, Ruling, UndoLimits
 
 # The keys of a policy file beside rules, their values from the laxest to the strictest; of a number, the lower is the stricter.
 # `log` is the policy's `audit`.
@@ -30,6 +30,7 @@ SWITCHES: dict[str, tuple[object, ...]] = {
     "wrap_commands": (False, True),
     "rewrite": (True, False),
     "journal": ("none", "security-audit", "safety-hook"),
+    "undo": ("on", "off"),
 }
 FIELDS = {name: "audit" if name == "log" else name for name in SWITCHES}
 
@@ -72,10 +73,16 @@ def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Polic
         wrappers=tuple(each for each in changed.wrappers if each in pinned.wrappers),
         store=pinned.store,
         store_is_fixed=pinned.store_is_fixed,
+        undo_limits=stricter_limits(pinned.undo_limits, changed.undo_limits),
+        confirmed=tuple(sorted({*pinned.confirmed, *changed.confirmed})),
         degraded=pinned.degraded or changed.degraded,
         digest=pinned.digest if pinned.digest == changed.digest else f"{pinned.digest}+{changed.digest}",
         **switches,
     )
+
+
+def stricter_limits(one: UndoLimits, other: UndoLimits) -> UndoLimits:
+    return UndoLimits(*map(min, one, other))
 
 
 def stricter_redaction(one: Redaction, other: Redaction) -> Redaction:

@@ -73,7 +73,9 @@ def _without_relief(effect: Reported) -> Reported:
     """A setting of the command line has git work on another folder than the one that was looked at."""
     if not isinstance(effect, Operation):
         return effect
-    return effect._replace(flags=tuple(each for each in effect.flags if each[0] not in ("held", "named")), stakes=None)
+    return effect._replace(
+        flags=tuple(each for each in effect.flags if each[0] not in ("held", "named")), stakes=None, work_tree=""
+    )
 
 
 def _subcommand(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

@@ -20,8 +20,9 @@ def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
     from_index = cut is not None and len(given.operands) == len(behind)
     of_tree = given.operands[1:] if cut is None else [] if from_index else [*behind]
     first = given.operands[0] if given.operands else None
-    alone = cut is None and len(given.operands) == 1 and first is not None and _is_path(first)
     creates = given.flag("-b", "-B", "--orphan") is not False
+    only = first if cut is None and len(given.operands) == 1 else None
+    alone = only is not None and (_is_path(only) or (not creates and _is_changed(only, seen)))
     sides = given.flag("--ours", "--theirs") is True  # of a conflict
     discards: Maybe = (bool(behind) or alone or (bool(of_tree) and not creates)) and not sides
     if given.value("--pathspec-from-file") is not None or (first is not None and first.text in (".", "./", ":/", "*")):
@@ -34,7 +35,7 @@ def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
         held = every(is_held(seen.place(name), seen, by_commit=from_tree) for name in named)
     else:
         held = stays_at(first, seen)
-    yield operation("checkout", seen, first, discards=discards, force=given.flag("--force"), held=held)
+    yield operation("checkout", seen, first, discards=discards, force=given.flag("--force"), held=held, from_commit=from_tree)
 
 
 def is_held(place: Place, seen: Seen, *, by_commit: bool) -> Maybe:
@@ -50,6 +51,11 @@ def stays_at(target: Word | None, seen: Seen) -> Maybe:
     if not works_here(seen) or not is_current(target, seen):
         return None
     return seen.is_clean()
+
+
+def _is_changed(word: Word, seen: Seen) -> bool:
+    """Is it a tracked file with changes? git takes no name that may be a branch as well."""
+    return word.text is not None and works_here(seen) and seen.as_staged(seen.place(word)) is False
 
 
 def _is_path(word: Word) -> bool:
@@ -70,6 +76,7 @@ def restore(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
         given.operands[0] if given.operands else None,
         discards=None if only_index is None else not only_index,
         held=held,
+        from_commit=given.value("--source") is not None,
     )
 
 

@@ -19,7 +19,16 @@ _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTOR
 
 
 def operation(name: str, seen: Seen, target: Word | None = None, *, stakes: Stakes | None = None, **flags: Maybe) -> Operation:
-    return Operation(f"git.{name}", seen.origin, target, tuple(flags.items()), stakes)
+    tree = _known_work_tree(seen) if name in _LOSING else ""
+    return Operation(f"git.{name}", seen.origin, target, tuple(flags.items()), stakes, tree)
+
+
+_LOSING = frozenset(("branch", "checkout", "clean", "reset", "restore", "stash", "switch"))
+"""Subcommands that may take uncommitted files, or commits that only a ref leads to."""
+
+
+def _known_work_tree(seen: Seen) -> str:
+    return (work_tree(seen) or "") if works_here(seen) else ""
 
 
 def works_here(seen: Seen) -> bool:
@@ -43,7 +52,7 @@ def moved(branch: Word, seen: Seen) -> Iterator[Operation]:
     """A branch that gets other commits, whatever it held; one that is not there yet loses nothing."""
     there = _is_there(branch, seen)
     if there is not False:
-        yield Operation("git.branch", seen.origin, branch, (("force", there),))
+        yield Operation("git.branch", seen.origin, branch, (("force", there),), work_tree=_known_work_tree(seen))
 
 
 def _is_there(branch: Word, seen: Seen) -> Maybe:

@@ -1,8 +1,10 @@
 """After a tool: the scripts that were deployed, whatever it did to them, and what it printed."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 
+from toolgate.machine.environment import folders
 from toolgate.model.action import AskUser
 from toolgate.model.decision import NO_OBJECTION, Decision, Verdict
 from toolgate.model.event import ToolFailed, ToolResult
@@ -10,6 +12,7 @@ from toolgate.model.host import Host
 from toolgate.model.request import Answer, Request
 from toolgate.model.rule import Policy
 from toolgate.model.state import Store
+from toolgate.undo.calls import folder_of, mark_of
 
 from .healing import Lost, healed
 from .ledger import keep_result
@@ -18,6 +21,7 @@ from .ledger import keep_result
 def looked_over(
     event: ToolResult | ToolFailed, host: Host, request: Request, policy: Callable[[], Policy], open_store: Callable[[], Store]
 ) -> Answer:
+    _end_copy(event)
     try:
         told = healed(event.scene, host, request.now)
     except Lost as problem:
@@ -29,6 +33,17 @@ def looked_over(
         told = f"toolgate: {told}\n{decision.tell_user}".strip()
         decision = replace(decision, judged=Verdict.WARN, verdict=Verdict.WARN, tell_user=told)
     return host.answer(decision, event)
+
+
+def _end_copy(event: ToolResult | ToolFailed) -> None:
+    """Where a copy was kept for this call: what changes from now on is newer work."""
+    scene = event.scene
+    folder = folder_of(folders(scene.environ, scene.home).state)
+    mark = mark_of(folder, scene.caller.session, event.call)
+    if os.path.exists(mark):
+        from toolgate.undo.vault import Vault
+
+        Vault(folder).finish_call(mark)
 
 
 def _cleaned(event: ToolResult, in_force: Policy) -> Decision:

@@ -14,9 +14,10 @@ from toolgate.consent.codes import code, kept
 from toolgate.consent.operation import Followed, digest
 from toolgate.consent.patterns import Target, targets
 from toolgate.consent.pushes import Commits
+from toolgate.hosts.capabilities import capabilities
 from toolgate.judge import decide, in_the_way
 from toolgate.model.decision import Decision, Verdict
-from toolgate.model.effect import Effects
+from toolgate.model.effect import Effects, changed
 from toolgate.model.errors import StoreError
 from toolgate.model.event import ToolCall
 from toolgate.model.host import Host
@@ -66,6 +67,26 @@ class Asked:
     def may_be_approved(self) -> bool:
         """A floor is waived by nobody."""
         return not any(each.floor > Verdict.WARN for each in in_the_way(self.decision.findings, self.policy))
+
+
+def unheard(event: ToolCall, policy: Policy, effects: Effects, host: Host, call: HookCall) -> str:
+    """Why a question of the host's own would not reach anybody; empty where it would."""
+    if policy.ask_through == "code":
+        return BY_MESSAGE
+    dropped = capabilities(host.NAME).no_question or host.may_drop(event, changed(effects))
+    return dropped or (NOBODY_THERE if host.seat(call.environ).attended is False else "")
+
+
+BY_MESSAGE = "The policy asks by a message to the user."
+NOBODY_THERE = "Nobody sits at this client who could be asked."
+
+
+def is_refused(asked: Asked, open_store: Callable[[], Store]) -> bool:
+    """Whether a person has said no to exactly this call; where the store does not tell, they may have."""
+    try:
+        return _load(asked, open_store()).refused(asked.digest, asked)
+    except StoreError:
+        return True
 
 
 def settled(asked: Asked, open_store: Callable[[], Store]) -> Decision:

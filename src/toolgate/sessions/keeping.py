@@ -1,0 +1,235 @@
+"""What a call would lose is kept first: so that some calls need not be asked about, and what passes can be given back.
+
+A call that is stopped only by shipped verdicts of rules on the loss of data runs where all of it was kept. A call that passes
+runs in any case; of what it deletes or overwrites and git does not hold a copy is kept where that is cheap.
+"""
+
+import os
+import stat
+import sys
+from dataclasses import replace
+from typing import NamedTuple
+
+from toolgate import audit
+from toolgate.judge import decide, in_the_way
+from toolgate.machine import supervision
+from toolgate.machine.environment import folders
+from toolgate.machine.git_state import Git
+from toolgate.machine.world import Machine
+from toolgate.model.action import ApplyPatch, EditFile
+from toolgate.model.decision import Decision, Finding, Verdict
+from toolgate.model.effect import Operation, places
+from toolgate.model.errors import OutOfTime
+from toolgate.model.event import ToolCall
+from toolgate.model.place import LOCAL
+from toolgate.model.rule import UndoLimits
+from toolgate.model.stakes import Stakes
+from toolgate.model.world import GitState, World
+from toolgate.undo.calls import folder_of, id_of, mark_of
+from toolgate.undo.entry import Entry
+from toolgate.undo.losses import Losses, find_losses, without_nested
+from toolgate.undo.repositories import add_repository, find_git_losses, index_of, is_losing
+from toolgate.undo.survey import Skips, Survey, TooMuch
+from toolgate.undo.vault import FullStore, NotKept, Vault
+
+from .hushing import operation
+from .judging import Judgement
+from .losing import is_at_stake
+from .protecting import protection
+
+CHEAP = UndoLimits(max_entries=2_000, max_bytes=50_000_000)
+"""What a call that passes may have copied."""
+
+
+def keep_losses(event: ToolCall, judgement: Judgement, now: float) -> Decision:
+    """Keep what the call would lose, and return the decision: without the findings that the copy answers, if it does."""
+    policy, decision = judgement.policy, judgement.decision
+    if type(judgement.world) is not Machine or not _is_available():
+        return decision
+    try:
+        if decision.verdict < Verdict.ASK:
+            return _kept_quietly(event, judgement, now)
+        return _kept_instead(event, judgement, in_the_way(decision.findings, policy), now)
+    except OutOfTime:
+        return decision  # as without a copy: there is time left to say so
+
+
+def _is_available() -> bool:
+    """A supervisor judges for other accounts, whose files it does not copy; Windows has no descriptors of folders."""
+    return sys.platform != "win32" and not supervision.is_supervised()
+
+
+# ---- calls that are stopped
+
+
+def _kept_instead(event: ToolCall, judgement: Judgement, stops: tuple[Finding, ...], now: float) -> Decision:
+    decision, policy = judgement.decision, judgement.policy
+    losses = find_losses(judgement.effects, judgement.world, edits=True)
+    if losses.unknown or not all(_is_covered(each) for each in stops):
+        return decision
+    survey = _survey(event, judgement, policy.undo_limits)
+    try:
+        _add_all(survey, losses, judgement.world)
+        kept_git = _add_repositories(survey, event, judgement)
+    except TooMuch:
+        return decision
+    if kept_git is None or survey.left_out or all(found.item.kind == "absent" for found in survey.found):
+        return decision
+    try:
+        kept = _keep(event, judgement, survey, losses, now, kept_git)
+    except NotKept as problem:
+        return replace(decision, tell_user=f"{decision.tell_user} No copy could be kept: {problem}.".strip())
+    lifted = decide(decision.findings, policy, stops)
+    return replace(lifted, verdict=max(lifted.verdict, Verdict.WARN), tell_user=_note(kept), tell_agent=TO_THE_AGENT)
+
+
+def _is_covered(finding: Finding) -> bool:
+    effect = finding.match.effect
+    if isinstance(effect, Operation):
+        return is_losing(effect)
+    return all(place.machine == LOCAL for place in places(effect))
+
+
+class _KeptGit(NamedTuple):
+    """`exact`: folders of git's that have to be as they were; `worktrees`: tops of those whose files are all kept."""
+
+    exact: tuple[str, ...] = ()
+    worktrees: tuple[str, ...] = ()
+
+
+def _add_repositories(survey: Survey, event: ToolCall, judgement: Judgement) -> _KeptGit | None:
+    """Add what git loses; None where that cannot be told. Raises TooMuch."""
+    losses = find_git_losses(judgement.effects)
+    if losses is None or (losses and any(name in event.scene.environ for name in _ELSEWHERE)):
+        return None
+    git, exact = Git(), list[str]()
+    for loss in losses:
+        state = judgement.world.git(loss.top)
+        if not isinstance(state, GitState) or not state.ours:
+            return None
+        folders = add_repository(survey, loss, git, event.scene.home)
+        if folders is None:
+            return None
+        exact += folders
+    return _KeptGit(tuple(exact), tuple(loss.top for loss in losses if loss.whole))
+
+
+_NO_GIT = _KeptGit()
+_ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE")
+"""Variables with which git works on other files than those that were looked at."""
+
+
+TO_THE_AGENT = "toolgate kept a copy of what this deletes, for the user. Deleting it was not refused; say that you did it."
+
+
+def _note(kept: Entry) -> str:
+    return (
+        f"toolgate kept a copy of what this call deletes or overwrites ({kept.described}) and let it run. "
+        f"To get it back, on a terminal of your own:  toolgate undo {kept.id}"
+    )
+
+
+# ---- calls that pass
+
+
+def _kept_quietly(event: ToolCall, judgement: Judgement, now: float) -> Decision:
+    edits = not isinstance(event.action, EditFile | ApplyPatch)
+    losses = find_losses(judgement.effects, judgement.world, edits=edits)
+    at_stake = [lost.path for lost in losses.trees if is_at_stake(lost.place, judgement.world)]
+    if not at_stake:
+        return judgement.decision
+    survey = _survey_within(event, judgement, losses, at_stake)
+    if survey is None or all(found.item.kind == "absent" for found in survey.found):
+        return judgement.decision
+    try:
+        _keep(event, judgement, survey, losses, now)
+    except FullStore as problem:
+        return _told_once(event, judgement, f"toolgate keeps no copies any more: {problem}. `toolgate undo --expire` makes room.")
+    except NotKept:
+        pass  # it passes all the same
+    return judgement.decision
+
+
+def _survey_within(event: ToolCall, judgement: Judgement, losses: Losses, at_stake: list[str]) -> Survey | None:
+    """All that the call changes, or else what only it holds; None where that is too much, too."""
+    limits = judgement.policy.undo_limits
+    cheap = UndoLimits(min(limits.max_entries, CHEAP.max_entries), min(limits.max_bytes, CHEAP.max_bytes))
+    whole = _survey(event, judgement, cheap)
+    try:
+        _add_all(whole, losses, judgement.world)
+        return whole
+    except TooMuch:
+        pass
+    part = _survey(event, judgement, cheap, skips=_held_by_git(judgement))
+    try:
+        part.add_trees(without_nested(at_stake))
+        return part
+    except TooMuch:
+        return None
+
+
+def _held_by_git(judgement: Judgement) -> Skips:
+    """Skips what git holds and what a tool makes anew."""
+    world = judgement.world
+
+    def skips(path: str, status: os.stat_result) -> bool:
+        if stat.S_ISDIR(status.st_mode):
+            found = world.stakes(path) if path.rpartition("/")[2] in _LARGE else None
+            return isinstance(found, Stakes) and not found.unheld and not found.ignored
+        return world.as_committed(path) is True
+
+    return skips
+
+
+_LARGE = frozenset(("node_modules", ".venv", "venv", "target", "dist", "build", "__pycache__"))
+
+
+def _told_once(event: ToolCall, judgement: Judgement, told: str) -> Decision:
+    scene, decision = event.scene, judgement.decision
+    if not audit.first_time(folders(scene.environ, scene.home).cache, scene.caller.session, "undo-full"):
+        return decision
+    said = f"{decision.tell_user}\n{told}".strip()
+    return replace(decision, verdict=max(decision.verdict, Verdict.WARN), tell_user=said)
+
+
+# ---- both
+
+
+def _survey(event: ToolCall, judgement: Judgement, limits: UndoLimits, *, skips: Skips | None = None) -> Survey:
+    protects = protection(event.scene, judgement.world, judgement.policy.places)
+    made = Survey(limits.max_entries, limits.max_bytes, protects)
+    if skips is not None:
+        made.skips = skips
+    return made
+
+
+def _add_all(survey: Survey, losses: Losses, world: World) -> None:
+    survey.add_trees(without_nested(lost.path for lost in losses.trees))
+    survey.add_trees(without_nested(losses.beside))
+    survey.add_single(losses.single)
+    tops = {state.root for path in losses.staged if isinstance(state := world.git(path), GitState) and state.ours}
+    survey.add_single(index for top in tops if (index := index_of(top)))
+
+
+def _keep(
+    event: ToolCall, judgement: Judgement, survey: Survey, losses: Losses, now: float, kept_git: _KeptGit = _NO_GIT
+) -> Entry:
+    scene, policy = event.scene, judgement.policy
+    shown = operation(event.action, policy, scene)
+    vault = Vault(folder_of(folders(scene.environ, scene.home).state))
+    session = scene.caller.session
+    entry = Entry(
+        id=id_of(session, event.call, now, shown),
+        at=now,
+        host=scene.caller.host,
+        session=session,
+        project=scene.project,
+        operation=shown,
+        roots=tuple(without_nested(lost.path for lost in losses.trees)),
+        items=(),
+        exact=kept_git.exact,
+        worktrees=kept_git.worktrees,
+    )
+    kept = vault.keep(entry, survey, policy.undo_limits)
+    vault.mark(mark_of(vault.folder, session, event.call), kept.id)
+    return kept

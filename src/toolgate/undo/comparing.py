@@ -1,0 +1,143 @@
+"""How what is there now differs from a copy: what restoring would change, and what of it is newer work."""
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from toolgate.machine.beneath import open_file, opened_folder, split_path
+from toolgate.machine.git_state import Git
+
+from .entry import Entry, Item
+from .survey import Protects
+from .vault import Vault
+
+Act = Literal["create", "replace", "remove", "modes"]
+_CHUNK = 1 << 20
+
+
+class Change(NamedTuple):
+    """One thing that restoring does. `newer`: what is there was changed after the call, or nobody knows when. `refused`: why it
+    is not done."""
+
+    act: Act
+    item: Item
+    newer: bool = False
+    refused: str = ""
+
+
+def compare(entry: Entry, vault: Vault, protects: Protects) -> tuple[Change, ...]:
+    """What has to change so that everything is as it was, folders before what is in them. Raises OSError."""
+    since = vault.finished(entry.id)
+    changes = [change for item in entry.items if (change := _compare_item(item, entry, vault, since)) is not None]
+    changes = [change._replace(newer=change.newer and not _is_index(change.item.path, entry)) for change in changes]
+    changes += (*_extra(entry, since), *_checked_out(entry, since))
+    at_work = any(_is_index(item.path, entry) and os.path.lexists(f"{item.path}.lock") for item in entry.items)
+    return tuple(change._replace(refused=AT_WORK) if at_work else _guarded(change, protects) for change in changes)
+
+
+AT_WORK = "git is at work in this repository"
+
+
+def _is_index(path: str, entry: Entry) -> bool:
+    """git's index: `git status` writes it anew, and what was staged stays in the object store."""
+    folder, name = split_path(path)
+    return name == "index" and any(item.path == f"{folder}/HEAD" for item in entry.items)
+
+
+def _guarded(change: Change, protects: Protects) -> Change:
+    why = protects(change.item.path)
+    return change._replace(refused=why) if why else change
+
+
+def _compare_item(item: Item, entry: Entry, vault: Vault, since: float | None) -> Change | None:
+    folder, name = split_path(item.path)
+    try:
+        with opened_folder(folder) as opened:
+            status = os.stat(name, dir_fd=opened, follow_symlinks=False)
+            newer = _is_newer(status, since)
+            if item.kind == "absent":
+                return Change("remove", item, newer or _holds_newer(item.path, status, since))
+            if _kind(status) != item.kind:
+                return Change("replace", item, newer or _holds_newer(item.path, status, since))
+            if item.kind == "folder":
+                return Change("modes", item) if stat.S_IMODE(status.st_mode) & 0o7777 != item.mode else None
+            if item.kind == "link":
+                return None if os.readlink(name, dir_fd=opened) == item.target else Change("replace", item, newer)
+            if not _has_content(item, entry, vault, opened, name, status):
+                return Change("replace", item, newer)
+            same = stat.S_IMODE(status.st_mode) == item.mode and status.st_mtime_ns == item.modified
+            return None if same else Change("modes", item)
+    except (FileNotFoundError, NotADirectoryError):
+        return None if item.kind == "absent" else Change("create", item)
+
+
+def _has_content(item: Item, entry: Entry, vault: Vault, folder: int, name: str, status: os.stat_result) -> bool:
+    if status.st_size != item.size:
+        return False
+    now = open_file(name, folder)
+    try:
+        with vault.opened(entry.id, item) as (kept, offset):
+            position = 0
+            while position < item.size:
+                wanted = min(_CHUNK, item.size - position)
+                one, other = os.read(now, wanted), os.pread(kept, wanted, offset + position)
+                if not one or one != other[: len(one)]:
+                    return False
+                position += len(one)
+            return True
+    finally:
+        os.close(now)
+
+
+def _extra(entry: Entry, since: float | None) -> Iterator[Change]:
+    """What came into a root that has to be exactly as it was."""
+    known = {item.path for item in entry.items}
+    for root in entry.exact:
+        for folder, _folders, names, _opened in _walk(root):
+            for name in names:
+                path = f"{folder}/{name}"
+                if path not in known:
+                    yield Change("remove", Item(path, "absent"), _path_is_newer(path, since))
+
+
+def _checked_out(entry: Entry, since: float | None) -> Iterator[Change]:
+    """Files that git put into a working tree in which they were not."""
+    known = {item.path for item in entry.items}
+    for top in entry.worktrees:
+        index = Git().index(top)
+        for name in index.names_beneath("") if index is not None else ():
+            path = f"{top.rstrip('/')}/{name}"
+            if path not in known and os.path.lexists(path):
+                yield Change("remove", Item(path, "absent"), _path_is_newer(path, since))
+
+
+def _walk(root: str) -> Iterator[tuple[str, list[str], list[str], int]]:
+    if os.path.isdir(root) and not os.path.islink(root):
+        yield from os.fwalk(root, follow_symlinks=False)
+
+
+def _holds_newer(path: str, status: os.stat_result, since: float | None) -> bool:
+    if not stat.S_ISDIR(status.st_mode):
+        return False
+    return any(_path_is_newer(f"{folder}/{name}", since) for folder, _, names, _ in _walk(path) for name in names)
+
+
+def _path_is_newer(path: str, since: float | None) -> bool:
+    try:
+        return _is_newer(os.lstat(path), since)
+    except OSError:
+        return False
+
+
+def _is_newer(status: os.stat_result, since: float | None) -> bool:
+    """Folders are no work of their own: what is in them is looked at by itself."""
+    if stat.S_ISDIR(status.st_mode):
+        return False
+    return since is None or max(status.st_mtime, status.st_ctime) > since
+
+
+def _kind(status: os.stat_result) -> str:
+    if stat.S_ISLNK(status.st_mode):
+        return "link"
+    return "folder" if stat.S_ISDIR(status.st_mode) else "file" if stat.S_ISREG(status.st_mode) else "other"

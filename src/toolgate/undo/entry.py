@@ -1,0 +1,106 @@
+"""What one copy holds: values, and their form on disk."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from toolgate.model.measuring import format_size
+
+FORMAT = 1
+Kind = Literal["file", "folder", "link", "absent"]
+
+
+class Item(NamedTuple):
+    """One file, folder or link as it was; `absent`: nothing was there. `path` is absolute. `at`: where the content of a file
+    stands: an offset in the pack, or the number of a file of its own. `target`: where a link leads. `twin`: an earlier item that
+    is the same file by another name. `shared`: device and inode of a file of more than one name. `attributes`: extended ones,
+    as pairs of name and hexadecimal value."""
+
+    path: str
+    kind: Kind
+    mode: int = 0
+    modified: int = 0
+    size: int = 0
+    owner: tuple[int, int] = (0, 0)
+    at: int = 0
+    own_file: bool = False
+    target: str = ""
+    twin: str = ""
+    shared: tuple[int, int] = (0, 0)
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+class LeftOut(NamedTuple):
+    """What lies at a path that is kept and is no part of the copy, and why."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A copy. `operation`: the call, its secrets hidden. `roots`: the paths that the call was about; `exact`: those of them in
+    which nothing else may be left once they are restored. `worktrees`: top folders whose tracked files are among the items."""
+
+    id: str
+    at: float
+    host: str
+    session: str
+    project: str
+    operation: str
+    roots: tuple[str, ...]
+    items: tuple[Item, ...]
+    exact: tuple[str, ...] = ()
+    worktrees: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def files(self) -> int:
+        return sum(item.kind in ("file", "link") for item in self.items)
+
+    @property
+    def described(self) -> str:
+        """How much it holds, for people."""
+        folders = sum(item.kind == "folder" for item in self.items)
+        kinds = ((self.files, "file", "files"), (0 if self.files else folders, "folder", "folders"))
+        counts = ", ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in kinds if count)
+        return f"{counts}, {format_size(self.size)}" if counts else "nothing but names"
+
+    @property
+    def size(self) -> int:
+        return sum(item.size for item in self.items if item.kind == "file")
+
+
+def to_json(entry: Entry) -> bytes:
+    table = {
+        "format": FORMAT,
+        **{name: getattr(entry, name) for name in ("id", "at", "host", "session", "project", "operation")},
+        **{name: getattr(entry, name) for name in ("roots", "exact", "worktrees", "left_out")},
+        "items": [list(item) for item in entry.items],
+    }
+    return json.dumps(table, separators=(",", ":")).encode()
+
+
+def from_json(data: bytes) -> Entry:
+    """Raises ValueError for anything but what `to_json` writes."""
+    try:
+        table: dict[str, Any] = json.loads(data)
+        if table.pop("format") != FORMAT:
+            raise ValueError("another version of toolgate wrote this copy")
+        items = tuple(_item(each) for each in table.pop("items"))
+        left_out = tuple(LeftOut(*each) for each in table.pop("left_out"))
+        table |= {name: tuple(table[name]) for name in ("roots", "exact", "worktrees")}
+        return Entry(items=items, left_out=left_out, **table)
+    except (TypeError, KeyError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as problem:
+        raise ValueError(f"the copy is damaged ({problem})") from None
+
+
+def _item(read: list[Any]) -> Item:
+    item = Item(*read)
+    attributes = tuple((name, value) for name, value in item.attributes)
+    return item._replace(owner=_pair(item.owner), shared=_pair(item.shared), attributes=attributes)
+
+
+def _pair(read: Sequence[int]) -> tuple[int, int]:
+    return read[0], read[1]

@@ -1,0 +1,169 @@
+"""Which paths a call would lose, told from its effects: what is deleted, what is overwritten, what changes beside that."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+
+from toolgate.model.effect import Delete, Effects, Link, Move, Permission, Run, Write
+from toolgate.model.glob import matches
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.world import World
+
+_LOOKED_AT = 20_000
+"""Files and folders that are looked at to find what a glob matches."""
+
+
+class Lost(NamedTuple):
+    """A path that loses its content. `place`: what the effect names; a glob stands for many paths."""
+
+    path: str
+    place: Place
+
+
+@dataclass(slots=True)
+class Losses:
+    """`trees`: paths that go with all that is in them, or are written anew. `single`: paths of which only they themselves change.
+    `beside`: what else changes, and is not lost. `unknown`: places of which it cannot be told which paths they are. `staged`:
+    paths that git takes out of its index, too."""
+
+    trees: list[Lost] = field(default_factory=list)
+    single: list[str] = field(default_factory=list)
+    beside: list[str] = field(default_factory=list)
+    unknown: list[Place] = field(default_factory=list)
+    staged: list[str] = field(default_factory=list)
+
+
+def find_losses(effects: Effects, world: World, *, edits: bool) -> Losses:
+    """`edits`: does what is written count, too? An edit holds the old text in the call itself."""
+    losses = Losses()
+    for deletion in _local(effects.of_kind(Delete)):
+        _delete(deletion, losses, world)
+    for write in _local(effects.of_kind(Write)) if edits else ():
+        _write(write, losses, world)
+    for move in _local(effects.of_kind(Move)):
+        _move(move, losses, world, deletes=bool(losses.trees or losses.unknown))
+    for link in _local(effects.of_kind(Link)):
+        _link(link, losses, world)
+    for permission in _local(effects.of_kind(Permission)):
+        losses.single += _paths_of(permission.place)
+    by_git = _commands_of_git(effects)
+    gone = [(each.place.path, each.origin.command) for each in effects.of_kind(Delete)]
+    gone += [(each.place.path, each.origin.command) for each in effects.of_kind(Move)]
+    losses.staged += [path for path, command in gone if path and command in by_git]
+    return losses
+
+
+def _commands_of_git(effects: Effects) -> set[int]:
+    return {run.origin.command for run in effects.of_kind(Run) if run.argv and run.argv[0].tail.rpartition("/")[2] == "git"}
+
+
+_Placed = TypeVar("_Placed", Delete, Write, Move, Link, Permission)
+
+
+def _local(effects: Iterable[_Placed]) -> Iterator[_Placed]:
+    return (effect for effect in effects if effect.place.machine == LOCAL and effect.origin.sure is not False)
+
+
+def _paths_of(place: Place) -> list[str]:
+    return [place.path] if place.path is not None else []
+
+
+def _delete(deletion: Delete, losses: Losses, world: World) -> None:
+    for path in _expanded(deletion.place, losses):
+        if deletion.recursive is False and world.kind(path) == "folder":
+            losses.single.append(path)  # it refuses, or the folder is empty
+        else:
+            losses.trees.append(Lost(path, deletion.place))
+
+
+def _write(write: Write, losses: Losses, world: World) -> None:
+    if write.folder or write.edits or write.tree is not False:
+        losses.single += [] if write.place.path is None else [write.place.path]
+        return
+    for path in _expanded(write.place, losses):
+        if world.kind(path) != "file":
+            losses.single.append(path)
+        elif write.append is True:
+            losses.beside.append(path)
+        else:
+            losses.trees.append(Lost(path, write.place))
+
+
+def _link(link: Link, losses: Losses, world: World) -> None:
+    """With `-f` it takes the place of a file."""
+    for path in _paths_of(link.place):
+        if world.kind(path) == "file":
+            losses.trees.append(Lost(path, link.place))
+        else:
+            losses.single.append(path)
+
+
+def _move(move: Move, losses: Losses, world: World, *, deletes: bool) -> None:
+    """What is only moved is not lost, unless the same call deletes something: it may be what was moved."""
+    sources = _expanded(move.place, losses)
+    if deletes:
+        losses.trees += [Lost(path, move.place) for path in sources]
+    else:
+        losses.beside += sources
+    target = move.to.path
+    if target is None or move.to.machine != LOCAL:
+        return
+    if world.kind(target) == "folder":
+        targets = [f"{target.rstrip('/')}/{path.rpartition('/')[2]}" for path in sources]
+    else:
+        targets = [target]
+    for path in targets:
+        if world.kind(path) == "file":
+            losses.trees.append(Lost(path, move.to))
+        else:
+            losses.beside.append(path)
+
+
+# ---- globs
+
+
+def _expanded(place: Place, losses: Losses) -> list[str]:
+    """The paths that a place stands for, at this moment."""
+    if place.path is not None:
+        return [place.path]
+    if place.anchor is None or not place.rest:
+        losses.unknown.append(place)
+        return []
+    try:
+        return list(_matching(place.anchor, place.rest))
+    except (OSError, _TooMany):
+        losses.unknown.append(place)
+        return []
+
+
+class _TooMany(Exception):
+    pass
+
+
+def _matching(anchor: str, rest: str) -> Iterator[str]:
+    """Every path below a folder that a glob matches; what lies beneath one is a part of it."""
+    pattern = f"{anchor.rstrip('/')}/{rest}"
+    depth = None if "**" in rest else rest.strip("/").count("/")
+    waiting, left = [(anchor.rstrip("/"), 0)], _LOOKED_AT
+    while waiting:
+        folder, level = waiting.pop()
+        with os.scandir(folder or "/") as entries:
+            for entry in entries:
+                left -= 1
+                if left < 0:
+                    raise _TooMany
+                path = f"{folder}/{entry.name}"
+                if matches(pattern, path) is not False:
+                    yield path
+                elif entry.is_dir(follow_symlinks=False) and (depth is None or level < depth):
+                    waiting.append((path, level + 1))
+
+
+def without_nested(paths: Iterable[str]) -> list[str]:
+    """The paths, each once, without those that lie beneath another one."""
+    kept: list[str] = []
+    for path in sorted(set(paths), key=lambda each: each.rstrip("/").split("/")):
+        if not kept or not f"{path}/".startswith(f"{kept[-1].rstrip('/')}/"):
+            kept.append(path)
+    return kept

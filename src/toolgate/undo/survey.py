@@ -1,0 +1,136 @@
+"""What lies at the paths that a call would lose: files, folders and links, counted against a budget before anything is copied."""
+
+import os
+import stat
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from toolgate.machine.beneath import opened_folder, split_path
+
+from .entry import Item, LeftOut
+
+_KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
+_BLOCK = 512
+SPECIAL = "it is neither a file nor a folder"
+UNREADABLE = "it cannot be opened"
+
+Protects = Callable[[str], str]
+"""Why nothing at a path is kept or restored; empty where it may be."""
+Skips = Callable[[str, os.stat_result], bool]
+"""Whether a file or folder is no part of the copy because git holds it, or a tool makes it anew."""
+
+
+class TooMuch(Exception):
+    """There is more than the budget allows."""
+
+
+class Found(NamedTuple):
+    """An item whose content is still to be copied, and which file it was."""
+
+    item: Item
+    identity: tuple[int, int]
+
+
+@dataclass(slots=True)
+class Survey:
+    """`entries`, `bytes`: what may still be found. `protects` and `skips` are asked for every path."""
+
+    entries: float
+    bytes: float
+    protects: Protects
+    skips: Skips = lambda _path, _status: False
+    found: list[Found] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    _names: dict[tuple[int, int], str] = field(default_factory=dict)
+    _seen: set[str] = field(default_factory=set)
+
+    def add_trees(self, roots: Iterable[str]) -> None:
+        """Add what lies at and beneath each root. Raises TooMuch."""
+        for root in roots:
+            if self._add_root(root) == "folder":
+                self._descend(root)
+
+    def add_single(self, paths: Iterable[str]) -> None:
+        """Add each path without what is in it. Raises TooMuch."""
+        for path in paths:
+            self._add_root(path)
+
+    def _add_root(self, path: str) -> str:
+        if path in self._seen:
+            return ""
+        folder, name = split_path(path)
+        try:
+            with opened_folder(folder) as opened:
+                status = os.stat(name, dir_fd=opened, follow_symlinks=False)
+                target = os.readlink(name, dir_fd=opened) if stat.S_ISLNK(status.st_mode) else ""
+        except OSError as problem:
+            if isinstance(problem, FileNotFoundError | NotADirectoryError) and not os.path.exists(path):
+                self._seen.add(path)
+                self.found.append(Found(Item(path, "absent"), (0, 0)))
+            else:
+                self._leave_out(path, UNREADABLE)  # or it is reached through a link
+            return ""
+        return self._add(path, status, target)
+
+    def _descend(self, root: str) -> None:
+        waiting = [root]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                with opened_folder(folder) as opened, os.scandir(opened) as entries:
+                    for entry in entries:
+                        path = f"{folder.rstrip('/')}/{entry.name}"
+                        status = entry.stat(follow_symlinks=False)
+                        target = os.readlink(entry.name, dir_fd=opened) if entry.is_symlink() else ""
+                        if path not in self._seen and self._add(path, status, target) == "folder":
+                            waiting.append(path)
+            except OSError:
+                self._leave_out(folder, UNREADABLE)
+
+    def _add(self, path: str, status: os.stat_result, target: str) -> str:
+        """Return the kind of what was added; empty where it is no part of the copy."""
+        if self.skips(path, status):
+            return ""
+        if why := self.protects(path):
+            self._leave_out(path, why)
+            return ""
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode))
+        if kind is None:
+            self._leave_out(path, SPECIAL)
+            return ""
+        self._seen.add(path)
+        self._spend(status.st_size if kind == "file" else 0, status)
+        identity = (status.st_dev, status.st_ino)
+        shared = kind == "file" and status.st_nlink > 1
+        twin = self._names.get(identity, "") if shared else ""
+        self._names.setdefault(identity, path)
+        item = Item(
+            path,
+            kind,  # type: ignore[arg-type]
+            kept_mode(status.st_mode),
+            status.st_mtime_ns,
+            status.st_size if kind == "file" else 0,
+            (status.st_uid, status.st_gid),
+            target=target,
+            twin=twin,
+            shared=identity if shared else (0, 0),
+        )
+        self.found.append(Found(item, identity))
+        return kind
+
+    def _spend(self, size: int, status: os.stat_result) -> None:
+        """A sparse file costs what is stored of it."""
+        self.entries -= 1
+        self.bytes -= min(size, getattr(status, "st_blocks", size) * _BLOCK)
+        if self.entries < 0 or self.bytes < 0:
+            raise TooMuch
+
+    def _leave_out(self, path: str, why: str) -> None:
+        self.left_out.append(LeftOut(path, why))
+
+
+def kept_mode(mode: int) -> int:
+    """The permissions that a copy keeps: nothing that comes back runs as another account."""
+    dropped = stat.S_ISUID if stat.S_ISDIR(mode) else stat.S_ISUID | stat.S_ISGID
+    return stat.S_IMODE(mode) & ~dropped

@@ -1,0 +1,248 @@
+"""The store of copies: `<state>/undo`, a folder a call, 0700.
+
+A copy is written whole or not at all. None is deleted to make room before it has expired.
+"""
+
+import os
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+from toolgate.model.rule import UndoLimits
+
+from .copying import PACK, Changed, Copier, own_name, read_manifest
+from .entry import Entry, Item, from_json, to_json
+from .survey import Survey
+
+if sys.platform != "win32":
+    import fcntl
+
+FINISHED, _INDEX = "finished", ".index"
+_UNFINISHED, _MARK = ".new", ".call-"
+_ATTEMPTS, _PAUSE = 100, 0.01
+DAY = 86400.0
+
+
+class NotKept(Exception):
+    """No copy was made; why, for people."""
+
+
+class FullStore(NotKept):
+    """The store holds as much as it may."""
+
+
+class Vault:
+    """`folder`: where the copies are. Made when something is kept."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def keep(self, entry: Entry, survey: Survey, limits: UndoLimits) -> Entry:
+        """Copy what was surveyed and return the entry with its items. An entry of this id that is there already stays.
+
+        Raises NotKept.
+        """
+        try:
+            with self._locked():
+                if os.path.isdir(f"{self.folder}/{entry.id}"):
+                    return self.load(entry.id)
+                self._sweep()
+                index = self._without_expired(entry.at - limits.keep_days * DAY)
+                expected = sum(found.item.size for found in survey.found if not found.item.twin)
+                held = sum(size for _, size in index.values())
+                if held + min(expected, limits.max_bytes) > limits.total_bytes:
+                    raise FullStore(f"the undo store holds {held:,} bytes of {limits.total_bytes:,}")
+                kept, size = self._write(entry, survey, limits)
+                self._add_to_index(entry.id, entry.at, size)
+                return kept
+        except (OSError, ValueError) as problem:
+            raise NotKept(f"the undo store cannot be written ({problem})") from problem
+        except Changed as problem:
+            raise NotKept(f"a file changed while it was copied ({problem})") from problem
+
+    def _write(self, entry: Entry, survey: Survey, limits: UndoLimits) -> tuple[Entry, int]:
+        unfinished = f"{self.folder}/.{entry.id}{_UNFINISHED}"
+        os.mkdir(unfinished, 0o700)
+        try:
+            opened = os.open(unfinished, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+            try:
+                with Copier(opened, limits.max_bytes) as copier:
+                    kept = replace(entry, items=copier.copy_all(survey.found), left_out=tuple(survey.left_out))
+                    copier.finish(to_json(kept))
+            finally:
+                os.close(opened)
+            os.rename(unfinished, f"{self.folder}/{entry.id}")
+        except (OSError, Changed):
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise
+        _sync(self.folder)
+        return kept, self._measured(entry.id)[1]
+
+    # ---- reading
+
+    def ids(self) -> list[str]:
+        try:
+            return sorted(name for name in os.listdir(self.folder) if _is_id(name))
+        except OSError:
+            return []
+
+    def load(self, id_: str) -> Entry:
+        """Raises OSError where there is none, ValueError where it is damaged."""
+        with open(f"{self.folder}/{id_}/{PACK}", "rb") as file:
+            return from_json(read_manifest(file.fileno()))
+
+    @contextmanager
+    def opened(self, id_: str, item: Item) -> Iterator[tuple[int, int]]:
+        """A descriptor of the file that holds an item's content, and the offset at which that begins."""
+        name = own_name(item.at) if item.own_file else PACK
+        descriptor = os.open(f"{self.folder}/{id_}/{name}", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            yield descriptor, 0 if item.own_file else item.at
+        finally:
+            os.close(descriptor)
+
+    def finished(self, id_: str) -> float | None:
+        """When the host said that the call was over; None where it did not."""
+        try:
+            return os.stat(f"{self.folder}/{id_}/{FINISHED}").st_mtime
+        except OSError:
+            return None
+
+    def finish(self, id_: str) -> None:
+        """Note that the call is over: what changes from now on is newer work."""
+        try:
+            os.close(os.open(f"{self.folder}/{id_}/{FINISHED}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        except OSError:
+            pass  # there is no such copy, or it was noted before
+
+    def mark(self, call_mark: str, id_: str) -> None:
+        """Note which copy a call has, until its end. Without the mark everything that changes counts as newer work."""
+        try:
+            with open(os.open(call_mark, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
+                file.write(id_)
+        except OSError:
+            pass
+
+    def finish_call(self, call_mark: str) -> None:
+        try:
+            with open(call_mark, "rb") as file:
+                id_ = file.read(64).decode("ascii", "replace")
+            os.unlink(call_mark)
+        except OSError:
+            return
+        if _is_id(id_):
+            self.finish(id_)
+
+    # ---- making room
+
+    def expire(self, before_time: float) -> int:
+        """Delete what was kept before a moment. Return how many copies went. Raises OSError."""
+        if not os.path.isdir(self.folder):
+            return 0
+        with self._locked():
+            before = len(self.ids())
+            return before - len(self._without_expired(before_time))
+
+    def _without_expired(self, before: float) -> Mapping[str, tuple[float, int]]:
+        """What is left once the copies that were kept before a moment are deleted."""
+        index = self._index()
+        left = self._expire(index, before)
+        if len(left) < len(index):
+            self._write_index(left)
+        return left
+
+    def _expire(self, index: Mapping[str, tuple[float, int]], before: float) -> dict[str, tuple[float, int]]:
+        left = {id_: (at, size) for id_, (at, size) in index.items() if at >= before}
+        for id_ in index.keys() - left.keys():
+            gone = f"{self.folder}/.{id_}{_UNFINISHED}"
+            os.rename(f"{self.folder}/{id_}", gone)
+            shutil.rmtree(gone, ignore_errors=True)
+        return left
+
+    def _sweep(self) -> None:
+        """What a process that was killed has left half written, or half deleted."""
+        for name in os.listdir(self.folder):
+            if name.startswith(".") and name.endswith(_UNFINISHED):
+                shutil.rmtree(f"{self.folder}/{name}", ignore_errors=True)
+            elif name.startswith(_MARK) and time.time() - os.lstat(f"{self.folder}/{name}").st_mtime > DAY:
+                os.unlink(f"{self.folder}/{name}")
+
+    def _index(self) -> dict[str, tuple[float, int]]:
+        """When each copy was made and how large it is; what the index does not know the copies themselves tell."""
+        known: dict[str, tuple[float, int]] = {}
+        try:
+            with open(f"{self.folder}/{_INDEX}", "rb") as file:
+                lines = file.read().decode("ascii", "replace").splitlines()
+        except OSError:
+            lines = []  # it is made anew
+        for line in lines:
+            id_, at, size = (*line.split(), "", "", "")[:3]
+            if _is_number(at) and size.isdecimal():
+                known[id_] = float(at), int(size)
+        return {id_: known.get(id_) or self._measured(id_) for id_ in self.ids()}
+
+    def _measured(self, id_: str) -> tuple[float, int]:
+        folder = f"{self.folder}/{id_}"
+        sizes = [os.lstat(f"{folder}/{name}").st_size for name in os.listdir(folder)]
+        return os.lstat(folder).st_mtime, sum(sizes)
+
+    def _add_to_index(self, id_: str, at: float, size: int) -> None:
+        """A line more: to write the file anew takes longer than the copy of a small file."""
+        with open(f"{self.folder}/{_INDEX}", "ab") as file:
+            file.write(f"{id_} {at!r} {size}\n".encode())
+
+    def _write_index(self, index: Mapping[str, tuple[float, int]]) -> None:
+        _unlink(f"{self.folder}/{_INDEX}")  # without it the copies tell their sizes
+        for id_, (at, size) in index.items():
+            self._add_to_index(id_, at, size)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """One process at a time. Raises NotKept where another one does not come to an end."""
+        os.makedirs(self.folder, 0o700, exist_ok=True)
+        status = os.lstat(self.folder)
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+            raise NotKept("the undo store is no folder of this account's")
+        os.chmod(self.folder, 0o700)
+        handle = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            for _ in range(_ATTEMPTS):
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(_PAUSE)
+            else:
+                raise NotKept("another call is writing to the undo store")
+            yield
+        finally:
+            os.close(handle)
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).isdecimal()
+
+
+def _is_id(name: str) -> bool:
+    return name.isalnum()
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
+def _sync(folder: str) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        pass  # a file system that cannot; the copy is there all the same
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,43 @@
+"""Copies made and given back without a session: for tests of the store by itself."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from toolgate.model.rule import UNDO_LIMITS, UndoLimits
+from toolgate.undo.comparing import compare
+from toolgate.undo.entry import Entry
+from toolgate.undo.restoring import restore
+from toolgate.undo.survey import Survey
+from toolgate.undo.vault import Vault
+
+BARE = Entry("", 1_000_000.0, "test", "s", "/project", "rm", (), ())
+
+
+def allow_all(_path: str) -> str:
+    return ""
+
+
+def keep(
+    vault: Vault,
+    id_: str,
+    *roots: Path,
+    limits: UndoLimits = UNDO_LIMITS,
+    protects: Callable[[str], str] = allow_all,
+    at: float = BARE.at,
+) -> Entry:
+    survey = Survey(limits.max_entries, limits.max_bytes, protects)
+    survey.add_trees(map(str, roots))
+    return vault.keep(replace(BARE, id=id_, at=at, roots=tuple(map(str, roots))), survey, limits)
+
+
+def give_back(vault: Vault, entry: Entry, protects: Callable[[str], str] = allow_all) -> None:
+    restore(entry, [change for change in compare(entry, vault, protects) if not change.refused], vault)
+
+
+def tree(top: Path) -> dict[str, object]:
+    """Everything beneath a folder: the target of a link, the content of a file, nothing for a folder."""
+    return {
+        str(path.relative_to(top)): path.readlink() if path.is_symlink() else path.read_bytes() if path.is_file() else None
+        for path in top.rglob("*")
+    }

@@ -1,0 +1,81 @@
+"""Random trees, and commands that really run on them: what was kept comes back as it was, and what was not kept is not lost."""
+
+import os
+import random
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from toolgate.undo.comparing import compare
+from toolgate.undo.entry import Entry
+from toolgate.undo.restoring import restore
+from toolgate.undo.vault import Vault
+from unit.sessions.desk import desk_in
+from unit.undo.trees import ENVIRON, Snapshot, command, git, plant, run, snapshot
+
+COUNT = int(os.environ.get("UNDO_TREES", "40"))
+SEED = int(os.environ.get("FUZZ_SEED", "1"))
+GROUPS = 4
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_what_a_call_loses_comes_back(group: int, tmp_path: Path) -> None:
+    kept = 0
+    for n in range(group, COUNT, GROUPS):
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        kept += _lost_and_given_back(random.Random(f"{SEED}-{n}"), folder)
+    assert kept > COUNT // GROUPS // 3
+
+
+def _lost_and_given_back(chance: random.Random, folder: Path) -> bool:
+    """Return whether a copy was kept."""
+    desk = desk_in(folder, "")
+    (desk.project / ".git").rmdir()
+    plant(chance, desk.home, desk.project)
+    text, before, desk.now = command(chance, desk.project), snapshot(desk.home, desk.project), time.time()
+    if not desk.bash(text).startswith("runs"):
+        return False
+    run(text, desk.project)
+    desk.hook("PostToolUse", tool_name="Bash", tool_input={"command": text}, tool_use_id="t", tool_response={"stdout": ""})
+    vault = Vault(str(desk.state / "undo"))
+    if not vault.ids():
+        assert lost(before, snapshot(desk.home, desk.project), held_by_git(desk.project)) == {}, text
+        return False
+    entry = vault.load(vault.ids()[0])
+    _give_back(entry, vault, newer=False)
+    assert differences(before, snapshot(desk.home, desk.project)) == ([], ()), text
+    return True
+
+
+def _give_back(entry: Entry, vault: Vault, *, newer: bool) -> None:
+    changes = compare(entry, vault, lambda _path: "")
+    assert any(change.newer for change in changes) is newer, changes
+    restore(entry, changes, vault)
+    assert compare(entry, vault, lambda _path: "") == ()
+
+
+def differences(before: Snapshot, after: Snapshot) -> tuple[list[str], tuple[str, ...]]:
+    paths = [path for path in {**before.files, **after.files} if before.files.get(path) != after.files.get(path)]
+    return sorted(paths), tuple(f"{one} | {two}" for one, two in zip(before.git, after.git, strict=True) if one != two)
+
+
+def lost(before: Snapshot, after: Snapshot, held: set[bytes]) -> Mapping[str, bytes]:
+    """Files whose content is nowhere any more."""
+    left = {content for _, content in after.files.values()} | held
+    gone = {path: content for path, (mode, content) in before.files.items() if mode and content not in left}
+    return {path: content for path, content in gone.items() if not any(each.startswith(content) for each in left)}
+
+
+def held_by_git(project: Path) -> set[bytes]:
+    import subprocess
+
+    names = [line.split() for line in git(project, "cat-file", "--batch-all-objects", "--batch-check").splitlines()]
+    command = ["git", "-C", str(project), "cat-file", "blob"]
+    return {
+        subprocess.run([*command, name], env=ENVIRON, capture_output=True, check=True).stdout
+        for name, kind, _ in names
+        if kind == "blob"
+    }
