@@ -307,14 +307,14 @@ def _hoisted_first(node: Node) -> int:
     return _FIRST.get(node.type, 2)
 
 
-def _declared_names(statement: nodes.Statement) -> list[str]:
-    match statement:
-        case nodes.Declared(target, _):
-            return names_in(target)
-        case nodes.Sequence(body):
-            return [name for each in body for name in _declared_names(each)]
-        case _:
-            return []
+def _declared_names(statement: object) -> list[str]:
+    if type(statement) is nodes.Declared:
+        return names_in(statement.target)
+    found: list[str] = []
+    if type(statement) is nodes.Sequence:
+        for each in statement.body:
+            found += _declared_names(each)
+    return found
 
 
 def _walk(node: object) -> Iterable[object]:
