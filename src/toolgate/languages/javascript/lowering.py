@@ -341,7 +341,7 @@ def _assigned_in(block: nodes.Block) -> set[str]:
     return found
 
 
-def _leaves(statement: nodes.Statement) -> bool:
+def _leaves(statement: object) -> bool:
     if isinstance(statement, nodes.Sequence | nodes.Scope):
         return bool(statement.body) and _leaves(statement.body[-1])
     return isinstance(statement, nodes.Jump | nodes.Return | nodes.Raise)
