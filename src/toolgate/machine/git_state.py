@@ -102,7 +102,7 @@ class Git:
         return found._replace(unheld=0, unheld_size=0, untracked=0, ignored=0 if made_anew else 1, more_unheld=False)
 
     def tree(self, top: str, home: str) -> Tree | None:
-        """Return what git knows of a working tree; None where its index cannot be read."""
+        """What git knows of a working tree; None where its index cannot be read."""
         try:
             index = self.index(top)
         except OSError:

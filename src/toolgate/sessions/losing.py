@@ -27,7 +27,7 @@ PREVENTED = frozenset(
 
 
 def needs_copy(judgement: Judgement) -> bool:
-    """Return whether a copy would answer all that stops a call, or the call passes and loses something."""
+    """Whether a copy would answer all that stops a call, or the call passes and loses something."""
     policy, decision = judgement.policy, judgement.decision
     if policy.undo == "off" or (decision.verdict is Verdict.DENY and policy.human):
         return False

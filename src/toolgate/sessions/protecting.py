@@ -24,7 +24,7 @@ _WHY: dict[Zone, str] = {
 
 
 def protection(scene: Scene, world: World, places: Workplaces = WORKPLACES) -> Protects:
-    """Return what says why nothing at a path is copied or restored; empty where it may be."""
+    """What says why nothing at a path is copied or restored; empty where it may be."""
     zones_of = zone_finder(grounds(scene, places), world)
 
     def why(path: str) -> str:

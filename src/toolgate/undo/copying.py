@@ -44,7 +44,7 @@ class Copier:
             os.close(self._source[1])
 
     def copy_all(self, found: list[Found]) -> tuple[Item, ...]:
-        """Return the items, each with where its content stands now. Raises OSError, or Changed where a file was replaced."""
+        """The items, each with where its content stands now. Raises OSError, or Changed where a file was replaced."""
         return tuple(self._copy(each) if each.item.kind == "file" else each.item for each in found)
 
     def finish(self, manifest: bytes) -> None:

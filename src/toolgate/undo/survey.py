@@ -89,7 +89,7 @@ class Survey:
                 self._leave_out(folder, UNREADABLE)
 
     def _add(self, path: str, status: os.stat_result, target: str) -> str:
-        """Return the kind of what was added; empty where it is no part of the copy."""
+        """The kind of what was added; empty where it is no part of the copy."""
         if self.skips(path, status):
             return ""
         if why := self.protects(path):
