@@ -1,0 +1,71 @@
+"""Law 12: names that no table knows decide nothing. Renamed throughout a call, they leave its verdict as it was."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import toolgate
+from judged import SHELL, answer, text
+from toolgate.cases import Case
+from toolgate.model.effect import Run
+from toolgate.understand import understand
+
+_ASSIGNED = re.compile(r"(?:^|[;&|{]|\s)(?:local |export |declare |readonly )?([a-z_]\w*)=")
+_DEFINED = re.compile(r"\b([a-z_]\w*)\s*\(\)\s*\{")
+_USED = r"(?:(?<=[\s;&|{{])|^){0}(?==|\s*\(\)|[\s;]|$)|(?<=\$){0}\b|(?<=\${{){0}\b|(?<=\${{[#!]){0}\b"
+NAMES = ("frobnicate", "what_find_finds", "unknown_part")
+"""The second and third are words that were once looked for in what is shown of a word."""
+SOURCE = Path(toolgate.__file__).parent
+WORDS = {
+    word
+    for folder in ("programs", "rules", "flows", "shell")
+    for path in (SOURCE / folder).rglob("*.py")
+    for word in re.findall(r"[a-z][a-z0-9_]+", path.read_text())
+}
+"""All that a table may know."""
+
+
+def own_names(command: str) -> list[str]:
+    """The variables and functions that a text makes and uses, where each mention of the name is one of them."""
+    used = [name for name in _ASSIGNED.findall(command) if re.search(rf"\${{?[#!]?{name}\b", command)]
+    found = dict.fromkeys(
+        (*used, *(name for name in _DEFINED.findall(command) if name not in WORDS and "command_not_found" not in name))
+    )
+    return [name for name in found if mentions(name, command) == len(re.findall(rf"\b{name}\b", command))]
+
+
+def mentions(name: str, command: str) -> int:
+    return len(re.findall(_USED.format(name), command, re.MULTILINE))
+
+
+def unknown_programs(case: Case) -> list[str]:
+    """The programs that a call runs by a name that no table has."""
+    effects = understand(case.action, case.scene, case.world)
+    names = dict.fromkeys(run.argv[0].text or "" for run in effects.of_kind(Run) if run.argv)
+    return [
+        name
+        for name in names
+        if re.fullmatch(r"[a-z][a-z0-9_]{3,}", name)
+        and name not in WORDS
+        and len(re.findall(rf"(?:^|[;&|({{]\s*){name}\b", text(case))) == len(re.findall(rf"\b{name}\b", text(case)))
+    ]
+
+
+def is_changed(case: Case, name: str, other: str) -> bool:
+    renamed = re.sub(rf"\b{name}\b", other, text(case))
+    return answer(case, renamed).verdict != answer(case, text(case)).verdict
+
+
+@pytest.mark.parametrize("other", NAMES)
+def test_variables_and_functions_of_a_text(other: str) -> None:
+    calls = [(case, name) for case in SHELL for name in own_names(text(case))]
+    assert len(calls) > 50
+    assert [(name, text(case)) for case, name in calls if is_changed(case, name, other)] == []
+
+
+@pytest.mark.parametrize("other", NAMES)
+def test_programs_that_no_table_knows(other: str) -> None:
+    calls = [(case, name) for case in SHELL for name in unknown_programs(case)]
+    assert len(calls) > 50
+    assert [(name, text(case)) for case, name in calls if is_changed(case, name, other)] == []
