@@ -107,7 +107,7 @@ def _started(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
                 yield Command(
                     argv,
                     cwd,
-                    shell.scope(moment.assigned),
+                    shell.scope(moment.assigned, {}),
                     moment.stdin,
                     frame.span or shell.span,
                     frame.via,

@@ -39,6 +39,7 @@ class Body(NamedTuple):
 
 class Scope(NamedTuple):
     """The environment a command is started with. `exported`: surely, on some paths only, or (None) not where the shell is zsh.
+    `assigned` stands before the command, as one word each; `choices` are all that each of them may be.
 
     The mappings are the shell's own and change under it: read it at once.
     """
@@ -48,6 +49,7 @@ class Scope(NamedTuple):
     environ: Mapping[str, str]
     assigned: "Mapping[str, Word]"
     functions: Mapping[str, tuple[Body, ...]] = MappingProxyType({})
+    choices: "Mapping[str, Values]" = MappingProxyType({})
 
     def get(self, name: str) -> Word | None:
         """Its value; a variable that may have several is none of them for sure."""
@@ -61,7 +63,7 @@ class Scope(NamedTuple):
     def several(self, name: str) -> tuple[Word, ...]:
         """All values that the text itself may have given it, for a program that is started here."""
         if (word := self.assigned.get(name)) is not None:
-            return (word,)
+            return tuple(value for value in self.choices.get(name, ()) if isinstance(value, Word)) or (word,)
         values = self.variables.get(name, ()) if name in self.exported else ()
         return tuple(value for value in values if isinstance(value, Word) and value != of_variable(name))
 
@@ -72,11 +74,14 @@ class Scope(NamedTuple):
             if name in self.variables:
                 passed[name] = self.variables[name] if surely else (*self.variables[name], of_variable(name))
         for name, word in self.assigned.items():
-            passed[name] = (word,)
+            passed[name] = self.choices.get(name, (word,))
         return passed
 
     def with_assigned(self, more: "Mapping[str, Word]") -> "Scope":
-        return self._replace(assigned={**self.assigned, **more}) if more else self
+        if not more:
+            return self
+        choices = {name: values for name, values in self.choices.items() if name not in more}
+        return self._replace(assigned={**self.assigned, **more}, choices=choices)
 
     def inherited(self) -> dict[str, tuple[Body, ...]]:
         """The functions that a bash started from here has (`export -f`)."""

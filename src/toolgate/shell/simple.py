@@ -250,7 +250,7 @@ def _past_functions(started: Started, shell: Shell, readers: Readers) -> Walking
         command = Command(
             started.argv,
             cwd,
-            shell.scope(started.assigned),
+            shell.scope(started.assigned, started.values),
             stdin,
             shell.frame.span or started.node.span,
             shell.frame.via,

@@ -378,8 +378,8 @@ class Shell:
         number = self.number if number is None else number
         return Origin(number, frame.span or self.span, frame.via, frame.site, frame.sure, frame.file)
 
-    def scope(self, assigned: Mapping[str, Word]) -> Scope:
-        return Scope(self.variables, self.exported, self.frame.environ, assigned, self.functions)
+    def scope(self, assigned: Mapping[str, Word], choices: Mapping[str, Values]) -> Scope:
+        return Scope(self.variables, self.exported, self.frame.environ, assigned, self.functions, choices)
 
 
 _ALL_OF = attrgetter(*Shell.__slots__)

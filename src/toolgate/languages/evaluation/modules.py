@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
-from toolgate.model.word import Word
+from toolgate.model.word import Hole, Word
 
 from .evaluator import Evaluator
 from .journal import Frame
@@ -63,7 +63,14 @@ class ModuleReader(ABC):
             if file.text in evaluator.report.written:
                 evaluator.report.interpret_file(file)
                 return Unknown(name)
-            found = [each for each in evaluator.report.seen.contents(file) if each.text]
+            contents = evaluator.report.seen.contents(file)
+            unread = next(
+                (part.unread for each in contents for part in each.parts if isinstance(part, Hole) and part.unread), None
+            )
+            if unread is not None:
+                evaluator.report.opaque(f"{file.text or name} would run and was not read: {unread.cause}")
+                return Unknown(name)
+            found = [each for each in contents if each.text]
             if found:
                 self._read_so_far += 1
                 data = self.read_data(file.text or name, found[0])
