@@ -43,10 +43,10 @@ MENTIONABLE = [
     if not mentioned(text(case))
     and case.rule not in ABOUT_TEXT
     and "EOX" not in text(case)
-    and not any(mark in path for path in case.world.files for mark in ("hook", ".husky", "gitconfig", ".git/", "more.inc"))
+    and not any(mark in path for path in case.world.files for mark in ("hook", ".husky", "gitconfig", ".git/", "more.inc", "conftest"))
 ]
 """All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped; and those
-in whose repository git runs hooks, or programs that its configuration names."""
+in whose folder git or a test runner runs what files there say."""
 STOPPED = [case for case in STOPS if '"unterminated' not in text(case) and case.rule != ABOUT_OUTPUT]
 STOPPED += [case for case in OTHERS if answer(case, text(case)).verdict is not Verdict.PASS]
 TAKES_INPUT = re.compile(r"(?:^|[;&|(\s])(?:read|mapfile|readarray)\s")
