@@ -43,7 +43,9 @@ MENTIONABLE = [
     if not mentioned(text(case))
     and case.rule not in ABOUT_TEXT
     and "EOX" not in text(case)
-    and not any(mark in path for path in case.world.files for mark in ("hook", ".husky", "gitconfig", ".git/", "more.inc", "conftest"))
+    and not any(
+        mark in path for path in case.world.files for mark in ("hook", ".husky", "gitconfig", ".git/", "more.inc", "conftest")
+    )
 ]
 """All but those with an approval's code: that is nothing an agent can have by chance, and naming it is what is stopped; and those
 in whose folder git or a test runner runs what files there say."""
