@@ -155,4 +155,5 @@ def ago(seconds: float) -> str:
     for length, name in ((86400, "days"), (3600, "hours"), (60, "minutes")):
         if seconds >= 2 * length:
             return f"{seconds / length:.0f} {name}"
-    return f"{max(seconds, 0):.0f} seconds"
+    count = round(max(seconds, 0))
+    return f"{count} {'second' if count == 1 else 'seconds'}"

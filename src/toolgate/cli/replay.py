@@ -24,6 +24,7 @@ from toolgate.policy import compiled, load
 from toolgate.sessions.hushing import describe_action
 
 from . import BROKEN_POLICY
+from .approve import clean
 from .surroundings import AS_JSON, PROFILE, Surroundings, surroundings, veiled
 
 TITLES: dict[Change, str] = {
@@ -162,8 +163,7 @@ class _Veil:
     def text(self, text: str) -> str:
         hiding = veiled(self._policy)
         hiding.learn(text)
-        shown = "".join(char if char.isprintable() else " " for char in hiding.text(text))
-        return " ".join(shown.split())
+        return clean(" ".join(hiding.text(text).split()))
 
 
 def _show(found: Comparison, veil: _Veil) -> None:
