@@ -134,9 +134,9 @@ class Worklist:
             self._number += 1
             command.number = self._number
         self._always[command.number] = command.always
-        started_as = _started_as(command) if command.file or command.depth > DEPTH // 4 else ()
-        if started_as and started_as in self._within:
-            return EMPTY  # what starts itself again, with nothing changed
+        started_as = _started_as(command) if command.file else ()
+        if command.file and started_as in self._within:
+            return EMPTY  # a script that starts itself again, with nothing changed
         if command.depth > DEPTH and command.file:
             text = " ".join(word.shown for word in command.argv)[:60]
             yield unread_code(text, f"{command.file} runs it through more than {DEPTH} commands", _origin(command))

@@ -42,6 +42,7 @@ from .values import (
 )
 from .work import Work
 
+_AS_A_WHOLE = ("process.replicate", "memory.fill")
 _COST = 15
 """What an effect costs: its place is looked up in the world."""
 
@@ -95,6 +96,10 @@ class Reporter:
     def made(self, why: str) -> Word:
         """Unknown text that this very command makes."""
         return unknown(why, self.own)
+
+    def effects_in_order(self) -> list[Effect]:
+        """What the code does as a whole comes first: following its commands may take all that the gate follows in one call."""
+        return sorted(self.effects, key=lambda effect: not (isinstance(effect, Operation) and effect.name in _AS_A_WHOLE))
 
     def add(self, effect: Effect) -> None:
         self.work.spend(_COST)

@@ -61,7 +61,7 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         yield unread_code(name, "it takes more steps than the gate follows", seen.origin)
     if not report.is_trusted and _joins_shell(evaluator):
         yield Operation("network.shell", seen.origin)
-    yield from report.effects
+    yield from report.effects_in_order()
     only_prints = "print" not in code.via and all(each.startswith(_PURE) for each in evaluator.called)
     yield Prints(report.printed_word() if only_prints and report.printed else seen.output("what JavaScript prints"))
 

@@ -55,7 +55,7 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
         yield unread_code(name, "it takes more steps than the gate follows", seen.origin)
     if not code.file and _joins_shell(evaluator):
         yield Operation("network.shell", seen.origin)
-    yield from report.effects
+    yield from report.effects_in_order()
     only_prints = all(name in _PURE or name.startswith("str") for name in evaluator.called)
     yield Prints(report.printed_word() if only_prints and report.printed else seen.output("what Python prints"))
 
