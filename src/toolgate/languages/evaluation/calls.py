@@ -57,6 +57,8 @@ class Calls(Statements):
 
     def _call_one(self, function: Value, given: Arguments) -> Value:
         self.work.spend(2)
+        if isinstance(function, Reference | Unknown):
+            self.report.note_opening(function.name if isinstance(function, Reference) else None, given.values())
         match function:
             case Function():
                 return self._run(function, given)

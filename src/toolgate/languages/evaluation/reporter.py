@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from toolgate.languages import PART
@@ -36,6 +38,7 @@ from .values import (
     alternatives,
     holds_environment,
     sources_of,
+    text_of,
     truth_of,
     word_of,
     words_of,
@@ -44,6 +47,7 @@ from .work import Work
 
 _AS_A_WHOLE = ("process.replicate", "memory.fill")
 _COST = 15
+_OPENS = re.compile(r"(?:connect|connection|engine|pool|client|database|open)\w*$", re.IGNORECASE)
 """What an effect costs: its place is looked up in the world."""
 
 
@@ -69,6 +73,7 @@ class Reporter:
         self.contents: dict[Word, Value] = {}
         """Whose content a text is, where it is all of a file."""
         self.operations: set[str] = set()
+        self._opened: set[bool] = set()
         self.written: set[str] = set()
         """The files that this very code has written: what they hold is not known yet."""
         self.nested = 0
@@ -331,9 +336,21 @@ class Reporter:
         if self.is_new("operation", name, word, said):
             self.add(Operation(name, self.origin, word, said))
 
+    def note_opening(self, name: str | None, given: Iterable[Value]) -> None:
+        """A call that may open a database: in memory, where it is given that name. `name` is None for an unknown function."""
+        if any((text_of(value) or "").endswith(":memory:") for value in given):
+            self._opened.add(True)
+        elif name is None or _OPENS.search(name):
+            self._opened.add(False)
+
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether all that was opened so far are databases in memory, which are anybody's."""
+        return self._opened == {True}
+
     def sql(self, query: Value | None, via: str = "execute") -> None:
         """What code given inline asks of a database; that of a file is its author's, that in memory anybody's."""
-        if query is None or self.is_trusted or ":memory:" in self.code.code.shown:
+        if query is None or self.is_trusted or self.is_in_memory:
             return
         for word in words_of(query):
             if word.head and self.is_new("sql", word):

@@ -54,7 +54,7 @@ def process(evaluation: Evaluation, *_given: Value | None) -> Value:
 def database_call(evaluation: Evaluation, name: Value | None, target: Value | None) -> Value:
     """What empties a database. What code in a file does is its author's doing, what is in memory anybody's."""
     report = evaluation.report
-    if not report.is_trusted and ":memory:" not in report.code.code.shown:
+    if not report.is_trusted and not report.is_in_memory:
         report.operation(text_of(name) or "", target, disposable=False)
     return NULL
 

@@ -139,7 +139,7 @@ def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value
 
 def cluster_delete(evaluation: Evaluation, verb: Value | None, name: Value | None = None) -> Value:
     report = evaluation.report
-    if not report.is_trusted and ":memory:" not in report.code.code.shown:
+    if not report.is_trusted:
         report.operation("kubernetes.delete", verb, dry_run=False)
     return NULL
 
