@@ -2,18 +2,13 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
-from . import audit, hosts, policy
-from .hosts.capabilities import capabilities
-from .judge import decide
-from .machine.environment import folders
+from . import hosts, policy
 from .machine.injection import without_injected
 from .machine.world import Machine
-from .model.action import Action, AskUser, RunShell
+from .model.action import Action, RunShell
 from .model.decision import NO_OBJECTION, Decision, Verdict
-from .model.effect import Connect, Delete, Effects
 from .model.embedding import NOT_EMBEDDED, Embedding
 from .model.errors import BadPayload, OutOfTime, StoreError, place_of
 from .model.event import (
@@ -38,8 +33,8 @@ from .model.state import EMPTY_DOCUMENT, LEDGER, Document, Key, Store
 from .model.world import World
 from .sessions import Stores
 from .sessions.judging import Judgement, judged
-from .sessions.losing import needs_copy
 from .sessions.recalling import Recall
+from .sessions.steps import JudgedCall, finish_decision, prepare_answer
 from .sessions.unjudged import Standing, without_judgement
 
 
@@ -152,7 +147,7 @@ class App:
     def _answered(self, event: Event, host: Host, request: Request, standing: Standing) -> Answer:
         match event:
             case ToolCall() | PermissionRequested():
-                return self._judged(event, host, request, standing)
+                return self._answer_call(event, host, request, standing)
             case ToolResult() | ToolFailed():
                 from .sessions.afterwards import looked_over
 
@@ -173,121 +168,22 @@ class App:
             case _:
                 return SILENCE
 
-    def _judged(self, event: ToolCall | PermissionRequested, host: Host, request: Request, standing: Standing) -> Answer:
+    def _answer_call(self, event: ToolCall | PermissionRequested, host: Host, request: Request, standing: Standing) -> Answer:
         began = time.perf_counter_ns()
         in_force = self.policy(event.scene)
         event = _as_asked(event)
         standing.event, standing.policy = event, in_force
-        judgement = self._planned(self.judge(event.action, event.scene, in_force, request.now), event, host, request)
-        if in_force.rewrite and capabilities(request.host).rewrites and isinstance(event, ToolCall):
-            judgement = self._rewritten(judgement, event, request.now)
-        judgement = self._consented(judgement, event, host, request)
-        in_force = judgement.policy
-        standing.decision = decision = judgement.decision
-        if decision.tell_user or decision.tell_agent:
-            from .sessions.hushing import hushed
 
-            decision = hushed(decision, in_force, event.scene, event.action)
-        if decision.to_user_alone:
-            decision = replace(decision, tell_user=decision.to_user_alone)
-        if decision.verdict < Verdict.DENY and any(type(effect) is Connect for effect in judgement.effects.all):
-            from .sessions.ledger import keep_fetched
+        def judge(action: Action, under: Policy) -> Judgement:
+            return self.judge(action, event.scene, under, request.now)
 
-            keep_fetched(event.scene, judgement.effects, request.now, lambda: self._stores.of(event.scene, in_force))
-        if audit.wanted(in_force, decision) and self._stores.can_record(event.scene):
-            took = (time.perf_counter_ns() - began) // 1000
-            decision = _with_notice(decision, self._recorded(event, judgement, request.now, took), event.scene)
-        if in_force.messages == "guardrail" and isinstance(event, ToolCall):
-            self._logged(event, decision, in_force, host, request.now)
-        if in_force.journal != "none" and isinstance(event, ToolCall):
-            from .sessions import journal
-
-            decision = _with_notice(decision, journal.record(event, decision, in_force, host, request.now), event.scene)
-        if judgement.work is not None and isinstance(event, ToolCall):
-            from .sessions.executing import noted
-
-            problem = noted(event, judgement.decision, judgement.work, request.now)
-            decision = _with_notice(decision, problem, event.scene, "plan")
-        if self._embedding.watch is not None:
-            self._embedding.watch(event, decision)
-        if in_force.wrap_commands and capabilities(request.host).rewrites and decision.verdict is not Verdict.DENY:
-            from .sessions.wrapping import filtered
-
-            decision = filtered(decision, event)
-        if in_force.answers == "legacy" and isinstance(event, ToolCall):
-            return host.legacy_answer(decision, event)
-        return host.answer(decision, event)
-
-    def _planned(self, judgement: Judgement, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Judgement:
-        """Where a plan is in force: who else works on it, and how many calls were no part of it."""
-        work, now = judgement.work, request.now
-        if work is None or not isinstance(event, ToolCall):
-            return judgement
-        from .sessions import executing
-
-        def store() -> Store:
-            return self._stores.of(event.scene, judgement.policy)
-
-        decision = executing.counted(event, judgement.decision, work, now, store)
-        return judgement._replace(decision=executing.alone(event, judgement.effects, decision, work, host, now, store))
-
-    def _rewritten(self, judgement: Judgement, event: ToolCall, now: float) -> Judgement:
-        from .sessions.rewriting import rewritten
-
-        def again(action: RunShell) -> tuple[Effects, Decision]:
-            judged = self.judge(action, event.scene, judgement.policy, now)
-            return judged.effects, judged.decision
-
-        return judgement._replace(decision=rewritten(event, judgement.effects, judgement.decision, judgement.policy, again))
-
-    def _consented(self, judgement: Judgement, event: ToolCall | PermissionRequested, host: Host, request: Request) -> Judgement:
-        """What holds beyond one call: budgets and rates, what a person said before, how often it was denied. A question that the
-        host would let drop becomes a request. A call that needs none of it touches no state."""
-        if not isinstance(event, ToolCall) or not _needs_state(judgement, event):
-            return judgement
-        from .consent.pushes import commits_pushed
-        from .sessions import asking, counting, deleting
-
-        in_force, now = judgement.policy, request.now
-
-        def store() -> Store:
-            return self._stores.of(event.scene, in_force)
-
-        decision = counting.within_rates(event, judgement.decision, in_force, now, store)
-        decision = deleting.within_session(event, judgement._replace(decision=decision), now, store)
-        if (over := counting.questioned(event, in_force, now, store)) is not None:
-            decision = decide((*decision.findings, over), in_force, decision.waived)
-        judgement = judgement._replace(decision=decision)
-        if decision.verdict is not Verdict.ASK:
-            decision = self._kept(judgement, event, now)
-            return judgement._replace(
-                decision=counting.escalated(event, decision, now, store) if decision.verdict is Verdict.DENY else decision
-            )
-        unheard = asking.unheard(event, in_force, judgement.effects, host, request)
-        followed, ways = judgement.world.followed, self._stores.ways
-        commits = partial(commits_pushed, judgement.effects, event.scene.cwd, self._world())
-        asked = asking.Asked(event, decision, judgement.effects, followed, in_force, host, request, unheard, commits, ways)
-        if needs_copy(judgement) and not asking.is_refused(asked, store):
-            decision = self._kept(judgement, event, now)
-        if decision.verdict is Verdict.ASK:
-            decision = asking.settled(asked if decision is asked.decision else replace(asked, decision=decision), store)
-            deleting.forget(event, decision, now, store)
-            if decision.verdict < Verdict.ASK:
-                decision = self._kept(judgement._replace(decision=decision), event, now)
-        return judgement._replace(decision=decision)
-
-    def _kept(self, judgement: Judgement, event: ToolCall, now: float) -> Decision:
-        if not needs_copy(judgement):
-            return judgement.decision
-        from .sessions.keeping import keep_losses
-
-        return keep_losses(event, judgement, now)
-
-    def _logged(self, event: ToolCall, decision: Decision, in_force: Policy, host: Host, now: float) -> None:
-        """The guardrail design's own log and view, in the host's folder. Losing them changes nothing."""
-        from .sessions.allowlist import record
-
-        record(event, decision, in_force, host.own_folder(event.scene.home, event.scene.environ), self._stores, now)
+        call = JudgedCall(event, host, request, self._stores, judge, self._world, self._embedding.watch, began)
+        judgement = finish_decision(call, judge(event.action, in_force))
+        standing.decision = judgement.decision
+        told = prepare_answer(call, judgement)
+        if judgement.policy.answers == "legacy" and isinstance(event, ToolCall):
+            return host.legacy_answer(told, event)
+        return host.answer(told, event)
 
     def _prompted(self, event: PromptSubmitted, host: Host, request: Request) -> Answer:
         """`approve CODE` is the person's answer to a request; what else the user names is trusted from then on."""
@@ -304,25 +200,6 @@ class App:
         if host.seat(request.environ).attended is not False:  # else a program wrote it, and may quote anybody
             keep_prompt(event, request.now, store)
         return SILENCE
-
-    def _recorded(self, event: ToolCall | PermissionRequested, judgement: Judgement, now: float, took: int) -> str:
-        """What went wrong with the record, for the user; it changes no verdict."""
-        from .audit.record import record
-        from .sessions.hushing import operation
-
-        line = record(
-            event.scene,
-            event.tool,
-            event.call,
-            judgement.effects,
-            judgement.decision,
-            judgement.policy,
-            now=now,
-            microseconds=took,
-            role=event.scene.role,
-            operation=operation(event.action, judgement.policy, event.scene),
-        )
-        return self._stores.record(event.scene, line)
 
     def _session_started(self, event: SessionStarted, request: Request) -> Decision:
         """The policy is pinned, the wiring looked at; what is off is told to the user. A conversation that was made shorter is
@@ -357,20 +234,6 @@ class App:
             return SILENCE
         decision = ending.ended(event, in_force, self._world(), now, self._stores)
         return host.answer(decision, event)
-
-
-def _needs_state(judgement: Judgement, event: ToolCall) -> bool:
-    decision = judgement.decision
-    counted = isinstance(event.action, AskUser) and judgement.policy.max_questions is not None
-    limited = any(each.rate for each in decision.findings) or bool(judgement.effects.of_kind(Delete))
-    return counted or limited or decision.verdict >= Verdict.ASK or needs_copy(judgement)
-
-
-def _with_notice(decision: Decision, problem: str, scene: Scene, log: str = "told") -> Decision:
-    """The user is told once a session that records are lost."""
-    if not problem or not audit.first_time(folders(scene.environ, scene.home).cache, scene.caller.session, log):
-        return decision
-    return replace(decision, tell_user=f"{decision.tell_user}\n{problem}" if decision.tell_user else problem)
 
 
 def _as_asked(event: ToolCall | PermissionRequested) -> ToolCall | PermissionRequested:

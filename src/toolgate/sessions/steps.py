@@ -1,0 +1,255 @@
+"""The steps between a judgement and its answer, in order. A step is a function and a line in one of two tables.
+
+A step of `DECIDING` may change the decision: it consults what outlasts the call (plans, budgets, approvals, copies). A step of
+`TELLING` may only change what is told and what is recorded. Each loads its machinery when it has something to do.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from toolgate import audit
+from toolgate.hosts.capabilities import capabilities
+from toolgate.judge import decide
+from toolgate.machine.environment import folders
+from toolgate.model.action import Action, AskUser, RunShell
+from toolgate.model.decision import Decision, Verdict
+from toolgate.model.effect import Connect, Delete, Effects
+from toolgate.model.event import PermissionRequested, Scene, ToolCall
+from toolgate.model.host import Host
+from toolgate.model.request import Request
+from toolgate.model.rule import Policy
+from toolgate.model.state import Store
+from toolgate.model.world import World
+
+from . import Stores
+from .judging import Judgement
+from .losing import needs_copy
+
+
+class JudgedCall(NamedTuple):
+    """A call between its judgement and its answer, and the parts of the gate that steps use.
+
+    `judge` judges another action of the same scene under the given policy; `make_world` gives a World without remembered answers;
+    `watch` is told every decision; `began` is a reading of `time.perf_counter_ns`.
+    """
+
+    event: ToolCall | PermissionRequested
+    host: Host
+    request: Request
+    stores: Stores
+    judge: Callable[[Action, Policy], Judgement]
+    make_world: Callable[[], World]
+    watch: Callable[[ToolCall | PermissionRequested, Decision], None] | None
+    began: int
+
+    def open_store(self, policy: Policy) -> Store:
+        return self.stores.of(self.event.scene, policy)
+
+
+# ---- deciding
+
+
+def compare_with_plan(call: JudgedCall, judgement: Judgement) -> Judgement:
+    """Where a plan is in force: who else works on it, and how many calls were no part of it."""
+    event, work, now = call.event, judgement.work, call.request.now
+    if work is None or not isinstance(event, ToolCall):
+        return judgement
+    from . import executing
+
+    store = partial(call.open_store, judgement.policy)
+    decision = executing.counted(event, judgement.decision, work, now, store)
+    return judgement._replace(decision=executing.alone(event, judgement.effects, decision, work, call.host, now, store))
+
+
+def rewrite_command(call: JudgedCall, judgement: Judgement) -> Judgement:
+    policy = judgement.policy
+    if not policy.rewrite or not isinstance(call.event, ToolCall) or not capabilities(call.request.host).rewrites:
+        return judgement
+    from .rewriting import rewritten
+
+    def judge_again(action: RunShell) -> tuple[Effects, Decision]:
+        judged = call.judge(action, policy)
+        return judged.effects, judged.decision
+
+    return judgement._replace(decision=rewritten(call.event, judgement.effects, judgement.decision, policy, judge_again))
+
+
+def consult_session(call: JudgedCall, judgement: Judgement) -> Judgement:
+    """Applies what outlasts one call: budgets and rates, what a person said before, how often the call was denied. A question
+    that the host would drop becomes a request. A call that needs none of it touches no state."""
+    event, host, request = call.event, call.host, call.request
+    if not isinstance(event, ToolCall) or not _needs_state(judgement, event):
+        return judgement
+    from toolgate.consent.pushes import commits_pushed
+
+    from . import asking, counting, deleting
+
+    policy, now = judgement.policy, request.now
+    store = partial(call.open_store, policy)
+    decision = counting.within_rates(event, judgement.decision, policy, now, store)
+    decision = deleting.within_session(event, judgement._replace(decision=decision), now, store)
+    if (over := counting.questioned(event, policy, now, store)) is not None:
+        decision = decide((*decision.findings, over), policy, decision.waived)
+    judgement = judgement._replace(decision=decision)
+    if decision.verdict is not Verdict.ASK:
+        judgement = _keep_losses(call, judgement)
+        if judgement.decision.verdict is not Verdict.DENY:
+            return judgement
+        return judgement._replace(decision=counting.escalated(event, judgement.decision, now, store))
+    unheard = asking.unheard(event, policy, judgement.effects, host, request)
+    followed, ways = judgement.world.followed, call.stores.ways
+    commits = partial(commits_pushed, judgement.effects, event.scene.cwd, call.make_world())
+    asked = asking.Asked(event, decision, judgement.effects, followed, policy, host, request, unheard, commits, ways)
+    if needs_copy(judgement) and not asking.is_refused(asked, store):
+        judgement = _keep_losses(call, judgement)
+        asked = replace(asked, decision=judgement.decision)
+    if judgement.decision.verdict is Verdict.ASK:
+        judgement = judgement._replace(decision=asking.settled(asked, store))
+        deleting.forget(event, judgement.decision, now, store)
+        if judgement.decision.verdict < Verdict.ASK:
+            judgement = _keep_losses(call, judgement)
+    return judgement
+
+
+def _needs_state(judgement: Judgement, event: ToolCall) -> bool:
+    decision = judgement.decision
+    counted = isinstance(event.action, AskUser) and judgement.policy.max_questions is not None
+    limited = any(each.rate for each in decision.findings) or bool(judgement.effects.of_kind(Delete))
+    return counted or limited or decision.verdict >= Verdict.ASK or needs_copy(judgement)
+
+
+def _keep_losses(call: JudgedCall, judgement: Judgement) -> Judgement:
+    """Copies what the call would lose into the undo store, where a copy is an answer."""
+    if not needs_copy(judgement) or not isinstance(call.event, ToolCall):
+        return judgement
+    from .keeping import keep_losses
+
+    return judgement._replace(decision=keep_losses(call.event, judgement, call.request.now))
+
+
+# ---- telling
+
+
+def hide_secrets(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+    if told.tell_user or told.tell_agent:
+        from .hushing import hushed
+
+        told = hushed(told, judgement.policy, call.event.scene, call.event.action)
+    return replace(told, tell_user=told.to_user_alone) if told.to_user_alone else told
+
+
+def note_fetched_files(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+    if told.verdict < Verdict.DENY and any(type(effect) is Connect for effect in judgement.effects.all):
+        from .ledger import keep_fetched
+
+        keep_fetched(call.event.scene, judgement.effects, call.request.now, partial(call.open_store, judgement.policy))
+    return told
+
+
+def record_decision(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+    scene = call.event.scene
+    if not audit.wanted(judgement.policy, told) or not call.stores.can_record(scene):
+        return told
+    from toolgate.audit.record import record
+
+    from .hushing import operation
+
+    line = record(
+        scene,
+        call.event.tool,
+        call.event.call,
+        judgement.effects,
+        judgement.decision,
+        judgement.policy,
+        now=call.request.now,
+        microseconds=(time.perf_counter_ns() - call.began) // 1000,
+        role=scene.role,
+        operation=operation(call.event.action, judgement.policy, scene),
+    )
+    return add_notice(told, call.stores.record(scene, line), scene)
+
+
+def write_allowlist_log(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+    """The guardrail design's own log and view, in the host's folder. Losing them changes nothing."""
+    if judgement.policy.messages == "guardrail" and isinstance(call.event, ToolCall):
+        from .allowlist import record
+
+        scene = call.event.scene
+        folder = call.host.own_folder(scene.home, scene.environ)
+        record(call.event, told, judgement.policy, folder, call.stores, call.request.now)
+    return told
+
+
+def write_journal(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+    if judgement.policy.journal == "none" or not isinstance(call.event, ToolCall):
+        return told
+    from . import journal
+
+    problem = journal.record(call.event, told, judgement.policy, call.host, call.request.now)
+    return add_notice(told, problem, call.event.scene)
+
+
+def note_plan_progress(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+    if judgement.work is None or not isinstance(call.event, ToolCall):
+        return told
+    from .executing import noted
+
+    problem = noted(call.event, judgement.decision, judgement.work, call.request.now)
+    return add_notice(told, problem, call.event.scene, "plan")
+
+
+def tell_embedding(call: JudgedCall, _judgement: Judgement, told: Decision) -> Decision:
+    if call.watch is not None:
+        call.watch(call.event, told)
+    return told
+
+
+def redact_output(call: JudgedCall, judgement: Judgement, told: Decision) -> Decision:
+    """Runs the command through the filter that takes secrets out of its output, on hosts that let a hook change the command."""
+    if not judgement.policy.wrap_commands or told.verdict is Verdict.DENY or not capabilities(call.request.host).rewrites:
+        return told
+    from .wrapping import filtered
+
+    return filtered(told, call.event)
+
+
+def add_notice(decision: Decision, problem: str, scene: Scene, log: str = "told") -> Decision:
+    """Tells the user, once a session, that records are lost."""
+    if not problem or not audit.first_time(folders(scene.environ, scene.home).cache, scene.caller.session, log):
+        return decision
+    return replace(decision, tell_user=f"{decision.tell_user}\n{problem}" if decision.tell_user else problem)
+
+
+DECIDING: tuple[Callable[[JudgedCall, Judgement], Judgement], ...] = (
+    compare_with_plan,
+    rewrite_command,
+    consult_session,
+)
+TELLING: tuple[Callable[[JudgedCall, Judgement, Decision], Decision], ...] = (
+    hide_secrets,
+    note_fetched_files,
+    record_decision,
+    write_allowlist_log,
+    write_journal,
+    note_plan_progress,
+    tell_embedding,
+    redact_output,
+)
+
+
+def finish_decision(call: JudgedCall, judgement: Judgement) -> Judgement:
+    """The judgement after every step of `DECIDING`."""
+    for step in DECIDING:
+        judgement = step(call, judgement)
+    return judgement
+
+
+def prepare_answer(call: JudgedCall, judgement: Judgement) -> Decision:
+    """The decision as it is told, after every step of `TELLING`."""
+    told = judgement.decision
+    for step in TELLING:
+        told = step(call, judgement, told)
+    return told
