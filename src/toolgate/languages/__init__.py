@@ -7,15 +7,16 @@ from importlib import import_module
 
 from toolgate.model.effect import Interpret, Reported
 from toolgate.model.seen import Seen
-from toolgate.model.word import NOTHING, Hole, Word, known
+from toolgate.model.word import NOTHING, Hole, HoleKind, Word, glob_hole, known
 
 Reader = Callable[[Interpret, str, Seen], Iterator[Reported]]
 """Reads the text of some code; what it cannot see it reports as Opaque where that may hide harm."""
 
 PART = "unknown_part_of_the_text"
 """Stands in a text for a part that is not known: a name, or inside a string, in every language."""
-_MARK = re.compile(PART + r"(?:_(?P<like>[0-9a-f]+)_(?P<why>[0-9a-f]*)_(?P<src>(?:\d+x)*)q)?")
-"""With what is known of the part: the bytes of its glob and of its name in hexadecimal, and the commands it comes from."""
+_MARK = re.compile(PART + r"(?:_(?P<like>[0-9a-f]+)_(?P<why>[0-9a-f]*)_(?P<kind>\d)_(?P<src>(?:\d+x)*)q)?")
+"""With what is known of the part: its glob and its name in hexadecimal, its kind, and the commands it comes from."""
+_KINDS = tuple(HoleKind)
 
 
 def spelled(code: Word) -> str | None:
@@ -55,7 +56,11 @@ def _own(text: str) -> str:
 
 
 def _marked(hole: Hole, src: str) -> str:
-    return f"{PART}_{_hex(hole.like)}_{_hex(hole.why)}_{src}q" if hole.like else PART
+    return f"{PART}_{_hex(hole.like)}_{_hex(hole.why)}_{_KINDS.index(hole.kind)}_{src}q" if hole.like else PART
+
+
+def _unmarked(mark: re.Match[str]) -> Hole:
+    return Hole(_text(mark["like"]), _text(mark["why"]), kind=_KINDS[int(mark["kind"])])
 
 
 def _hex(text: str) -> str:
@@ -73,7 +78,7 @@ def word(text: str, src: frozenset[int] = NOTHING) -> Word:
     parts: list[str | Hole] = []
     sources, at = set(src), 0
     for mark in _MARK.finditer(text):
-        parts += [text[at : mark.start()], Hole(_text(mark["like"]), _text(mark["why"])) if mark["like"] else Hole()]
+        parts += [text[at : mark.start()], _unmarked(mark) if mark["like"] else Hole()]
         sources.update(int(number) for number in (mark["src"] or "").split("x")[:-1])
         at = mark.end()
     parts.append(text[at:])
@@ -85,7 +90,7 @@ def globbed(pattern: Word) -> Word:
     text = pattern.text
     if text is None:
         return pattern
-    parts = tuple(Hole(part, part) if part[0] in "*?[" else part for part in re.split(r"(\*+|\?|\[[^\]]*\])", text) if part)
+    parts = tuple(glob_hole(part) if part[0] in "*?[" else part for part in re.split(r"(\*+|\?|\[[^\]]*\])", text) if part)
     return Word(parts, src=pattern.src)
 
 

@@ -12,7 +12,7 @@ from toolgate import zones
 from toolgate.model.effect import Delete, Effect, Effects, Link, Mount, Move, Permission, Read, Run, Write
 from toolgate.model.glob import leads_to
 from toolgate.model.place import LOCAL, NO_ZONES, OPEN_FILES, ZONES, Place, Zone
-from toolgate.model.word import is_searched
+from toolgate.model.word import is_glob, is_search_result
 from toolgate.model.world import ABSENT, GitState, World
 
 from .roots import WANDERING, Grounds, Roots, build_roots, covers, has_links, roots_behind_links, roots_of_worktrees
@@ -260,14 +260,12 @@ def _zones_by_name(whole: str, name: str, above: frozenset[Zone]) -> tuple[froze
 
 def _only_globs(place: Place) -> bool:
     """Globs that the shell itself expands: what they match and is there, they surely name."""
-    return (
-        all(isinstance(part, str) or part.why[:1] in ("*", "?", "[") for part in place.word.parts) and place.base.text is not None
-    )
+    return all(isinstance(part, str) or is_glob(part) for part in place.word.parts) and place.base.text is not None
 
 
 def _only_searched(place: Place) -> bool:
     """Paths that a search printed: it finds what is there."""
-    return all(isinstance(part, str) or is_searched(part) for part in place.word.parts)
+    return all(isinstance(part, str) or is_search_result(part) for part in place.word.parts)
 
 
 _RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))

@@ -6,6 +6,7 @@ it would tell. Relief needs True; harm needs "is not False".
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import NamedTuple
 
 Maybe = bool | None
@@ -48,13 +49,29 @@ class Unread(NamedTuple):
     is_binary: bool = False
 
 
+class HoleKind(Enum):
+    """How a part of a word came to be unknown, as far as a decision depends on it."""
+
+    UNKNOWN = "unknown"
+    """The reader lost track of the value, or nothing more is said of it."""
+    NAMED = "named"
+    """The same words of the text have the same value: a variable, or the output of a substitution."""
+    GLOB = "glob"
+    """A pattern that a shell expands: it matches names that exist."""
+    SEARCH_RESULT = "search result"
+    """Printed by a search of the file system: it exists."""
+    SCRIPT = "script"
+    """The path of the script that runs."""
+    SCRIPT_FOLDER = "script folder"
+    """The folder of the script that runs."""
+
+
 class Hole(NamedTuple):
     """A part that is not known. `like` is a glob it is sure to match: `**` any text, `?**` any but none, `*` no slash in it,
     else a pattern as the shell would match it. `why` is how a person would call it: `$BUILD_DIR`. `holds`: where it names a file
     that is made for this one command, what that holds. `called`: what a person is shown instead of `why`: `$(docker ps)`.
     `unread`: why the text that it stands for was not read, where there is such a text. `variable`: the variable of the
-    environment
-    whose value it is."""
+    environment whose value it is. `why` and `called` are for display only: decisions use `kind` (law 12)."""
 
     like: str = "**"
     why: str = ""
@@ -62,6 +79,7 @@ class Hole(NamedTuple):
     called: str = ""
     unread: Unread | None = None
     variable: str = ""
+    kind: HoleKind = HoleKind.UNKNOWN
 
     @property
     def shown(self) -> str:
@@ -243,9 +261,22 @@ def unknown(why: str, src: frozenset[int] = NOTHING, like: str = "**", splits: b
     return Word((Hole(like, why),), splits, src)
 
 
+def unknown_named(why: str, src: frozenset[int] = NOTHING, like: str = "**", splits: bool = False) -> Word:
+    """An unknown value that the same words of the text always have."""
+    return Word((Hole(like, why, kind=HoleKind.NAMED),), splits, src)
+
+
+_KINDS_OF_VARIABLES = {
+    "0": HoleKind.SCRIPT,
+    "BASH_SOURCE": HoleKind.SCRIPT,
+    "OLDPWD": HoleKind.UNKNOWN,  # a shell changes these by itself
+    "CDPATH": HoleKind.UNKNOWN,
+}
+
+
 def of_variable(name: str) -> Word:
     """The value that a variable has in the environment, which is not known."""
-    return Word((Hole("**", f"${name}", variable=name),))
+    return Word((Hole("**", f"${name}", variable=name, kind=_KINDS_OF_VARIABLES.get(name, HoleKind.NAMED)),))
 
 
 def unread(name: str, cause: Unread, src: frozenset[int] = NOTHING) -> Word:
@@ -258,12 +289,19 @@ def unread_parts(word: Word) -> tuple[Hole, ...]:
     return tuple(part for part in word.parts if isinstance(part, Hole) and part.unread is not None)
 
 
-_SEARCHES = ("what find finds", "what fd finds")
+def is_search_result(part: str | Hole) -> bool:
+    """Whether a search printed this part: such a path exists."""
+    return isinstance(part, Hole) and part.kind is HoleKind.SEARCH_RESULT
 
 
-def is_searched(hole: Hole) -> bool:
-    """Is it what a search printed? That finds what is there."""
-    return hole.why.startswith(_SEARCHES)
+def is_glob(part: str | Hole) -> bool:
+    """Whether a shell expands this part to names that exist."""
+    return isinstance(part, Hole) and part.kind is HoleKind.GLOB
+
+
+def glob_hole(like: str, pattern: str = "") -> Hole:
+    """The part of a word that a shell expands. `pattern` is shown where `like` says less than what was written."""
+    return Hole(like, pattern or like, kind=HoleKind.GLOB)
 
 
 PROCESS = "/dev/fd/63"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Link, Move, Operation, Permission, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import EMPTY, Hole, Word, known, literal_pattern, of_process, unknown
+from toolgate.model.word import EMPTY, Hole, HoleKind, Word, known, literal_pattern, of_process, unknown
 
 from .options import Flags
 from .program import INFORMATION, Program, in_role
@@ -238,7 +238,7 @@ def make_temporary(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     like = template.pattern if text is None else _random_tail(text)
     if folder is not None:
         like = (literal_pattern(folder.text.rstrip("/")) if folder.text is not None else folder.pattern) + "/" + like
-    yield Prints(Word((Hole(like, "$(mktemp)"),), src=seen.output("mktemp").src))
+    yield Prints(Word((Hole(like, "$(mktemp)", kind=HoleKind.NAMED),), src=seen.output("mktemp").src))
 
 
 def _random_tail(text: str) -> str:
@@ -270,12 +270,19 @@ def name_of(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             result = (
                 Word((*word.parts[:-1], head) if head else word.parts[:-1], src=word.src)
                 if known_tail
-                else unknown(f"$(dirname {word.shown})", word.src)
+                else _part_of_path("dirname", word, HoleKind.SCRIPT_FOLDER)
             )
     else:
         place = seen.place(word)
-        result = known(place.path, word.src) if place.path is not None else unknown(f"$({name} {word.shown})", word.src)
+        result = known(place.path, word.src) if place.path is not None else _part_of_path(name, word, HoleKind.SCRIPT)
     yield Prints(result + known("\n"))
+
+
+def _part_of_path(program: str, path: Word, kind_of_script: HoleKind) -> Word:
+    """What a program makes of an unknown path; `kind_of_script` where that is the path of the running script."""
+    is_script = len(path.parts) == 1 and isinstance(hole := path.parts[0], Hole) and hole.kind is HoleKind.SCRIPT
+    kind = kind_of_script if is_script else HoleKind.NAMED
+    return Word((Hole("**", f"$({program} {path.shown})", kind=kind),), src=path.src)
 
 
 ROWS: dict[str, Program] = {

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from toolgate.model.effect import Reported
 from toolgate.model.place import Place
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Maybe, Word, every, some
+from toolgate.model.word import Maybe, Word, every, is_glob, some
 
 from .git_refs import is_current, moved, operation, works_here
 from .options import Given
@@ -61,7 +61,7 @@ def _is_changed(word: Word, seen: Seen) -> bool:
 def _is_path(word: Word) -> bool:
     """No branch is called like that."""
     if word.text is None:
-        return any(isinstance(part, Hole) and part.why[:1] in ("*", "?", "[") for part in word.parts)
+        return any(map(is_glob, word.parts))
     return word.text.startswith(("./", "../", "/", ":")) or word.text.endswith("/")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, known
+from toolgate.model.word import Hole, HoleKind, Word, known
 
 from .options import Flags
 from .program import Program, via
@@ -15,7 +15,7 @@ def find_program(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     names = [word for word in argv[1:] if word.starts("-") is not True]
     own = seen.output("which").src
     if len(names) == 1 and names[0].text:
-        yield Prints(Word((Hole("?**", f"$(which {names[0].text})"), f"/{names[0].text}"), src=own))
+        yield Prints(Word((Hole("?**", f"$(which {names[0].text})", kind=HoleKind.NAMED), f"/{names[0].text}"), src=own))
     else:
         yield Prints(seen.output("which"))
 

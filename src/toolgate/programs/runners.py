@@ -6,7 +6,7 @@ from functools import partial
 from toolgate.model.effect import Interpret, Prints, Reported, Run
 from toolgate.model.glob import find_wildcards
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, joined, known
+from toolgate.model.word import Hole, Word, glob_hole, joined, known
 
 from . import justfiles
 from .nearest import files, folder, nearest, piped, step
@@ -60,7 +60,7 @@ def _included(name: str, within: str, seen: Seen) -> list[str]:
     parts: list[str | Hole] = []
     at = 0
     for start, end in find_wildcards(name):
-        parts += (name[at:start], Hole(name[start:end], name[start:end]))
+        parts += (name[at:start], glob_hole(name[start:end]))
         at = end
     beneath = known("" if name.startswith("/") else f"{within.rstrip('/')}/")
     pattern = Word(tuple(part for part in (*parts, name[at:]) if part))

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from toolgate.model.effect import Delete, Prints, Reported, Run, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, joined, known
+from toolgate.model.word import Hole, HoleKind, Word, is_glob, joined, known
 
 from .options import Flags, Given
 from .program import EVERYTHING, Program
@@ -180,7 +180,7 @@ def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], se
         return [each for n in tests for each in _found(root, expression[n : n + 2], texts[n : n + 2], seen)]
     name = expression[tests[0] + 1].shown if tests and "-o" not in texts and "!" not in texts else None
     like = f"**/{name}" if name else EVERYTHING if _is_everything(texts) else "?**"
-    hole = Hole(like, f"what find finds under {root.shown}")
+    hole = Hole(like, f"what find finds under {root.shown}", kind=HoleKind.SEARCH_RESULT)
     slash = () if root.text == "/" else ("/",)
     below = Word(("/", hole), src=own) if not slash else root + Word(("/", hole), src=own)
     if _has_lower_start(texts):
@@ -213,7 +213,9 @@ def fd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     )
     own = seen.output("fd").src
     found = [
-        (root + Word(("/", Hole(_like(read), f"what fd finds under {root.shown}")))).from_commands(own)
+        (root + Word(("/", Hole(_like(read), f"what fd finds under {root.shown}", kind=HoleKind.SEARCH_RESULT)))).from_commands(
+            own
+        )
         if narrow
         else root.from_commands(own)
         for root in roots
@@ -273,9 +275,7 @@ def ls(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 def _finds(word: Word) -> bool:
     """A glob in its last name: files, as a rule."""
     return any(
-        isinstance(part, Hole)
-        and part.why[:1] in ("*", "?", "[")
-        and not any(isinstance(after, Hole) or "/" in after for after in word.parts[n + 1 :])
+        is_glob(part) and not any(isinstance(after, Hole) or "/" in after for after in word.parts[n + 1 :])
         for n, part in enumerate(word.parts)
     )
 

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from toolgate.model.effect import Interpret, Operation, Prints, Read, Reported, Run, Write
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, is_searched, joined, known, literal_pattern, some, unknown
+from toolgate.model.word import Hole, Word, is_search_result, joined, known, literal_pattern, some, unknown
 
 from .interpreters import script
 from .options import Flags, Given
@@ -78,7 +78,7 @@ class Filter:
 def _single(text: Word) -> list[Word]:
     """The lines of a text, where nothing unknown in it may hold several: one line, or what a search prints. Else none."""
     lines = [line for line in text.lines() if line.parts]
-    found = (isinstance(part, str) or is_searched(part) for line in lines for part in line.parts)
+    found = (isinstance(part, str) or is_search_result(part) for line in lines for part in line.parts)
     return lines if len(lines) == 1 or (len(lines) <= _LINES and all(found) and text.text is None) else []
 
 
@@ -94,8 +94,8 @@ def _some(line: Word, why: str, like: str) -> Word:
     for part in line.parts:
         if isinstance(part, str):
             parts.append(part)
-        elif is_searched(part):
-            parts.append(Hole(like if part.like in (EVERYTHING, "?**") else part.like, part.why))
+        elif is_search_result(part):
+            parts.append(part._replace(like=like if part.like in (EVERYTHING, "?**") else part.like))
         else:
             parts.append(Hole("?*" if part.like == "*" else part.like, why))
     return Word(tuple(parts), line.splits, line.src)

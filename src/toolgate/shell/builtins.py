@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 
 from toolgate.model.effect import Interpret, Opaque, Operation
-from toolgate.model.word import EMPTY, NOTHING, Hole, Word, known, unknown
+from toolgate.model.word import EMPTY, NOTHING, Hole, HoleKind, Word, known, unknown
 
 from . import differences, directories, functions, reading, reevaluation, variables
 from .arithmetic import calculate, evaluate_name, evaluate_number
@@ -214,7 +214,7 @@ def _found(names: tuple[Word, ...], shell: Shell) -> Word:
     if len(names) != 1 or not names[0].text:
         return unknown("command -v", frozenset({shell.number}), like="?**")
     name = names[0].text.rpartition("/")[2]
-    return Word((Hole("?**", f"$(command -v {name})"), f"/{name}"), src=frozenset({shell.number}))
+    return Word((Hole("?**", f"$(command -v {name})", kind=HoleKind.NAMED), f"/{name}"), src=frozenset({shell.number}))
 
 
 def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:

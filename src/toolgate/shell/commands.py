@@ -11,7 +11,7 @@ from typing import Any
 
 from toolgate.model.effect import Interpret, Opaque
 from toolgate.model.unread import find_unread_code
-from toolgate.model.word import EMPTY, Word, known, unknown
+from toolgate.model.word import EMPTY, Word, known, unknown, unknown_named
 
 from . import dialects, differences, loops, otherwise, outcomes, partial
 from .arithmetic import evaluate_name, evaluate_number
@@ -332,7 +332,7 @@ def _condition(node: Condition, shell: Shell) -> Walking:
             for value in values:
                 evaluate_number(value, shell)
     if any(word.pieces == (Text("=~", False),) for word in words):
-        shell.assign("BASH_REMATCH", ((unknown("$BASH_REMATCH", splits=True),),))
+        shell.assign("BASH_REMATCH", ((unknown_named("$BASH_REMATCH", splits=True),),))
 
 
 _NAMED, _REFERS = (Text("-v", False),), (Text("-R", False),)

@@ -4,7 +4,7 @@ import re
 from itertools import product
 
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, NOTHING, Hole, Maybe, Word, known, unknown
+from toolgate.model.word import EMPTY, NOTHING, Hole, HoleKind, Maybe, Word, known, unknown, unknown_named
 
 from .moment import Moment
 from .protocol import TICK, IsFolder, Reading, Values, Where
@@ -114,14 +114,13 @@ def _through_cdpath(target: Word, base: Word, moment: Moment, shell: Shell) -> l
 
 _CDPATH = 8  # folders
 _THE_STACK = unknown("the stack of directories")
-_OF_A_SCRIPT = re.compile(r"\$\(dirname (?:\$0|\$BASH_SOURCE|\$\((?:readlink|realpath) \$(?:0|BASH_SOURCE)\))\)").fullmatch
 
 
 def _holds_a_script(word: Word) -> bool:
     """The folder of the script that runs, or one above it: it is there. Where there is no script, it is the one we are in."""
     start = word.parts[0] if word.parts else ""
     above = all(isinstance(part, str) and not part.strip("./") for part in word.parts[1:])
-    return isinstance(start, Hole) and _OF_A_SCRIPT(start.why) is not None and above
+    return isinstance(start, Hole) and start.kind is HoleKind.SCRIPT_FOLDER and above
 
 
 def _push(operands: tuple[Word, ...], before: tuple[Word, ...], after: list[Word], shell: Shell, *, may_fail: bool) -> None:
@@ -176,12 +175,12 @@ def _above(names: list[Word], start: Word) -> list[Word] | None:
     return [*names[:-2], (names[-2] if names[1:] else EMPTY) + below] if _leads_anywhere(below) else None
 
 
-_AT_A_LOSS = re.compile(r"[^$].*|\$(?:OLDPWD|CDPATH|\{\w+\})").fullmatch
+_LOST = (HoleKind.UNKNOWN, HoleKind.GLOB, HoleKind.SEARCH_RESULT)
 
 
 def _leads_anywhere(start: Word) -> bool:
     """Was it the shell's reader that lost track, and not a name in the text that says where it is?"""
-    return len(start.parts) == 1 and isinstance(hole := start.parts[0], Hole) and _AT_A_LOSS(hole.why) is not None
+    return len(start.parts) == 1 and isinstance(hole := start.parts[0], Hole) and hole.kind in _LOST
 
 
 def _is_one_name(name: Word) -> bool:
@@ -206,4 +205,4 @@ def pwd(_argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     yield TICK
     if len(shell.cwd) == 1:
         return shell.cwd[0] + known("\n")
-    return unknown("$(pwd)", NOTHING.union(*(word.src for word in shell.cwd)))
+    return unknown_named("$(pwd)", NOTHING.union(*(word.src for word in shell.cwd)))

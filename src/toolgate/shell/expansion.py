@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from toolgate.model.effect import Interpret
-from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, literal_pattern, named_pipe, unknown
+from toolgate.model.word import EMPTY, NOTHING, Hole, Word, joined, known, literal_pattern, named_pipe, unknown, unknown_named
 
 from . import differences, parameters, patterns, zsh
 from .arithmetic import calculate
@@ -233,7 +233,7 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
             return [(named_pipe(printed), True)]
         case Arithmetic(pieces=inner, quoted=quoted):
             yield from _arithmetic(inner, shell, walk)
-            return [(unknown(piece.raw, like="?**" if protected or quoted else "*"), True)]
+            return [(unknown_named(piece.raw, like="?**" if protected or quoted else "*"), True)]
         case _:
             raise AssertionError(piece)
 

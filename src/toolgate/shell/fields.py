@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import islice
 
 from toolgate.model.glob import WILDCARDS, find_wildcards
-from toolgate.model.word import EMPTY, Hole, Word, known, unknown
+from toolgate.model.word import EMPTY, Hole, Word, glob_hole, known, unknown
 
 from .parameters import Item, Mixed
 from .protocol import Beyond
@@ -28,7 +28,7 @@ def globbed(text: str) -> Word:
             parts.append(text[at:start])
         glob = text[start:end]
         like = "*" if glob.endswith(")") else "**" if glob.startswith("**") and text[end : end + 1] in ("", "/") else glob
-        parts.append(Hole("*" if like.startswith("*") and like != "**" else _with_caret(like), glob))
+        parts.append(glob_hole("*" if like.startswith("*") and like != "**" else _with_caret(like), glob))
         at = end
     if at < len(text):
         parts.append(text[at:])

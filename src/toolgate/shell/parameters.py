@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from toolgate.model.effect import Opaque
-from toolgate.model.word import EMPTY, Hole, Maybe, Word, joined, known, unknown
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, joined, known, unknown_named
 
 from . import patterns
 from .arithmetic import calculate, evaluate_name
@@ -45,7 +45,7 @@ def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded
     """The alternatives. An array stays one when it is used as one (`"$@"`, `${a[@]}`)."""
     yield TICK
     if piece.prefix == "#":
-        return [unknown(piece.raw, like="[0-9]*")]
+        return [unknown_named(piece.raw, like="[0-9]*")]
     if piece.prefix == "!" and (whole(piece) or piece.operator in ("@", "*")):
         return [(_ANY,)]  # the keys of an array, or the names that begin so
     values, is_set = _looked_up(piece, shell)
@@ -75,7 +75,7 @@ def _as_prompt(piece: Parameter, values: list[Word | Array], shell: Shell) -> Ge
             shell.expand_later(word)
             if word.text is None:
                 yield Opaque(f"{piece.raw} runs what its value holds", shell.origin())
-    return [unknown(piece.raw, first(value).src) for value in values]
+    return [unknown_named(piece.raw, first(value).src) for value in values]
 
 
 def _calculate_range(given: Given, shell: Shell) -> None:
@@ -172,7 +172,7 @@ def _looked_up_as(name: str, piece: Parameter, shell: Shell) -> tuple[list[Word 
     elif name == "PWD":
         return list(dict.fromkeys((*shell.cwd, *shell.variables.get("PWD", ())))), True
     elif not (name[:1].isalpha() or name[:1] == "_"):
-        return [unknown(f"${name}", like="?*")], True  # $?, $$, $!, $-, $#: never a path
+        return [unknown_named(f"${name}", like="?*")], True  # $?, $$, $!, $-, $#: never a path
     elif piece.subscript is None:
         values = [first(value) for value in shell.values(name)]
         if "s" in shell.attributes.get(name, ""):
@@ -220,7 +220,7 @@ def _indirect(values: list[Word | Array], shell: Shell) -> tuple[list[Word | Arr
         elif name and shell.is_set(name):
             results += [first(v) for v in shell.values(name)]
         else:
-            results.append(unknown("${!...}", first(value).src))
+            results.append(unknown_named("${!...}", first(value).src))
     return results, None
 
 
@@ -256,7 +256,7 @@ def _is_known(piece: Parameter, shell: Shell) -> bool:
 def _not_empty(value: Word, piece: Parameter) -> Word:
     """`${x:?}` and `${x:-...}` never give nothing."""
     if value.text is None and len(value.parts) == 1 and isinstance(hole := value.parts[0], Hole) and hole.like == "**":
-        return Word((Hole("?**", hole.why or piece.raw),), value.splits, value.src)
+        return Word((hole._replace(like="?**", why=hole.why or piece.raw),), value.splits, value.src)
     return value
 
 
@@ -311,7 +311,7 @@ def _transformed(value: Word, given: Given, piece: Parameter) -> Word:
             return value.cut(at).from_commands(src)
     elif pattern is not None and piece.operator in ("#", "##") and (left := _without_known_start(value, pattern)) is not None:
         return left.from_commands(src)
-    return known(made, src) if made is not None else unknown(piece.raw, src, splits=may_be_several(value))
+    return known(made, src) if made is not None else unknown_named(piece.raw, src, splits=may_be_several(value))
 
 
 def _without_known_start(value: Word, pattern: str) -> Word | None:

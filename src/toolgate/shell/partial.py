@@ -4,7 +4,7 @@ Each unknown part becomes a variable that holds just that part. Whether it could
 reads the text says so beside it, where the part was made by a command.
 """
 
-from toolgate.model.word import Hole, Word
+from toolgate.model.word import Hole, HoleKind, Word
 
 _NAME = "unknown_part_"
 
@@ -19,7 +19,7 @@ def spelled(code: Word) -> tuple[str, dict[str, Word]] | None:
         if isinstance(part, Hole):
             name = f"{_NAME}{len(parts)}"
             named = quote != "'" and _ends_in_a_dollar(text)  # the value of a name that is not known
-            parts[name] = Word((Hole("**", f"${part.why}") if named else part,), src=code.src)
+            parts[name] = Word((Hole("**", f"${part.why}", kind=HoleKind.NAMED) if named else part,), src=code.src)
             text = text[:-1] if named else text
             text += f"'\"${{{name}}}\"'" if quote == "'" else f"${{{name}}}"
         else:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Generator
 from typing import Any
 
-from toolgate.model.word import EMPTY, Hole, Word, known, unknown
+from toolgate.model.word import EMPTY, Hole, Word, known, unknown, unknown_named
 
 from .arithmetic import evaluate_name
 from .fields import BLANKS, cut
@@ -175,10 +175,10 @@ def mapfile(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     options, operands = _options(argv, _MAPFILE_TAKES, shell)
     name = next((word.text for word in operands if word.text), "MAPFILE")
     if "C" in options:  # it begins empty, and fills while the callback is called
-        shell.assign(name, ((), (unknown(f"${name}", moment.stdin.src, splits=True),)))
+        shell.assign(name, ((), (unknown_named(f"${name}", moment.stdin.src, splits=True),)))
         yield from _called_back(options["C"], "" if "t" in options else "\n", moment, shell)
     text = moment.stdin.text
-    array: Array = (unknown(f"${name}", moment.stdin.src, splits=True),)
+    array: Array = (unknown_named(f"${name}", moment.stdin.src, splits=True),)
     if text is not None and {"d", "n", "O", "s", "u"}.isdisjoint(options) and (moment.given or moment.stdin.parts):
         lines = text.splitlines(keepends=True) if "\r" not in text else [line + "\n" for line in text.split("\n")]
         array = tuple(known(line.removesuffix("\n") if "t" in options else line, moment.stdin.src) for line in lines)
@@ -196,7 +196,7 @@ def getopts(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
         evaluate_name(name, shell)
     values = tuple(dict.fromkeys(word for arguments in shell.arguments for word in arguments[1:]))
     if len(argv) > 2 and argv[2].text:
-        shell.assign(argv[2].text, (unknown(f"${argv[2].text}", like="?"),))
-    shell.assign("OPTARG", alternatives((*values, unknown("$OPTARG", sources(values)))))
-    shell.assign("OPTIND", (unknown("$OPTIND", like="[0-9]*"),))
+        shell.assign(argv[2].text, (unknown_named(f"${argv[2].text}", like="?"),))
+    shell.assign("OPTARG", alternatives((*values, unknown_named("$OPTARG", sources(values)))))
+    shell.assign("OPTIND", (unknown_named("$OPTIND", like="[0-9]*"),))
     return EMPTY

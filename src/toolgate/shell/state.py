@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from toolgate.model.effect import Origin, Span
 from toolgate.model.place import Place
-from toolgate.model.word import EMPTY, Maybe, Word, known, unknown
+from toolgate.model.word import EMPTY, Maybe, Word, known, unknown, unknown_named
 
 from . import syntax
 from .frame import Frame
@@ -249,7 +249,7 @@ class Shell:
             if variables.get(name) != values:
                 any_value: Word | Array = unknown(f"${{{name}}}", sources(values))
                 if any(isinstance(value, tuple) for value in values):
-                    any_value = (unknown(f"${name}", sources(values), splits=True),)
+                    any_value = (unknown_named(f"${name}", sources(values), splits=True),)
                 self.variables[name] = tuple(dict.fromkeys((*values[:2], any_value)))
         if cwd != self.cwd:
             self.cwd = tuple(dict.fromkeys((*self.cwd[:4], CHANGING)))
@@ -292,7 +292,7 @@ class Shell:
         """From here on; what another path may have left is joined where the paths meet."""
         name, bracket, _ = name.partition("[")
         if bracket:  # one element of those there are
-            values = ((unknown(f"${name}", sources((*values, *self.values(name))), splits=True),),)
+            values = ((unknown_named(f"${name}", sources((*values, *self.values(name))), splits=True),),)
         if REFERS + name in self.variables and len(names := self.referred(name)) > 1:
             for each in names:
                 self._assign(each, values if each == name else self.values(each) + values)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from toolgate.model.word import EMPTY, NOTHING, Hole, Word, known, of_variable, unknown
+from toolgate.model.word import EMPTY, NOTHING, Hole, Word, is_glob, known, of_variable, unknown
 
 from .protocol import Array
 
@@ -97,7 +97,7 @@ def side_by_side(words: Iterable[Word], gap: str) -> Word:
 
 def may_be_several(word: Word) -> bool:
     """Unquoted and not known, or a glob: as many words as it gives."""
-    return word.splits or any(isinstance(part, Hole) and part.why[:1] in ("*", "?", "[") for part in word.parts)
+    return word.splits or any(map(is_glob, word.parts))
 
 
 def positional(arguments: Array, index: int) -> Word:

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from toolgate.model.effect import Environment, Operation
-from toolgate.model.word import EMPTY, Word, known, unknown
+from toolgate.model.word import EMPTY, Word, known, unknown, unknown_named
 
 from .arithmetic import evaluate_name
 from .expansion import expand, expand_one, limited, subscripted
@@ -65,7 +65,7 @@ def _with_element(array: Array, value: Word, assignment: Assignment, shell: Shel
     assert assignment.subscript is not None
     name, index = shell.resolved(assignment.name), index_of(assignment.subscript)
     if any(map(may_be_several, array)):
-        rest = unknown(f"${name}", value.src | sources(array), splits=True)
+        rest = unknown_named(f"${name}", value.src | sources(array), splits=True)
         if index != 0 or assignment.append:
             return [(*array, value), (rest,)]
         return [(value, *array[1:])] if not may_be_several(array[0]) else [(value, rest)]
@@ -74,14 +74,14 @@ def _with_element(array: Array, value: Word, assignment: Assignment, shell: Shel
         added = (*array, value)
         if not array or "A" in shell.attributes.get(name, "") or next_one:
             return [added]
-        return [added, (*array, unknown(f"${name}", value.src | sources(array), splits=True))]
+        return [added, (*array, unknown_named(f"${name}", value.src | sources(array), splits=True))]
     if index is None or with_gaps:  # which of them has this index, or comes after it?
         instead = ((*array[:n], value, *array[n + 1 :]) for n in range(len(array)))
         before = ((*array[:n], value, *array[n:]) for n in range(len(array)))
         return (
             [(*array, value), *instead, *before]
             if len(array) < MANY // 2
-            else [(unknown(f"${name}", value.src | sources(array), splits=True),)]
+            else [(unknown_named(f"${name}", value.src | sources(array), splits=True),)]
         )
     if assignment.append and -len(array) <= index < len(array):
         value = array[index] + value
@@ -297,7 +297,7 @@ def _without_element(name: str, shell: Shell) -> None:
         if subscript in ("@", "*"):
             results.append(())
         elif index is None or "s" in shell.attributes.get(name, "") or any(map(may_be_several, array)):
-            results += [array, (*array[:0], unknown(f"${name}", sources(array), splits=True))]
+            results += [array, (*array[:0], unknown_named(f"${name}", sources(array), splits=True))]
         else:
             results.append((*array[:index], *array[index + 1 :]))
     if results:

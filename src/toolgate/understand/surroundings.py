@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from toolgate.model.action import replace_in_turn
 from toolgate.model.effect import Delete, Effect, Link, Mount, Move, Origin, Permission, Read, Site, Write
 from toolgate.model.place import LOCAL, Place
-from toolgate.model.word import EMPTY, Hole, Maybe, Word, known, unknown
+from toolgate.model.word import EMPTY, Hole, Maybe, Word, is_glob, known, unknown
 from toolgate.model.world import ABSENT, World
 from toolgate.overlay import File, Gone, Overlay
 from toolgate.overlay import Link as LinkEntry
@@ -201,4 +201,4 @@ def _spelt(place: Place) -> tuple[object, ...]:
 
 
 def _is_known_or_glob(part: str | Hole) -> bool:
-    return isinstance(part, str) or part.why[:1] in ("*", "?", "[")
+    return isinstance(part, str) or is_glob(part)

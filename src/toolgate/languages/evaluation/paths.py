@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import product
 
-from toolgate.model.word import Hole, Word, known, unknown
+from toolgate.model.word import Hole, Word, glob_hole, known, unknown
 
 from .evaluation import Evaluation
 from .values import ALTERNATIVES, ListValue, Value, sources_of, word_of, words_of
 
-EACH, ALL = Word((Hole("*", "*"),)), Word((Hole("**", "*"),))
+EACH, ALL = Word((glob_hole("*"),)), Word((glob_hole("**", "*"),))
 
 
 def under(left: Word, right: Word) -> Word:
@@ -53,7 +53,7 @@ def split_last(text: Word) -> tuple[Word, Word] | None:
         if head.endswith("/"):
             folder_parts = (*text.parts[:-2], head.rstrip("/") or "/")
             folder_word = Word(folder_parts, False, text.src)
-            return (folder_word if last.like == "*" else folder_word + ALL), Word((Hole("*", last.why),), False, text.src)
+            return (folder_word if last.like == "*" else folder_word + ALL), Word((last._replace(like="*"),), False, text.src)
     if isinstance(last, str) and len(text.parts) > 1:
         hole = text.parts[-2]
         if isinstance(hole, Hole) and hole.like in ("*", "**/*"):

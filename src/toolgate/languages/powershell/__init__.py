@@ -21,7 +21,7 @@ from toolgate.model.effect import (
 )
 from toolgate.model.seen import Seen
 from toolgate.model.unread import unread_code
-from toolgate.model.word import EMPTY, Hole, Word, joined, known, unknown
+from toolgate.model.word import EMPTY, Hole, Word, glob_hole, joined, known, unknown
 
 from .grammar import Given, elements, members, nodes, parsed
 
@@ -184,7 +184,7 @@ class _Script:
         if word.text is not None and len(word.text) > 1:
             word = known(word.text.rstrip("/") or "/", word.src)
         if word.text is not None and (word.text in ("*", "*.*") or word.text.endswith(("/*", "/*.*"))):
-            return known(word.text.removesuffix(".*")[:-1], word.src) + Word((Hole("*", "*"),))
+            return known(word.text.removesuffix(".*")[:-1], word.src) + Word((glob_hole("*"),))
         return known(self._seen.home, word.src) + word.cut(1) if word.head[:2] in ("~", "~/") else word
 
     # ---- commands

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from toolgate.model.effect import Interpret, Reported
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, known
+from toolgate.model.word import Word, glob_hole, known
 from toolgate.programs.program import INFORMATION, Program
 
 
@@ -77,7 +77,7 @@ def _listed(folder: str, pattern: str, seen: Seen) -> tuple[str, ...]:
         return (f"{beneath}{pattern}",) if seen.contents(known(f"{beneath}{pattern}")) else ()
     before, _, after = pattern.partition("*")
     return seen.list_files(
-        Word((f"{beneath}{before}", Hole("*", "*"), after) if after else (f"{beneath}{before}", Hole("*", "*")))
+        Word((f"{beneath}{before}", glob_hole("*"), after) if after else (f"{beneath}{before}", glob_hole("*")))
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from toolgate.documents import InvalidDocument, read_json_with_comments, read_yaml
 from toolgate.model.effect import Reported
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, known, unknown
+from toolgate.model.word import Word, glob_hole, known, unknown
 from toolgate.programs.manifests import Step, decode, unread_step
 from toolgate.programs.nearest import File, files, folder, nearest, step
 from toolgate.programs.program import INFORMATION, Program
@@ -43,7 +43,7 @@ def _found(names: tuple[str, ...], seen: Seen) -> Iterator[File]:
     here = folder(None, seen)
     for name in names if here is not None else ():
         if name.startswith("*"):
-            for path in seen.list_files(Word((f"{here}/", Hole("*", "*"), name[1:]))):
+            for path in seen.list_files(Word((f"{here}/", glob_hole("*"), name[1:]))):
                 yield from files((known(path),), here, seen)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolgate.model.effect import Reported
 from toolgate.model.seen import Seen
-from toolgate.model.word import Hole, Word, known
+from toolgate.model.word import Word, glob_hole, known
 from toolgate.programs.manifests import Step, decode, line_of_key, package_scripts, unread_step
 from toolgate.programs.nearest import File, files, folder, nearest, step
 from toolgate.programs.program import Program
@@ -214,7 +214,7 @@ def _packages(root: File, seen: Seen) -> Iterator[File]:
 
 
 def _everything_in(path: str) -> Word:
-    return Word((f"{path}/", Hole("*", "*")))
+    return Word((f"{path}/", glob_hole("*")))
 
 
 ROWS: dict[str, Program] = {
