@@ -25,6 +25,12 @@ class Site(NamedTuple):
 HERE = Site()
 
 
+class GuessedCarrier(str):
+    """The name of a program without a row. The command in its arguments may only be mentioned there."""
+
+    __slots__ = ()
+
+
 class Origin(NamedTuple):
     """Which command an effect comes from. `span` points into the request's own text; `via` names what carried it there
     (`sudo`, `sh -c`, `deploy.sh:12`); `sure` says whether this reading of the text is right; `file` is where the text stands

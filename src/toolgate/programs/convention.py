@@ -7,7 +7,7 @@ A program that nobody described reads the files that its arguments name. It name
 import re
 from collections.abc import Iterator
 
-from toolgate.model.effect import Read, Run, Write
+from toolgate.model.effect import GuessedCarrier, Read, Run, Write
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, known, unknown
 
@@ -19,7 +19,7 @@ def carried_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Run]:
     for n, word in enumerate(argv[1:], 1):
         text = word.text
         if text is not None and row(text.rpartition("/")[2]) is not None and text != ".":
-            yield Run(argv[n:], seen.origin, f"{argv[0].shown}?", sure=None)
+            yield Run(argv[n:], seen.origin, GuessedCarrier(f"{argv[0].shown}?"), sure=None)
             return
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from toolgate.documents import InvalidDocument, compose_yaml
-from toolgate.model.effect import Effects, Run
+from toolgate.model.effect import Effects, GuessedCarrier, Run
 from toolgate.model.event import Scene
 from toolgate.model.word import Unread, Word
 from toolgate.model.world import ABSENT, NoAnswer, World
@@ -187,7 +187,7 @@ def judged(effects: Effects) -> Iterator[Run]:
 
 def is_guess(run: Run) -> bool:
     """A known program's name among the arguments of one that nobody described."""
-    return bool(run.origin.via) and run.origin.via[-1].endswith("?")
+    return bool(run.origin.via) and isinstance(run.origin.via[-1], GuessedCarrier)
 
 
 def plain_name(run: Run) -> str:
