@@ -20,7 +20,7 @@ class InvalidDocument(Exception):
 def compose_yaml(text: str) -> "Node | None":
     """Returns the node tree of a YAML document; None for an empty text.
 
-    Raises InvalidDocument for text that does not parse, and for brackets nested deeper than `DEEPEST`: the parser's cost
+    Raises InvalidDocument for text that does not parse, and for brackets nested deeper than `MAX_NESTING`: the parser's cost
     grows with the square of their depth.
     """
     import yaml  # imported only if there is a document
@@ -72,7 +72,7 @@ _LAST_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 
 
 def _nests_too_deep(text: str) -> bool:
-    """Returns whether more than `DEEPEST` brackets are open at one point, those in strings and comments included."""
+    """Returns whether more than `MAX_NESTING` brackets are open at one point, those in strings and comments included."""
     if text.count("[") + text.count("{") <= DEEPEST:
         return False
     depth = 0

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Evidence(NamedTuple):
-    """What a rule may read besides the effect it checks (model.rule.Context)."""
+    """What a rule may read besides the effect it checks (model.rule.RuleContext)."""
 
     effects: Effects
     scene: Scene

@@ -74,7 +74,7 @@ class Overlay:
         self._links: dict[str, tuple[str | None, ...]] = {}
         self._leading: list[str] = []  # those of them that are links
         self.resolved: dict[tuple[str, bool], tuple[str, ...]] = {}
-        """Resolved paths (paths.resolve), cached until a link is added or removed."""
+        """Resolved paths (paths.resolve_path), cached until a link is added or removed."""
         self.read: dict[str, tuple[Word, ...]] = {}
         """Contents of files since the last change, by the path as asked."""
 

@@ -1,6 +1,6 @@
 """Provenance of values: what a session got from untrusted sources and from its user, as keyed fingerprints, never as text.
 
-A ledger is a document of the session's scope (model.state): the files that it fetched, and the hosts, packages and commands
+A ledger is a document of the session's scope (model.store): the files that it fetched, and the hosts, packages and commands
 that were named in pages, results of servers' tools and foreign files, each with the first source that named it.
 """
 

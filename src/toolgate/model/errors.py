@@ -1,4 +1,4 @@
-"""What can go wrong, as one tree.
+"""The tree of errors.
 
 ToolgateError
   BadPayload         a host sent what cannot be read

@@ -27,8 +27,8 @@ class Shown:
 class Frame:
     """State that a text inherits from its caller. `span`: its position in the request, if it is not the request's own text.
     `zsh`: the shell may be zsh, which does not split unquoted values. `dialect`: how the text is parsed, see
-    dialects.parser. `functions`: functions exported by the caller. `is_dash`: where dash may read it, it certainly does.
-    `file`: see Origin. `shown`: collects the output if the text is run without capture."""
+    dialects.parser_for_dialect. `functions`: functions exported by the caller. `is_dash`: where dash may read it, it
+    certainly does. `file`: see Origin. `shown`: collects the output if the text is run without capture."""
 
     cwd: tuple[Word, ...]
     home: tuple[Word, ...]

@@ -68,7 +68,7 @@ TOKENS: Final = tokens(
 
 
 class Unreadable(Exception):
-    """Raised inside the parser only, which converts it to the program's `Trouble`."""
+    """Raised inside the parser only, which converts it to the program's `ParseError`."""
 
     def __init__(self, why: str, span: Span) -> None:
         super().__init__(why)

@@ -43,7 +43,7 @@ def _done(command: Command) -> _Done:
 
 
 def _relayed(walking: Walking, answering: Answering) -> Walking:
-    """Relays requests; `answering` gives the answer to each."""
+    """Relays requests; `answering` returns the answer to each."""
     answer = None
     while True:
         try:

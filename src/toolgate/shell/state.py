@@ -120,12 +120,12 @@ class Shell:
         self.printed = alternatives(said) if follows else (unknown("a long text", sources(said)),)
 
     def quiet(self) -> tuple[Word, ...]:
-        """Returns the output so far and starts a new capture; `heard` ends it."""
+        """Returns the output so far and starts a new capture; `end_capture` ends it."""
         printed, self.printed = self.printed, _NOTHING_YET
         return printed
 
     def heard(self, before: tuple[Word, ...]) -> tuple[Word, ...]:
-        """Returns the output since `quiet`, and restores the output before it."""
+        """Returns the output since `begin_capture`, and restores the output before it."""
         printed, self.printed = self.printed, before
         return printed
 

@@ -1,7 +1,7 @@
 """The syntax tree of shell text, as the parser builds it and the evaluation walks it. Values only, nothing is expanded.
 
 A span is a pair of offsets into the parsed text. The grammar is bash's; where zsh or dash reads a text differently, the
-parser reports it (`Trouble`) or the stricter reading is taken.
+parser reports it (`ParseError`) or the stricter reading is taken.
 
 Most nodes are tuples, which take a fifth of the time of a dataclass to define: every call without a daemon defines them
 again. Dataclasses are those that a tuple of another type could equal (`Group` and `Subshell`), and recursive ones, which mypy

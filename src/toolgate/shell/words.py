@@ -210,7 +210,7 @@ class Words(Lexer):
             pieces.append(Text("", True))
 
     def quoted(self, pieces: list[Piece], run: Run, escape: Callable[[str, str], str], *, direct: bool = False) -> str:
-        """Reads as `unquoted` does, for text that is read as double-quoted: other quotes are left to the caller."""
+        """Reads as `read_unquoted` does, for text that is read as double-quoted: other quotes are left to the caller."""
         text, end = self.text, self.end
         while True:
             match = run(text, self.pos, end)

@@ -1,4 +1,4 @@
-"""The context in which a program's row, or code in a language, is read (model.seen.Seen)."""
+"""The context in which a program's row, or code in a language, is read (model.execution_context.ExecutionContext)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
