@@ -155,7 +155,7 @@ def leads_to(names: list[str], tail: list[str]) -> tuple[bool, bool]:
 
 def _may_end_so(tail: list[str], names: list[str]) -> bool:
     """Returns whether a path that ends in these names may be the root or contain it. Names before one that may be several are
-    ignored; if no name is before them, a root that begins with these names is contained."""
+    ignored; without such a name, a path whose names begin with the root's is in the root."""
     names = names[:-1] if names[-1] == "" else names
     last = names[-1] if names else ""
     if last not in ("*", "**", "?**", "") and not fnmatch.fnmatchcase(tail[-1], last):
