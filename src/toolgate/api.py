@@ -1,4 +1,4 @@
-"""What a program may import: the gate in its own process.
+"""The public API: the gate in a program's own process.
 
     from toolgate.api import Gate, Verdict
 
@@ -31,8 +31,8 @@ __all__ = ["Context", "Decision", "Finding", "Gate", "Match", "Spawn", "Verdict"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """For whom is judged, and where. `project` is the folder that the session works in; `environ` holds the variables that a call
-    goes by. `spawn` is for a team's policy."""
+    """For whom and where a call is judged. `project`: the folder that the session works in; `environ`: the variables that a
+    call depends on. `spawn`: for a team's policy."""
 
     project: str = field(default_factory=os.getcwd)
     home: str = field(default_factory=lambda: os.path.expanduser("~"))
@@ -42,8 +42,8 @@ class Context:
 
 
 class Gate:
-    """`profile` stands where the one of the user's policy would; layers are found as for a hook. `host`: whose names for tools
-    and arguments are used. Raises KeyError for a profile or a host that there is not."""
+    """`profile` replaces the one of the user's policy; layers are found as for a hook. `host`: the host whose names for tools
+    and arguments are used. Raises KeyError for an unknown profile or host."""
 
     def __init__(self, *, profile: str = "", context: Context | None = None, host: str = "claude-code") -> None:
         from toolgate.policy.profiles import names
@@ -59,7 +59,7 @@ class Gate:
         self._scene = Scene(Caller(host, context.session), here, here, context.home, environ, user, spawn=embedding.spawn)
 
     def judge(self, tool: str, arguments: Mapping[str, object], *, cwd: str = "") -> Decision:
-        """What is to become of a call of one of the host's tools. `cwd`: where it runs; by default the project."""
+        """Returns the decision on a call of one of the host's tools. `cwd`: where it runs; by default the project."""
         scene = self._scene._replace(cwd=cwd or self._scene.cwd)
         try:
             action = self._host.action(tool, arguments, scene.cwd)
@@ -69,5 +69,5 @@ class Gate:
         return self._app.judge(action, scene, self._app.policy(scene)).decision
 
     async def judge_async(self, tool: str, arguments: Mapping[str, object], *, cwd: str = "") -> Decision:
-        """The same, beside a loop that goes on."""
+        """Judges in a thread, so that the event loop continues."""
         return await asyncio.to_thread(lambda: self.judge(tool, arguments, cwd=cwd))

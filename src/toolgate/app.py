@@ -1,4 +1,4 @@
-"""The composition root: Request -> Answer. Total and closed: whatever happens, the host gets a well-formed answer."""
+"""The composition root: Request -> Answer. Total and closed: the host always gets a well-formed answer."""
 
 import time
 from collections.abc import Callable
@@ -39,7 +39,7 @@ from .sessions.unjudged import Standing, without_judgement
 
 
 class App:
-    """`world`: makes the World of one call. `stores`: what is kept, and where: for the user, unless others are given."""
+    """`world`: creates the World of one call. `stores`: the user's stores, unless others are given."""
 
     def __init__(
         self, world: Callable[[], World] = Machine, stores: Stores | None = None, *, embedding: Embedding = NOT_EMBEDDED
@@ -50,7 +50,7 @@ class App:
         self._embedding = embedding
 
     def handle(self, request: Request) -> Answer:
-        """Judges one hook call. What cannot be read or judged is refused, with a reason that says what to do."""
+        """Judges one hook call. A call that cannot be read or judged is refused, with a reason that says what to do."""
         try:
             host = hosts.host(request.host)
         except KeyError:
@@ -81,7 +81,8 @@ class App:
             return host.refuse(request.event, f"toolgate cannot read this call: {problem}. {problem.remedy}")
 
     def _of_whom(self, event: Event, request: Request) -> Event:
-        """The event with what only this side knows of whoever calls: who started it, and its home where no variable says that."""
+        """Returns the event with data that only the gate has: who started the caller, and its home folder if no variable gives
+        it."""
         scene = event.scene
         if self._embedding.spawn != NOT_SPAWNED:
             scene = scene._replace(spawn=self._embedding.spawn)
@@ -92,7 +93,7 @@ class App:
         return event if scene is event.scene else event._replace(scene=scene)
 
     def judge(self, action: Action, scene: Scene, in_force: Policy, now: float = 0.0) -> Judgement:
-        """`now` only tells what the store has forgotten by then; a rule that asks it is rare."""
+        """Judges an action. `now` is used only to expire documents of the store, which few rules read."""
 
         asked: dict[Key, Document] = {}
 
@@ -116,7 +117,7 @@ class App:
         return judgement._replace(world=world)
 
     def _remembered(self, key: Key, scene: Scene, in_force: Policy, now: float) -> Document:
-        """A document of the store, which is opened for no ledger that there is not."""
+        """Returns a document of the store, which is not opened for a ledger that does not exist."""
         if key.name == LEDGER and not self._stores.has_ledger(scene):
             return EMPTY_DOCUMENT
         return self._stores.of(scene, in_force).load((key,), now)[0]
@@ -134,7 +135,8 @@ class App:
         )
 
     def stops(self, scene: Scene) -> Callable[[WrittenRule, str], bool]:
-        """Whether a written rule stops an example: how a policy's own examples are checked when it is loaded."""
+        """Returns a function that checks whether a written rule stops an example: a loaded policy's own examples are checked
+        by it."""
 
         def tried(rule: WrittenRule, example: str) -> bool:
             found = self.judge(RunShell(example), scene, Policy(written=(rule,))).decision.findings
@@ -186,7 +188,7 @@ class App:
         return host.answer(told, event)
 
     def _prompted(self, event: PromptSubmitted, host: Host, request: Request) -> Answer:
-        """`approve CODE` is the person's answer to a request; what else the user names is trusted from then on."""
+        """Handles a prompt: `approve CODE` answers a request; other things that the user names are trusted from then on."""
         from .sessions.answering import heard
         from .sessions.ledger import keep_prompt
 
@@ -197,13 +199,13 @@ class App:
 
         if answer := heard(event, in_force, host, request, store):
             return answer
-        if host.seat(request.environ).attended is not False:  # else a program wrote it, and may quote anybody
+        if host.seat(request.environ).attended is not False:  # otherwise a program wrote it, which may quote anybody
             keep_prompt(event, request.now, store)
         return SILENCE
 
     def _session_started(self, event: SessionStarted, request: Request) -> Decision:
-        """The policy is pinned, the wiring looked at; what is off is told to the user. A conversation that was made shorter is
-        the same session: what held before it holds on."""
+        """Pins the policy, checks the wiring and tells the user about problems. A compacted conversation is the same session:
+        what applied before still applies."""
         from .sessions.life import opening
 
         scene = event.scene
@@ -224,7 +226,7 @@ class App:
         return NO_OBJECTION
 
     def _turn_ended(self, event: TurnEnding, host: Host, now: float) -> Answer:
-        """Whatever fails here keeps the turn from ending: the host takes nothing else for a no."""
+        """Ends a turn. Any failure keeps the turn from ending: the host accepts no other refusal."""
         in_force = self.policy(event.scene)
         if "plan.unfinished" not in in_force.rulings:
             return SILENCE
@@ -237,7 +239,7 @@ class App:
 
 
 def _as_asked(event: ToolCall | PermissionRequested) -> ToolCall | PermissionRequested:
-    """A command that runs through the filter is judged as the one that was asked for."""
+    """Returns the event with the requested command, if it runs through the filter."""
     if not isinstance(event.action, RunShell) or not event.action.text.startswith("__toolgate_"):
         return event
     from .sessions.wrapping import unwrapped
@@ -253,5 +255,5 @@ def _notice(notices: list[str]) -> Decision:
 
 
 def scene_here(cwd: str, home: str, environ: dict[str, str], project: str = "") -> Scene:
-    """A scene without a host, for asking by hand."""
+    """Returns a scene without a host, for manual queries."""
     return Scene(Caller("toolgate"), cwd, project or cwd, home, environ, environ.get("USER", ""))

@@ -1,4 +1,4 @@
-"""Cases: a call, the world it is made in, and the verdict it must get. They ship, and run on the user's machine.
+"""Cases: a call, the world it is made in, and the expected verdict. They ship, and run on the user's machine.
 
 Beside a rule or a program they are TOML:
 
@@ -46,7 +46,7 @@ from .sessions import Stores
 HOME = "/home/u"
 PROJECT = "/home/u/project"
 TURN_ENDS = "@stop"
-"""In the place of a tool: the agent ends its turn. No validator is run here."""
+"""Used instead of a tool: the agent ends its turn. No validator runs here."""
 KEYS = frozenset(("shell", "tool", "input", "expect", "rule", "why", "known_gap", "world", "profile", "needs"))
 WORLD_KEYS = frozenset(
     (
@@ -62,7 +62,7 @@ class CaseError(ToolgateError):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`expect` holds every verdict that is right; usually one."""
+    """`expect` holds every accepted verdict; usually one."""
 
     id: str
     file: str
@@ -85,7 +85,7 @@ class Case:
     lockouts: Document = field(default_factory=dict)
     ledger: Document = field(default_factory=dict)
     calls: int = 1
-    config: Mapping[str, Any] = field(default_factory=dict)  # of acceptance cases: settings in their own design's words
+    config: Mapping[str, Any] = field(default_factory=dict)  # for acceptance cases: settings in their own design's terms
 
     @property
     def scene(self) -> Scene:
@@ -115,7 +115,7 @@ class Outcome:
     verdict: Verdict
     rules: tuple[str, ...]
     reason: str = ""
-    judged: Verdict | None = None  # where nobody is there to be asked: what would have been asked
+    judged: Verdict | None = None  # if nobody can be asked: the verdict before that
 
     @property
     def right(self) -> bool:
@@ -125,12 +125,12 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """A known gap must be one: a case that is right after all has to lose the mark."""
+        """Whether the case passes: one marked as a known gap must fail."""
         return self.right != bool(self.case.known_gap)
 
 
 def run(case: Case, policy: Policy) -> Outcome:
-    """Judges a case in its own world; nothing of the machine is looked at."""
+    """Judges a case in its own world, without access to the machine."""
     try:
         decision = _decided(case, policy)
     except BadPayload as problem:
@@ -149,7 +149,7 @@ def _decided(case: Case, policy: Policy) -> Decision:
 
 
 def _questioned(case: Case, policy: Policy, decision: Decision) -> Decision:
-    """The last of the questions that the case has asked: it counts them."""
+    """Asks all questions of the case and returns the last decision: they are counted."""
     from .sessions import counting
 
     event, store = ToolCall(case.scene, case.tool, "", case.action), stores.store("memory:", "")
@@ -158,7 +158,7 @@ def _questioned(case: Case, policy: Policy, decision: Decision) -> Decision:
 
 
 class _Told(Stores):
-    """No store of this machine: one in memory, that holds what the case says of it."""
+    """A store in memory with the case's documents, instead of this machine's."""
 
     def __init__(self, case: Case) -> None:
         super().__init__()
@@ -178,13 +178,13 @@ class _Told(Stores):
 
 
 def shipped() -> Iterator[Path]:
-    """Every case file in the package."""
+    """Yields every case file in the package."""
     root = Path(str(package_files("toolgate")))
     return (path for path in sorted(root.rglob("*.cases.toml")))
 
 
 def load(path: Path) -> list[Case]:
-    """A TOML case file. Raises CaseError."""
+    """Loads a TOML case file. Raises CaseError."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
@@ -197,7 +197,7 @@ def load(path: Path) -> list[Case]:
 
 
 def skipping(needs: str, count: int) -> str:
-    """The sentence that tells how many cases are skipped, and why."""
+    """Returns the message on how many cases are skipped, and why."""
     return f"{count} cases are skipped: they need {needs}, which is not installed here"
 
 
@@ -215,7 +215,7 @@ _DECISIONS = {"allow": Verdict.PASS, "warn": Verdict.WARN, "ask": Verdict.ASK, "
 
 
 def load_lines(path: Path) -> list[Case]:
-    """A file of acceptance cases, one JSON object a line, that hold for tool calls before they run. Raises CaseError."""
+    """Loads acceptance cases, one JSON object a line, for tool calls before they run. Raises CaseError."""
     found: list[Case] = []
     for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
@@ -267,7 +267,7 @@ def _acceptance(row: Mapping[str, Any], context: Mapping[str, Any], expect: Mapp
 
 
 def _host(tool: str, given: Mapping[str, object]) -> str:
-    """Cases name no host: what is none of Claude Code's tools is Copilot's, where that is known."""
+    """Returns the host of a case, which names none: Copilot's for a tool that Claude Code does not have."""
     try:
         action = hosts.host("claude-code").action(tool, given, SCRATCH)
         theirs = not isinstance(action, OtherTool) or action.role != "unknown"
@@ -287,7 +287,7 @@ def _spawned(context: Mapping[str, Any]) -> Spawn:
 
 
 def _expected(decision: str, context: Mapping[str, Any]) -> frozenset[Verdict]:
-    """Where a plan is held to by warnings, what is let go on may be warned of."""
+    """Returns the accepted verdicts. Where a plan is enforced by warnings, an allowed call may be warned of."""
     found = {_DECISIONS[decision]}
     strict = context.get("env", {}).get("NOUS_PLAN_ENFORCEMENT", "").lower() == "strict"
     if context.get("profile") == "nous-plan" and not strict and decision == "allow":
@@ -301,7 +301,7 @@ def _locked(context: Mapping[str, Any]) -> Document:
 
 
 def _edit(tool: str, given: Mapping[str, Any], context: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, str]]:
-    """What the call gives its tool, and what its file holds before. A case may tell an edit by the file before and after."""
+    """Returns the call's input, and the content of its file before. A case may give an edit as the file before and after."""
     path = str(given.get("path", given.get("file_path", "")))
     if "after" in given:
         old, new = (each if isinstance(each, str) else json.dumps(each) for each in (given.get("before", ""), given["after"]))
@@ -322,12 +322,12 @@ _LEFT_OUT: Mapping[str, Mapping[str, object]] = {
 
 
 def _complete(tool: str, given: Mapping[str, object]) -> Mapping[str, object]:
-    """Acceptance cases leave out what does not matter to them; a real client never does."""
+    """Adds required arguments that acceptance cases omit and a real client always sends."""
     return {**_LEFT_OUT.get(tool, {}), **given}
 
 
 def read(row: Mapping[str, Any], id_: str, path: Path) -> Case:
-    """One `[[case]]`. Raises CaseError."""
+    """Parses one `[[case]]`. Raises CaseError."""
     unknown = set(row) - KEYS
     if unknown:
         raise CaseError(f"{path}: case {id_}: unknown key {sorted(unknown)[0]!r}; there are {', '.join(sorted(KEYS))}")

@@ -1,4 +1,4 @@
-"""Reads structured documents that people write: YAML within a bound on its nesting, JSON with comments."""
+"""Reads structured documents written by people: YAML with limited nesting, JSON with comments."""
 
 import json
 import re
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 
 
 class InvalidDocument(Exception):
-    """The text is not a document of its format. `line` counts from 1, where the parser tells it."""
+    """The text is not a document of its format. `line` counts from 1, if the parser reports it."""
 
     def __init__(self, cause: str, line: int | None = None) -> None:
         super().__init__(cause if line is None else f"{cause} (line {line})")
 
 
 def compose_yaml(text: str) -> "Node | None":
-    """The tree of nodes of a YAML document, or None where the text is empty.
+    """Returns the node tree of a YAML document; None for an empty text.
 
-    Raises InvalidDocument for text that does not parse, and for brackets nested deeper than `DEEPEST`: the parser's cost grows
-    with the square of their depth.
+    Raises InvalidDocument for text that does not parse, and for brackets nested deeper than `MAX_NESTING`: the parser's cost
+    grows with the square of their depth.
     """
-    import yaml  # only where a document is there
+    import yaml  # imported only if there is a document
 
     if _nests_too_deep(text):
         raise InvalidDocument("it is nested too deep")
@@ -38,8 +38,8 @@ def compose_yaml(text: str) -> "Node | None":
 
 
 def read_yaml(text: str) -> Any:
-    """A YAML document as texts, lists and tables; scalars stay as they are written. What an alias repeats is one value, not a
-    copy, and None within itself. Raises InvalidDocument as `compose_yaml` does."""
+    """Returns a YAML document as texts, lists and tables; scalars are not converted. An alias is the same value, not a copy,
+    and None within itself. Raises InvalidDocument as `compose_yaml` does."""
     return _plain(compose_yaml(text), {})
 
 
@@ -56,7 +56,7 @@ def _plain(node: "Node | None", done: dict[int, Any]) -> Any:
 
 
 def read_json_with_comments(text: str) -> Any:
-    """JSON with comments, and with commas behind the last item, as editors and Deno read it. Raises InvalidDocument."""
+    """Reads JSON with comments and trailing commas, as editors and Deno do. Raises InvalidDocument."""
     try:
         return json.loads(_LAST_COMMA.sub(_string, _COMMENT.sub(_string, text)))
     except (ValueError, RecursionError):
@@ -72,7 +72,7 @@ _LAST_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 
 
 def _nests_too_deep(text: str) -> bool:
-    """Whether more than `DEEPEST` brackets are open at one point. Those in strings and comments count, too."""
+    """Returns whether more than `MAX_NESTING` brackets are open at one point, those in strings and comments included."""
     if text.count("[") + text.count("{") <= DEEPEST:
         return False
     depth = 0

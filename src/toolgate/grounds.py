@@ -1,4 +1,4 @@
-"""Where a session's own places are: the gate's files, and those of every host."""
+"""A session's own places: the gate's files, and those of every host."""
 
 from . import hosts
 from .locate import Grounds
@@ -9,8 +9,8 @@ from .model.place import WORKPLACES, Workplaces
 
 
 def grounds(scene: Scene, places: Workplaces = WORKPLACES, kept: tuple[str, ...] = (), *, embedded: bool = False) -> Grounds:
-    """Where this session's places are, the gate's own and all hosts' among them. `kept`: files that are the user's to change in
-    this session. `embedded`: the gate runs in a program of the user's, whose environment is not the gate's."""
+    """Returns this session's places, those of the gate and all hosts included. `kept`: files that the user may change in this
+    session. `embedded`: the gate runs in a user's program, whose environment is not the gate's."""
     own = folders(scene.environ, scene.home)
     logs = (safety_log(scene.environ, hosts.places(name).own_folder(scene.home, {})) for name in hosts.HOSTS)
     gate = (
@@ -18,7 +18,7 @@ def grounds(scene: Scene, places: Workplaces = WORKPLACES, kept: tuple[str, ...]
         *(own.organisation, own.config, own.state, own.cache, own.runtime, f"{scene.project.rstrip('/')}/.toolgate"),
         *installation.FILES,
         *supervision.PLACES,
-        *(f"{folder}/policy.toml" for folder in (own.organisation, own.config)),  # known by a hard link's name too
+        *(f"{folder}/policy.toml" for folder in (own.organisation, own.config)),  # protected under a hard link's name, too
         *kept,
     )
     settings: list[str] = []

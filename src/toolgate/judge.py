@@ -1,4 +1,4 @@
-"""Deciding: the strictest finding wins, in any order. Pure and small.
+"""Decides a call: the strictest finding wins, in any order. Pure and small.
 
 A rule says that, the policy says how bad; caps, modes and waivers come after, and none of them goes below a floor.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Evidence(NamedTuple):
-    """What a rule may look at beside the one effect it is asked about (model.rule.Context)."""
+    """What a rule may read besides the effect it checks (model.rule.RuleContext)."""
 
     effects: Effects
     scene: Scene
@@ -41,7 +41,7 @@ def judge(evidence: Evidence, policy: Policy) -> Decision:
 
 
 def with_stakes(found: tuple[Finding, ...], world: World) -> tuple[Finding, ...]:
-    """The findings with what would be lost, counted, where a person is going to be asked."""
+    """Adds what would be lost, counted, to the findings that a person will be asked about."""
     if max((each.verdict for each in found), default=Verdict.PASS) is not Verdict.ASK:
         return found
     return tuple(_with_stakes(each, world) if each.verdict is Verdict.ASK else each for each in found)
@@ -56,7 +56,7 @@ def _with_stakes(finding: Finding, world: World) -> Finding:
 
 
 def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ...] = ()) -> Decision:
-    """`waived`: findings that a person's approval took away. A floor's is none of them."""
+    """`waived`: findings that a person's approval removed, never one with a floor."""
     judged = max((finding.verdict for finding in found), default=Verdict.PASS)
     if judged is Verdict.PASS:
         return NO_OBJECTION
@@ -70,12 +70,12 @@ def decide(found: tuple[Finding, ...], policy: Policy, waived: tuple[Finding, ..
 
 
 def in_the_way(found: tuple[Finding, ...], policy: Policy) -> tuple[Finding, ...]:
-    """What keeps a call from running as it is: the findings that ask or deny, under the policy's cap."""
+    """Returns the findings that stop a call: those that ask or deny, under the policy's cap."""
     return tuple(each for each in found if max(min(each.verdict, policy.cap), each.floor) >= Verdict.ASK)
 
 
 def findings(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
-    """Every match of every rule whose trigger occurs and that could come to anything, as bad as the policy says."""
+    """Yields every match of every rule whose trigger occurs and whose verdict is not PASS, with the policy's verdict."""
     for effect in evidence.effects.all:
         for asked in _asked(policy, trigger(effect)):
             yield from _found(asked, effect, evidence)
@@ -90,7 +90,7 @@ def trigger(effect: Effect) -> str:
 
 
 class _Asked(NamedTuple):
-    """A rule, and what a policy makes of it."""
+    """A rule with a policy's ruling on it."""
 
     rule: str
     row: Row
@@ -100,7 +100,7 @@ class _Asked(NamedTuple):
 
 @lru_cache(1024)
 def _asked(policy: Policy, trigger: str) -> tuple[_Asked, ...]:
-    """The rules for a trigger whose findings could come to anything."""
+    """Returns the rules for a trigger that could have a verdict other than PASS."""
     found = (_Asked(rule, row, policy.ruling(rule, row), policy.floor(rule, row)) for rule, row in _rows(trigger))
     return tuple(each for each in found if max(each.ruling.verdict, each.ruling.unsure, *each.floor) is not Verdict.PASS)
 
@@ -143,9 +143,9 @@ def _written(evidence: Evidence, policy: Policy) -> Iterator[Finding]:
 
 
 def _concerned(evidence: Evidence, policy: Policy) -> Iterator[tuple[WrittenRule, Effect]]:
-    """The written rules that an effect may concern. An index is kept for as long as the policy is the same."""
+    """Yields the written rules that an effect may concern. The index is cached for each policy."""
     key = (policy.digest, evidence.scene.home, evidence.scene.project)
-    from .rules.wanted import index  # only where there are such rules
+    from .rules.wanted import index  # only needed for such rules
 
     found = _INDEXES.get(key) if policy.digest else None
     if found is None or len(found.rules) != len(policy.written):
@@ -160,7 +160,8 @@ _INDEXES: "dict[tuple[str, str, str], Index]" = {}
 
 
 def _degraded(evidence: Evidence) -> Iterator[Finding]:
-    """A broken policy of the user or the organisation, and no last good one: whatever does more than read asks."""
+    """Yields a finding for each call that does more than read, if the policy of the user or the organisation is broken and has
+    no last good version."""
     for effect in evidence.effects.all:
         if not isinstance(effect, Read | Run | Opaque) and not _harmless(effect):
             reason = (
@@ -175,7 +176,8 @@ def _harmless(effect: Effect) -> bool:
 
 
 def explanation(found: list[Finding], _policy: Policy) -> str:
-    """What was seen, what harm, what instead: of the findings that made the verdict, each once, with the rules' names."""
+    """Returns what was found, the harm and the alternative: for the findings with the final verdict, each once, with the
+    rules' names."""
     worst = max((finding.verdict for finding in found), default=Verdict.PASS)
     texts: dict[str, str] = {}
     for finding in by_weight(found):
@@ -191,7 +193,7 @@ _TOLD = 3
 
 
 def guardrail(found: list[Finding], policy: Policy) -> str:
-    """The guardrail design's own form, with its names for the rules; what to do is the gate's own."""
+    """Returns the message in the guardrail design's form, with its rule names; the advice is the gate's own."""
     first = weightiest(found)
     if first is None or first.verdict < Verdict.ASK:
         return explanation(found, policy)
@@ -206,8 +208,8 @@ def guardrail(found: list[Finding], policy: Policy) -> str:
 
 
 def by_weight(found: Iterable[Finding]) -> list[Finding]:
-    """The findings, the one first that a decision is told by: the strictest, of those a sure one, of those one that
-    nothing lowers, and of those one that says most of what the call does."""
+    """Returns the findings sorted for messages: the strictest first, then sure ones, then those with floors, then those that
+    say most about the call."""
     return sorted(
         found, key=lambda each: (-each.verdict, each.match.sure is not True, -each.floor, _GENERALITY.get(each.rule, 0))
     )
@@ -225,11 +227,11 @@ _GENERALITY = {
     "plan.unplanned": 2,
     "shell.opaque": 3,
 }
-"""Rules that tell how something is done, or where, or that it cannot be read: they come after those that tell what."""
+"""Rules that tell how or where something is done, or that it is unreadable: they follow those that tell what."""
 
 
 def weightiest(found: Iterable[Finding]) -> Finding | None:
-    """The finding that a decision is told by where there is room for one."""
+    """Returns the finding for a message with room for one."""
     return next(iter(by_weight(found)), None)
 
 

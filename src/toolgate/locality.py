@@ -1,6 +1,7 @@
-"""Whether a service is this machine's own: by its host, its address, the cluster's context, or the project's settings.
+"""Determines whether a service is this machine's own: by its host, its address, the cluster's context, or the project's
+settings.
 
-Relief needs proof: what is not known to be local is not. A name that speaks of production is never local.
+Relief requires proof: a service not known to be local is not local. A name that indicates production is never local.
 """
 
 import re
@@ -32,22 +33,22 @@ _SERVICE = re.compile(r"(?m)^(?P<indent>[ \t]+)(?P<name>[\w.-]+):[ \t]*(?:#.*)?$
 
 
 def is_in_production(name: str) -> bool:
-    """Whether a name says that others rely on what bears it."""
+    """Returns whether a name indicates that others rely on the resource."""
     return not _PRODUCTION.isdisjoint(_WORDS.split(name.lower()))
 
 
 def is_in_development(name: str) -> bool:
-    """Whether a name says that it is one's own, for work or tests."""
+    """Returns whether a name indicates a resource for development or tests."""
     return not _DEVELOPMENT.isdisjoint(_WORDS.split(name.lower())) and not is_in_production(name)
 
 
 def is_local_host(host: str, seen: Seen) -> bool:
-    """Whether a host is this machine, or a service of the project's compose file."""
+    """Returns whether a host is this machine, or a service of the project's compose file."""
     return is_loopback(host) or host in compose_services(seen)
 
 
 def is_local_address(address: Word | None, seen: Seen) -> bool:
-    """Whether an address surely leads to this machine."""
+    """Returns whether an address certainly leads to this machine."""
     if address is None or not address.text:
         return False
     found = _ADDRESS.match(address.text)
@@ -55,7 +56,7 @@ def is_local_address(address: Word | None, seen: Seen) -> bool:
 
 
 def compose_services(seen: Seen) -> frozenset[str]:
-    """The names of the services of the project's compose file, which run on this machine."""
+    """Returns the names of services in the project's compose file, which run on this machine."""
     if seen.variables("DOCKER_HOST") or seen.variables("DOCKER_CONTEXT") or seen.variables("COMPOSE_FILE"):
         return frozenset()
     return frozenset(service for name in _COMPOSE for text in seen.project_file(name) for service in _services(text))
@@ -97,12 +98,12 @@ _LEADS = frozenset(
 
 
 def leads_elsewhere(effects: Effects) -> bool:
-    """Whether a command of this call may make an address of this machine, or the current cluster, stand for another."""
+    """Returns whether a command of this call may redirect an address of this machine, or the current cluster, to another one."""
     for run in effects.of_kind(Run):
         words = [word.text or "" for word in run.argv[1:]]
         name = run.argv[0].text
         if name is None and _names_another(words):
-            return True  # nobody knows which program it is
+            return True  # the program is unknown
         name = (name or "").rpartition("/")[2]
         if name in _TUNNELS or not _LEADS.isdisjoint(words) or (name in _OF_CONTAINERS and _names_another(words)):
             return True
@@ -113,7 +114,7 @@ _OF_CONTAINERS = ("docker", "podman", "nerdctl", "docker-compose", "podman-compo
 
 
 def _names_another(words: list[str]) -> bool:
-    """Whether options before the subcommand name another machine, project or compose file than the usual."""
+    """Returns whether options before the subcommand select another machine, project or compose file than the default."""
     ends = next((n for n, word in enumerate(words) if word in ("exec", "run")), len(words))
     named = ("-H", "--host", "--context", "-c", "-f", "--file", "-p", "--project-name", "--project-directory", "--tls")
     return any(word.partition("=")[0] in named for word in words[:ends])
@@ -123,10 +124,10 @@ def _names_another(words: list[str]) -> bool:
 
 
 def is_local_database(database: Word | None, host: Word | None, seen: Seen, *, default: bool = False) -> bool:
-    """Whether a client surely talks to a database of this machine that no one else relies on.
+    """Returns whether a client certainly uses a database of this machine that no one else relies on.
 
-    `database`: a name, a URL or `key=value` pairs. `host`: as an option or a variable gives it. Without a host it is the socket
-    of this machine: then the name has to say that it is for development or tests, unless `default` is enough.
+    `database`: a name, a URL or `key=value` pairs. `host`: from an option or a variable. Without a host it is this machine's
+    socket: then the name must indicate development or tests, unless `default` is enough.
     """
     text = "" if database is None else database.text
     given = "" if host is None else host.text
@@ -148,7 +149,7 @@ def is_local_database(database: Word | None, host: Word | None, seen: Seen, *, d
 
 
 def _runs_here(seen: Seen) -> bool:
-    """Whether the client runs on this machine, or in a container of the project."""
+    """Returns whether the client runs on this machine, or in a container of the project."""
     machine = seen.site.machine
     if machine == LOCAL:
         return True
@@ -167,9 +168,9 @@ _MODULE = re.compile(r"DJANGO_SETTINGS_MODULE[\"']\s*,\s*[\"']([\w.]+)[\"']")
 
 
 def is_local_by_settings(files: Iterable[str], seen: Seen) -> bool:
-    """Whether the project's own settings lead to a database of this machine, and to no other.
+    """Returns whether the project's own settings lead to databases of this machine only.
 
-    `files`: from the current directory. A URL in DATABASE_URL counts before all of them.
+    `files`: relative to the current directory. A URL in DATABASE_URL takes precedence.
     """
     urls = [*seen.variables("DATABASE_URL"), *seen.variables("DB_HOST"), *seen.variables("PGHOST")]
     if any(not is_local_address(url, seen) or is_in_production((url.text or "").rpartition("/")[2]) for url in urls):
@@ -189,7 +190,7 @@ def is_local_by_settings(files: Iterable[str], seen: Seen) -> bool:
 
 
 def _addresses(text: str, seen: Seen) -> Iterator[bool]:
-    """For each database that a file of settings names: is it this machine's?"""
+    """Yields for each database in a settings file whether it is on this machine."""
     lines = "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(("#", "//")))
     for address in _ADDRESS.finditer(lines):
         scheme = address["scheme"].removeprefix("jdbc:")
@@ -206,7 +207,7 @@ def _addresses(text: str, seen: Seen) -> Iterator[bool]:
 
 
 def django_settings(seen: Seen) -> tuple[str, ...]:
-    """The files that hold Django's settings, by what manage.py or a variable names."""
+    """Returns Django's settings files, from manage.py or a variable."""
     chosen = seen.variable("DJANGO_SETTINGS_MODULE")
     names = [chosen.text or ""] if chosen is not None else []
     if not names and seen.cwd.text is not None:
@@ -220,9 +221,9 @@ def django_settings(seen: Seen) -> tuple[str, ...]:
 
 
 def is_local_cluster(context: Word | None, config: Word | None, named: Iterable[Word], seen: Seen) -> bool:
-    """Whether what is told to a cluster surely goes to one of this machine, and to nothing that is called production.
+    """Returns whether a command certainly goes to a cluster on this machine, and names nothing that indicates production.
 
-    `context`, `config`: as options give them. Without a context it is the current one of the configuration.
+    `context`, `config`: from options. Without a context it is the configuration's current one.
     """
     if seen.site.machine != LOCAL or any(word.text is None or is_in_production(word.text) for word in named):
         return False

@@ -1,7 +1,7 @@
-"""The machine as this call has left it so far: what it wrote, made, linked, moved and deleted, in front of the World.
+"""The machine as this call has left it so far: its writes, new folders, links, moves and deletions, in front of the World.
 
-Relief must have happened. A path therefore has alternatives: a change replaces them only when its command runs on
-every path through the text; else it adds one, and whoever asks sees them all.
+Relief requires that a change has happened. A path therefore has alternatives: a change replaces them only if its command runs
+on every path through the text; otherwise it adds one, and readers get all of them.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from .model.world import ABSENT, UNKNOWN, World
 _T = TypeVar("_T")
 ALTERNATIVES = 8
 READ_LIMIT = 262_144
-_STREAMS = frozenset(OPEN_FILES + number for number in "012")  # no folder is read from, or printed to
+_STREAMS = frozenset(OPEN_FILES + number for number in "012")  # never folders
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """`content`: what any file in it holds that has no entry of its own; None where the folder is new and empty."""
+    """`content`: the content of any file in it without an entry of its own; None for a new, empty folder."""
 
     content: Word | None = None
 
@@ -44,7 +44,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Untouched:
-    """As the machine has it."""
+    """Unchanged by this call."""
 
 
 Entry = File | Folder | Link | Gone | Untouched
@@ -54,7 +54,7 @@ _NO_LINK = (None,)
 
 
 def _in_it(entry: Entry) -> Entry:
-    """What lies beneath, where nothing else is known of it."""
+    """Returns the entry of a path below this one, if nothing else is known of it."""
     match entry:
         case Folder(content=None) | Gone() | File():
             return _GONE[0]
@@ -68,18 +68,18 @@ class Overlay:
     def __init__(self, world: World) -> None:
         self.world = world
         self._now: dict[str, tuple[Entry, ...]] = {}
-        self._named: dict[str, list[str]] = {}  # what was changed, by its last name
-        self._leads = False  # what was changed may bear other names, too
-        self._beneath: dict[str, tuple[Entry, ...]] = {}  # by folder, what is in it and was not changed itself
+        self._named: dict[str, list[str]] = {}  # changed paths, by their last name
+        self._leads = False  # changed paths may have other names, too
+        self._beneath: dict[str, tuple[Entry, ...]] = {}  # by folder, the entry of paths in it that were not changed themselves
         self._links: dict[str, tuple[str | None, ...]] = {}
         self._leading: list[str] = []  # those of them that are links
         self.resolved: dict[tuple[str, bool], tuple[str, ...]] = {}
-        """Paths that were followed to their ends since a link came or went (paths.resolve)."""
+        """Resolved paths (paths.resolve_path), cached until a link is added or removed."""
         self.read: dict[str, tuple[Word, ...]] = {}
-        """What files were found to hold since the last change, by the path that was asked for."""
+        """Contents of files since the last change, by the path as asked."""
 
     def change(self, path: str, entry: Entry, *, always: bool) -> None:
-        """What is at `path` from now on. `always`: the command that does it runs on every path."""
+        """Records an entry at `path`. `always`: its command runs on every path."""
         self.read.clear()
         self._beneath.clear()
         self._forget(path, entry)
@@ -94,12 +94,12 @@ class Overlay:
                 self._now[path] = (*before, entry)
 
     def fill(self, path: str, contents: Iterable[Word], *, always: bool) -> None:
-        """A file from now on, which holds one of these."""
+        """Records a file with one of these contents."""
         for n, content in enumerate(contents):
             self.change(path, File(content), always=always and not n)
 
     def _forget(self, path: str, entry: Entry) -> None:
-        """What was found out of links and may be otherwise now: nothing, where none was there and none comes."""
+        """Clears cached links and paths that this change may affect: none, if no link was there and none is added."""
         beneath = f"{path.rstrip('/')}/"
         if isinstance(entry, Link) or any(each == path or each.startswith(beneath) for each in self._leading):
             self.resolved.clear()
@@ -107,14 +107,14 @@ class Overlay:
             self._leading.clear()
 
     def entries(self, path: str) -> tuple[Entry, ...]:
-        """What may be at a path, links not followed."""
+        """Returns the possible entries of a path, links not followed."""
         if not self._now:
             return _UNTOUCHED
         found = self._now.get(path)
         return found if found is not None else self._inherited(path)
 
     def _inherited(self, path: str) -> tuple[Entry, ...]:
-        """What a path is by what became of the nearest folder above it that this call touched."""
+        """Returns a path's entries from the nearest parent that this call changed."""
         passed: list[str] = []
         found: tuple[Entry, ...] | None = None
         while found is None and path and path != "/":
@@ -130,7 +130,7 @@ class Overlay:
         return found
 
     def links(self, path: str) -> tuple[str | None, ...]:
-        """Where it leads, one answer an alternative; None for no link."""
+        """Returns the link target in each alternative; None if it is not a link."""
         found = self._links.get(path)
         if found is None:
             entries = self.entries(path)
@@ -170,7 +170,7 @@ class Overlay:
         return all(isinstance(entry, Untouched) for entry in self.entries(path))
 
     def is_changed_beneath(self, path: str) -> bool:
-        """Did this call bring anything new to a path, or to what is beneath it? What it took away is nothing new."""
+        """Returns whether this call added anything at a path, or below it. Deletions do not count."""
         beneath = f"{path.rstrip('/')}/"
         changed = (each for each in self._now if each.startswith(beneath))
         return any(not isinstance(entry, Untouched | Gone) for each in (path, *changed) for entry in self.entries(each))
@@ -188,7 +188,7 @@ class Overlay:
         return None if kind is UNKNOWN else kind is not ABSENT
 
     def contents(self, path: str) -> tuple[Word | None, ...]:
-        """What a file may hold; None where nothing is there. One that may not be there holds nothing."""
+        """Returns the possible contents of a file; None if it is missing. One that may be missing may be empty."""
         entries = self.entries(path)
         if entries is _UNTOUCHED:
             return (self._read(path),)
@@ -211,41 +211,41 @@ class Overlay:
         return unique(result)
 
     def _read(self, path: str) -> Word | None:
-        """What the machine has in a file; None where no file is there."""
+        """Returns the machine's content of a file; None if there is no file."""
         text = self.world.read(path, READ_LIMIT)
         if isinstance(text, str):
             return known(text)
         return unread(path, text) if isinstance(text, Unread) else None
 
     def may_hold(self, name: str) -> bool:
-        """May this call have made a file of this name anywhere?"""
+        """Returns whether this call may have created a file of this name anywhere."""
         return self._leads or name in self._named
 
     def written_as(self, name: str) -> tuple[str, ...]:
-        """The files of this name that this call has written, wherever they lie."""
+        """Returns the files of this name that this call has written, in any folder."""
         return tuple(path for path in self._named.get(name, ()) if self.written_here(path))
 
     def written_in(self, folder: str) -> tuple[str, ...]:
-        """The names of the files that this call has written in a folder, right beneath it."""
+        """Returns the names of files that this call has written directly in a folder."""
         names = [path[len(folder.rstrip("/")) + 1 :] for path in self.written_beneath(folder)]
         return tuple(name for name in names if "/" not in name)
 
     def written_beneath(self, folder: str) -> tuple[str, ...]:
-        """The paths of the files that this call has written anywhere beneath a folder."""
+        """Returns the paths of files that this call has written anywhere below a folder."""
         inside = f"{folder.rstrip('/')}/"
         return tuple(path for path in self._now if path.startswith(inside) and self.written_here(path))
 
     def written_here(self, path: str) -> bool:
-        """Did this very call write, or bring in, what is there?"""
+        """Returns whether this call wrote or added the file."""
         return any(isinstance(entry, File) for entry in self.entries(path)) if self._now else False
 
 
 def _agreed(answers: Iterable[Maybe]) -> Maybe:
-    """What all of them say; None where they differ."""
+    """Returns the answer if all are equal, otherwise None."""
     found = set(answers)
     return found.pop() if len(found) == 1 else None
 
 
 def unique(items: Iterable[_T]) -> tuple[_T, ...]:
-    """In order, each once."""
+    """Returns the items without duplicates, in order."""
     return tuple(dict.fromkeys(items))

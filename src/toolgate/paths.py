@@ -1,4 +1,4 @@
-"""A word and the directory it is relative to, on the machine as the call has left it: a place, still without zones."""
+"""Resolves a word and its base directory to a place on the machine as the call has left it, still without zones."""
 
 from functools import lru_cache
 
@@ -8,17 +8,18 @@ from .model.word import Hole, Word, literal_pattern
 from .overlay import ALTERNATIVES, Overlay, unique
 
 _GLOB = frozenset("*?[")
-_LINKS = 40  # as Linux counts them
-_DEEP = 40  # folders that are found one by the other
+_LINKS = 40  # as in Linux
+_DEEP = 40  # folders resolved recursively
 _STREAMS = {"/dev/stdin": "0", "/dev/stdout": "1", "/dev/stderr": "2"}
-_OPEN = ("/dev", "/proc")  # among what lies here are a process's open files
+_OPEN = ("/dev", "/proc")  # these contain a process's open files
 LONGEST = 4_096
-"""Characters of a path: Linux takes none that is longer (PATH_MAX), and most systems a shorter one. What it names is unknown."""
+"""Maximum length of a path in characters: Linux rejects longer ones (PATH_MAX), and most systems shorter ones. What a longer
+path names is unknown."""
 _DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/")
 
 
 def resolve(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[str, ...]:
-    """The real paths that an absolute path may lead to: links followed, `.` and `..` gone, tails that do not exist yet kept.
+    """Returns the real paths that an absolute path may lead to: links followed, `.` and `..` removed, missing tails kept.
 
     `follow`: whether a link in the last component is followed too.
     """
@@ -34,7 +35,7 @@ def resolve(path: str, overlay: Overlay, *, follow: bool = True) -> tuple[str, .
 
 
 def _in_folders(folders: tuple[str, ...], name: str, overlay: Overlay, *, follow: bool) -> tuple[str, ...]:
-    """Nearly always there is one, and no link in it by this name."""
+    """Resolves a name in folders: usually one, without a link of this name."""
     if len(folders) == 1 and not folders[0].startswith(_OPEN):
         path = f"{folders[0].rstrip('/')}/{name}"
         if not follow or overlay.links(path) == _NO_LINK:
@@ -43,7 +44,7 @@ def _in_folders(folders: tuple[str, ...], name: str, overlay: Overlay, *, follow
 
 
 def _folders(path: str, overlay: Overlay) -> tuple[str, ...]:
-    """Many paths of a call are in the same few, and these in the same above them."""
+    """Resolves a folder with a cache: many paths of a call share a few folders."""
     found = overlay.resolved.get((path, True))
     if found is None and path.count("/") < _DEEP:
         return resolve(path, overlay)
@@ -55,7 +56,7 @@ def _folders(path: str, overlay: Overlay) -> tuple[str, ...]:
 _NO_LINK = (None,)
 _NO_NAMES = ("", ".", "..")
 _Step = tuple[str, list[str], int]
-"""Where a path has led so far, the names that are left of it, the last first, and how many links were followed."""
+"""A path resolved so far, its remaining names in reverse, and the number of links followed."""
 
 
 def _ends(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple[str, ...]:
@@ -85,7 +86,8 @@ def _ends(todo: list[_Step], overlay: Overlay, *, follow: bool) -> tuple[str, ..
 
 
 def _own(step: str, left: list[str]) -> str | None:
-    """What is, or lies in, an open file of the process that will ask for it: a link, but the gate would follow its own."""
+    """Returns the path of an open file of the asking process, or of a file in one: following the link would lead to the gate's
+    own."""
     path = "/".join((step, *(name for name in left[::-1] if name not in ("", "."))))
     if path in _STREAMS:
         return OPEN_FILES + _STREAMS[path]
@@ -102,7 +104,8 @@ def _hop(here: str, step: str, target: str | None, left: list[str], hops: int) -
 
 
 def places(word: Word, base: Word, overlay: Overlay, site: Site = HERE, *, follow: bool = True) -> tuple[Place, ...]:
-    """Where a path may lead, usually one place. A trailing slash, and a path within a folder, always follow links."""
+    """Returns the places that a path may lead to, usually one. Paths with a trailing slash, and paths within a folder, always
+    follow links."""
     text = word.text
     if text is not None and text.startswith("/"):
         return _known(word, base, text, overlay, site, follow=follow)
@@ -140,26 +143,27 @@ def _half_known(word: Word, base: Word, overlay: Overlay, site: Site) -> tuple[P
         if local is None:
             return (Place(word, base, anchor=solid, rest=rest, machine=site.machine),)
         solid = local
-    if not rest:  # nothing unknown is left of it
+    if not rest:  # no unknown part is left
         return tuple(Place(word, base, path=real) for real in resolve(solid, overlay))
     return tuple(Place(word, base, anchor=real, rest=rest) for real in resolve(solid, overlay))
 
 
 def starts_anywhere(word: Word) -> bool:
-    """May the text begin with a slash of its own, so that no base holds it?"""
+    """Returns whether the text may begin with a slash of its own, so that it is not relative to a base."""
     first = word.parts[0] if word.parts else ""
     return isinstance(first, Hole) and first.like.startswith(("**", "?**"))
 
 
 def _climbed(pattern: str) -> str:
-    """What may be anywhere, without its `..`: the folder above an unknown one is as unknown."""
+    """Returns a pattern that may be anywhere without its `..`: a parent of an unknown folder is unknown, too."""
     solid, rest = _split_pattern(pattern)
     return rest if solid == "/" and rest else pattern
 
 
 @lru_cache(256)
 def _split_pattern(pattern: str) -> tuple[str, str]:
-    """The directory that surely holds all matches, and the glob below it. `..` after a glob takes a component away."""
+    """Splits a pattern into the directory that certainly contains all matches, and the glob below it. `..` after a glob
+    removes a component."""
     solid: list[str] = []
     rest: list[str] = []
     for name in pattern.split("/"):
@@ -180,7 +184,7 @@ def _split_pattern(pattern: str) -> tuple[str, str]:
 
 
 def _unbracketed(name: str) -> str:
-    """A literal component back from its pattern: `[*]` is a star."""
+    """Returns the literal name of a pattern: `[*]` is a star."""
     if "[" not in name:
         return name
     for char in "*?[":
@@ -191,7 +195,7 @@ def _unbracketed(name: str) -> str:
 
 
 def _through_mount(path: str, site: Site) -> str | None:
-    """The path on this machine that a path elsewhere stands for, when a mount brings it here."""
+    """Returns the path on this machine of a path elsewhere, if it is mounted."""
     lexical = _lexical(path)
     best: tuple[str, str] | None = None
     for there, here in site.mounts:

@@ -1,8 +1,7 @@
-"""Where values come from: what a session heard from untrusted sources and from its user, kept as keyed fingerprints, never as
-text.
+"""Provenance of values: what a session got from untrusted sources and from its user, as keyed fingerprints, never as text.
 
-A ledger is a document of the session's scope (model.state): the files that it fetched, and the hosts, packages and commands that
-were named in pages, results of servers' tools and foreign files, each with the first source that named it.
+A ledger is a document of the session's scope (model.store): the files that it fetched, and the hosts, packages and commands
+that were named in pages, results of servers' tools and foreign files, each with the first source that named it.
 """
 
 import re
@@ -22,7 +21,7 @@ Kind = Literal["host", "package", "command"]
 
 
 class Value(NamedTuple):
-    """Something that a text names, in its normal form."""
+    """A value that a text names, normalized."""
 
     kind: Kind
     text: str
@@ -32,7 +31,7 @@ class Value(NamedTuple):
 
 
 def extract_values(text: str) -> Iterator[Value]:
-    """The hosts, packages and commands that a text names."""
+    """Yields the hosts, packages and commands that a text names."""
     text = text[:LARGEST]
     for match in _HOST.finditer(text):
         yield Value("host", normalize_host(match[1] or match[2]))
@@ -45,7 +44,7 @@ def extract_values(text: str) -> Iterator[Value]:
 
 
 def normalize_host(host: str) -> str:
-    """A host in lower case, in its ASCII form, without a final dot."""
+    """Returns a host in lower case, in its ASCII form, without a final dot."""
     host = host.strip().rstrip(".").casefold()
     try:
         return host.encode("idna").decode("ascii")
@@ -58,7 +57,7 @@ def normalize_command(words: Iterable[str]) -> str:
 
 
 def installed_packages(words: list[str]) -> Iterator[str]:
-    """The packages that a command line installs or runs, by their names without versions."""
+    """Yields the packages that a command line installs or runs, by their names without versions."""
     names = [word.rpartition("/")[2] if n == 0 else word for n, word in enumerate(words)]
     while names and (names[0] in _CARRIERS or "=" in names[0].partition("-")[0]):
         names = names[1:]
@@ -99,7 +98,7 @@ _RUNNERS = (
     ("yarn", "dlx"),
     ("bun", "x"),
 )
-"""Programs that fetch a package and run it: the first operand names it."""
+"""Programs that fetch and run a package named by their first operand."""
 _INSTALLERS = frozenset(
     "pip pip3 pipx uv poetry pdm conda mamba npm pnpm yarn bun gem cargo go composer brew apt apt-get dnf yum apk pacman choco"
     " nuget dotnet".split()
@@ -113,13 +112,14 @@ _NAME = re.compile(r"[\w@][\w./@:+~^=<>!\[\],-]*")
 
 
 def fingerprint(seed: str, value: Value) -> str:
-    """A keyed digest of a value, of sixteen hexadecimal digits."""
+    """Returns a keyed digest of a value: sixteen hexadecimal digits."""
     data = f"{value.kind}\0{value.text}".encode("utf-8", "surrogatepass")
     return blake2b(data, digest_size=8, key=bytes.fromhex(seed)).hexdigest()
 
 
 def with_source(ledger: Document, seed: str, source: str, values: Iterable[Value]) -> Document:
-    """The ledger after an untrusted source named these values. What the user or an earlier source named stays theirs."""
+    """Returns the ledger after an untrusted source named these values. Values that the user or an earlier source named keep
+    their source."""
     table = _opened(ledger, seed)
     heard: dict[str, int] = dict(table["heard"])
     new = {fingerprint(table["seed"], value) for value in values} - heard.keys() - set(table["said"])
@@ -132,7 +132,7 @@ def with_source(ledger: Document, seed: str, source: str, values: Iterable[Value
 
 
 def with_prompt(ledger: Document, seed: str, text: str) -> Document:
-    """The ledger after the user named values: every word of a prompt may be a package's name."""
+    """Returns the ledger after the user named values: every word of a prompt may be a package's name."""
     table = _opened(ledger, seed)
     text = text[:LARGEST]
     values = {*extract_values(text), *(Value("package", _bare(word)) for word in re.findall(r"[\w@][\w./@+-]*", text))}
@@ -142,7 +142,7 @@ def with_prompt(ledger: Document, seed: str, text: str) -> Document:
 
 
 def _commands_within(line: str) -> Iterator[str]:
-    """What may be a command in a line of prose: from each word to the end of its piece, or of a code span."""
+    """Yields possible commands in a line of prose: from each word to the end of its piece, or of a code span."""
     for part in (line, *_INLINE_CODE.findall(line)):
         for piece in _SEPARATORS.split(part):
             words = piece.split()[:_LONGEST_COMMAND]
@@ -150,15 +150,15 @@ def _commands_within(line: str) -> Iterator[str]:
 
 
 def with_files(ledger: Document, seed: str, files: Mapping[str, str]) -> Document:
-    """The ledger after the session fetched files: by their paths, with the place that each comes from."""
+    """Returns the ledger after the session fetched files: by path, with the origin of each."""
     table = _opened(ledger, seed)
     fetched = {**table["fetched"], **files}
     return {**table, "fetched": dict(list(fetched.items())[-MOST_FILES:])}
 
 
 def build_ledger(named: str, heard: str, fetched: Mapping[str, str]) -> Document:
-    """The ledger of a session whose user named the values in one text, which heard those of another one from a page, and which
-    fetched files: {} where there is none of it."""
+    """Returns the ledger of a session whose user named the values in `named`, which read `heard` on a page, and fetched files:
+    {} if there is nothing."""
     seed, ledger = "00" * 16, EMPTY_DOCUMENT
     if named:
         ledger = with_prompt(ledger, seed, named)
@@ -168,8 +168,8 @@ def build_ledger(named: str, heard: str, fetched: Mapping[str, str]) -> Document
 
 
 def untrusted_source(ledger: Document, value: Value) -> str | None:
-    """The source that first named a value, where it was untrusted and the user never named it; "" where the ledger is full, so
-    that it cannot be told; None for a value that nobody untrusted named."""
+    """Returns the first source of a value if it was untrusted and the user never named the value; "" if the ledger is full, so
+    that it is unknown; None if no untrusted source named it."""
     if not ledger:
         return None
     mark = fingerprint(ledger["seed"], value)
@@ -180,7 +180,7 @@ def untrusted_source(ledger: Document, value: Value) -> str | None:
 
 
 def fetched_from(ledger: Document, path: str) -> str | None:
-    """Where the session fetched a file from; None for a file that it did not fetch."""
+    """Returns where the session fetched a file from; None if it did not."""
     found = ledger["fetched"].get(path) if ledger else None
     return found if isinstance(found, str) else None
 

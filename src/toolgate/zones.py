@@ -1,6 +1,6 @@
-"""Which folders and files belong to which zone. `~` is the home folder, `./` the project; the rest is absolute.
+"""Folders and files of each zone. `~` is the home folder, `./` the project; other paths are absolute.
 
-Linux, macOS and Windows (under the names that Git Bash and WSL give them) stand side by side: what is not there does no harm.
+Linux, macOS and Windows (under the names that Git Bash and WSL use) are listed together: a missing path does no harm.
 """
 
 import re
@@ -45,14 +45,14 @@ EXACT: dict[Zone, str] = {
 NOT_SYSTEM = (
     "/usr/local /usr/src /var/tmp /var/www /private/var/tmp /private/var/folders /var/folders /tmp /private/tmp /run/user ./"
 )
-"""Trees within the system's that are not its own."""
+"""Trees within the system's that are not part of it."""
 
 HARMLESS_DEVICES = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty /dev/stdin /dev/stdout /dev/stderr /dev/fd /dev/pts /dev/ptmx /dev/shm /dev/tcp /dev/udp"
 HARMLESS_KINDS = (
     "/dev/tty*", "/dev/cu.*", "/dev/rfcomm*", "/dev/serial/*", "/dev/i2c-*", "/dev/spidev*", "/dev/gpiochip*", "/dev/video*", "/dev/snd/*",
     "/dev/dri/*", "/dev/input/*", "/dev/usb/*", "/dev/bus/usb/*", "/dev/hidraw*", "/dev/nvidia*", "/dev/kvm", "/dev/fuse", "/dev/net/tun",
 )  # fmt: skip
-"""Lines, screens, boards: they hold nothing that could be lost."""
+"""Terminals, displays, boards: they hold no data that could be lost."""
 PUBLIC = (
     "*.pub",
     "*/known_hosts",
@@ -62,17 +62,17 @@ PUBLIC = (
     "/etc/ssh/ssh_config",
     "/etc/ssh/sshd_config",
 )
-"""In the credential trees, but no secret: reading them is fine, changing them is not."""
+"""In the credential trees, but not secret: reading them is fine, changing them is not."""
 
 KEY_NAMES = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk")
 BROWSER_STORES = ("logins.json", "key4.db", "key3.db", "signons.sqlite", "cookies.sqlite", "Login Data", "Cookies", "Web Data")
 START_UP_NAMES = ("opencode.json", "opencode.jsonc")
-"""Files that name the programs and plugins of an agent's next session, without a dot to tell them by."""
+"""Files that name the programs and plugins of an agent's next session, without a leading dot."""
 _BROWSERS = re.compile(
     r"/\.?(?:mozilla|firefox|google-chrome|chromium|Google/Chrome|BraveSoftware|microsoft-edge|Firefox)/", re.IGNORECASE
 )
 _ENVIRON = re.compile(r"/proc/(?:\d+|self)/environ")
-"""All variables that another process was given."""
+"""All variables of another process."""
 ENVIRONMENT_NAMES = (".env", ".env.*", "*.env", ".envrc")
 ENVIRONMENT_EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.defaults")
 _PERSONAL = (
@@ -85,7 +85,7 @@ ANYWHERE: tuple[tuple[str, Zone], ...] = (
     ("/.claude/hooks", "agent-hooks"),
     ("/.copilot/hooks", "agent-settings"),
     ("/.github/hooks", "agent-settings"),
-    ("/.claude/hooks/claude-safety-hook.sh", "agent-settings"),  # what toolgate itself puts there
+    ("/.claude/hooks/claude-safety-hook.sh", "agent-settings"),  # written by toolgate itself
     ("/bin/nous-plan-enforcer", "agent-settings"),
     ("/bin/nous-execute-stop", "agent-settings"),
     ("/.claude/state/guardrails.json", "gate"),
@@ -102,13 +102,13 @@ ANYWHERE: tuple[tuple[str, Zone], ...] = (
     ("/.husky", "start-up"),
     ("/.git", "repository-data"),
 )
-"""Wherever these names stand together."""
+"""Path suffixes that determine a zone in any folder."""
 
 
 def by_name(path: str) -> frozenset[Zone]:
-    """Zones that names give wherever they stand."""
+    """Returns the zones that names determine in any folder."""
     found: set[Zone] = set()
-    if "/." in path or "/bin/nous-" in path:  # what all of them hold
+    if "/." in path or "/bin/nous-" in path:  # every entry contains one of these
         for names, zone in ANYWHERE:
             at = path.find(names)
             if at >= 0 and path[at + len(names) : at + len(names) + 1] in ("", "/"):
@@ -121,7 +121,7 @@ def by_name(path: str) -> frozenset[Zone]:
     elif name in START_UP_NAMES:
         found.add("start-up")
     elif "*" in name:
-        found |= by_name_glob(name)  # as a search is given it
+        found |= by_name_glob(name)  # as passed to a search
     return frozenset(found)
 
 
@@ -129,7 +129,7 @@ _KEY_STARTS = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
 
 
 def by_name_glob(name: str) -> frozenset[Zone]:
-    """Zones that a glob of names leads into whatever else it finds: `.env*`, `*.env`, `id_rsa*`."""
+    """Returns the zones that a glob of names reaches, whatever else it finds: `.env*`, `*.env`, `id_rsa*`."""
     if name.startswith(".env") and name[4:5] in ("*", "?", ".", "[") and not _matches(name, ENVIRONMENT_EXAMPLES):
         return frozenset(("environment",))
     if name.endswith(("/.env", "*.env")):
@@ -143,7 +143,7 @@ GUARDED_BY_NAME = tuple(
 
 
 def guarded_below(folder: str) -> list[str]:
-    """Paths below a folder that are the gate's or a host's by their names, wherever they stand: `x/.claude` has settings below."""
+    """Returns paths below a folder that are the gate's or a host's by name, in any folder: `x/.claude` has settings below it."""
     name = folder[folder.rfind("/") :]
     return [f"{folder}{names[len(name) :]}" for names in GUARDED_BY_NAME if names.startswith(f"{name}/")] if "." in name else []
 
@@ -157,7 +157,7 @@ def _matches(name: str, patterns: tuple[str, ...]) -> bool:
 
 
 def is_public(path: str) -> bool:
-    """In the credential trees, but no secret."""
+    """Returns whether a path in the credential trees is not secret."""
     return _matches(path, PUBLIC)
 
 
@@ -167,5 +167,5 @@ def _harmless() -> tuple[str, ...]:
 
 
 def is_harmless(path: str) -> bool:
-    """A device that holds nothing."""
+    """Returns whether a device holds no data."""
     return _matches(path, HARMLESS_KINDS) or any(path == device or path.startswith(device + "/") for device in _harmless())

@@ -1,4 +1,4 @@
-"""Code handed to an interpreter -> effects. GROWS: a language is one file, its cases beside it, and a line in this table."""
+"""Code for interpreters, lowered to effects. GROWS: a language is one file, its cases beside it, and a line in this table."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -10,17 +10,17 @@ from toolgate.model.seen import Seen
 from toolgate.model.word import NOTHING, Hole, HoleKind, Word, glob_hole, known
 
 Reader = Callable[[Interpret, str, Seen], Iterator[Reported]]
-"""Reads the text of some code; what it cannot see it reports as Opaque where that may hide harm."""
+"""Reads the text of some code; reports unreadable parts as Opaque if they may hide harm."""
 
 PART = "unknown_part_of_the_text"
-"""Stands in a text for a part that is not known: a name, or inside a string, in every language."""
+"""Placeholder for an unknown part of a text: a valid name, also within a string, in every language."""
 _MARK = re.compile(PART + r"(?:_(?P<like>[0-9a-f]+)_(?P<why>[0-9a-f]*)_(?P<kind>\d)_(?P<src>(?:\d+x)*)q)?")
-"""With what is known of the part: its glob and its name in hexadecimal, its kind, and the commands it comes from."""
+"""A placeholder with known properties of the part: its glob and its name in hexadecimal, its kind, and its source commands."""
 _KINDS = tuple(HoleKind)
 
 
 def spelled(code: Word) -> str | None:
-    """Half known code with a name for each unknown part; None where nothing of it is known."""
+    """Returns partly known code with a name for each unknown part; None if nothing of it is known."""
     if not any(isinstance(part, str) and part.strip() for part in code.parts):
         return None if code.parts else ""
     src = "".join(f"{number}x" for number in sorted(code.src))
@@ -28,7 +28,8 @@ def spelled(code: Word) -> str | None:
 
 
 def decode(language: str, text: str) -> str:
-    """Some code as its program decodes it. In `text`, a byte that is not UTF-8 is a lone surrogate (model.world.World.read)."""
+    """Decodes code as its program does. In `text`, a byte that is not valid UTF-8 is a lone surrogate
+    (model.world.World.read)."""
     if text.isascii():
         return text
     if language == "javascript":
@@ -39,7 +40,7 @@ def decode(language: str, text: str) -> str:
 
 
 def _is_of_bytes(text: str) -> bool:
-    """Is every surrogate in it a byte?"""
+    """Returns whether every surrogate in it is a byte."""
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -51,7 +52,7 @@ _UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")
 
 
 def _own(text: str) -> str:
-    """A mark in the text itself tells nothing."""
+    """Changes placeholders that were in the text itself, so that they carry no information."""
     return text.replace(f"{PART}_", f"{PART}__") if PART in text else text
 
 
@@ -72,7 +73,7 @@ def _text(digits: str) -> str:
 
 
 def word(text: str, src: frozenset[int] = NOTHING) -> Word:
-    """A text out of such code as a word again: each unknown part is like it was where the code was put together."""
+    """Converts a text from such code back to a word: each unknown part gets its original properties."""
     if PART not in text:
         return known(text, src)
     parts: list[str | Hole] = []
@@ -86,7 +87,7 @@ def word(text: str, src: frozenset[int] = NOTHING) -> Word:
 
 
 def globbed(pattern: Word) -> Word:
-    """A glob given as text, as the files it matches."""
+    """Converts a glob given as text to a word for the files it matches."""
     text = pattern.text
     if text is None:
         return pattern
@@ -153,7 +154,7 @@ _INTERPRETERS = {
 
 @lru_cache(64)
 def reader(language: str) -> Reader | None:
-    """What reads a language; None: nobody does."""
+    """Returns the reader of a language; None if there is none."""
     module = LANGUAGES.get(language)
     if module is None:
         return None
@@ -162,5 +163,5 @@ def reader(language: str) -> Reader | None:
 
 
 def of_interpreter(name: str) -> str | None:
-    """The language of a program that a script's first line names; None for one that is not known."""
+    """Returns the language of the program in a script's first line; None if it is unknown."""
     return _INTERPRETERS.get(name) or _INTERPRETERS.get(name.rstrip("0123456789."))

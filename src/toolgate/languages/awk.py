@@ -1,4 +1,4 @@
-"""awk programs: system(), pipes and redirections with literal text; what is computed is unknown."""
+"""awk programs: system(), pipes and redirections with literal text; computed text is unknown."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _PIPE_OUT = re.compile(r"\bprintf?\b" + _WORDS + r"\|&?\s*(?:" + _STRING + r"|([
 _PIPE_IN = re.compile(_STRING + r"\s*+\|&?\s*+getline|\b([A-Za-z_]\w*+)\s*+\|&?\s*+getline")
 _STARTS_ENDLESSLY = re.compile(r"(?:\bwhile\s*\(\s*1\s*\)|\bfor\s*\(\s*;\s*;\s*\))\s*\{?\s*system\s*\(\s*\"[^\"]*&\s*\"")
 _BY_NUMBERS = re.compile(r"\bprintf?\b[^;}]*(?:%c|\\x[4-7][0-9a-fA-F]|\\1[0-7][0-7])")
-"""Letters by their numbers."""
+"""Characters printed by their codes."""
 _CONNECTED = re.compile(r"/inet[46]?/(?:tcp|udp)/")
 _FILE = re.compile(r"\bprintf?\b" + _WORDS + r"(>>?)\s*(?:" + _STRING + r"|([A-Za-z_$][\w$]*))")
 
@@ -26,11 +26,11 @@ _COMPUTED_FILE = re.compile(
     r"\bprintf?\b" + _WORDS + r">>?\s*\(?((?:" + _STRING + "|" + _VARIABLE + r"|[ \t]|[A-Za-z_$][\w$]*)+)"
 )
 _PIECE = re.compile(_STRING + r'|ENVIRON\[\s*"([^"]*)"\s*\]|([A-Za-z_$][\w$]*)')
-"""The terms of a concatenation."""
+"""A term of a concatenation."""
 
 
 def _concatenated(expression: str, seen: Seen) -> Word:
-    """A file name put together of several terms; no word where there is but one, which `_FILE` reads."""
+    """Returns a file name concatenated from several terms; an empty word for a single term, which `_FILE` reads."""
     pieces = list(_PIECE.finditer(expression))
     result = EMPTY
     for piece in pieces if len(pieces) > 1 else ():

@@ -1,4 +1,4 @@
-"""cmd.exe: its own commands that delete, and other programs as they are. Blocks, loops and variables are not read."""
+"""cmd.exe: its own deleting commands, and other programs unchanged. Blocks, loops and variables are not read."""
 
 import re
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def _command(words: list[str], seen: Seen) -> Iterator[Reported]:
 
 
 def path(text: str, seen: Seen) -> Word:
-    r"""`C:\Users\x` as Git Bash and WSL name it: `/c/Users/x`."""
+    r"""Converts `C:\Users\x` to the name in Git Bash and WSL: `/c/Users/x`."""
     for name, place in _PLACES.items():
         if text.lower().startswith(name):
             text = (seen.home if place == "~" else place) + text[len(name) :]
@@ -66,6 +66,6 @@ def path(text: str, seen: Seen) -> Word:
         return unknown(text)
     text = text.replace("\\", "/")
     if text in ("*", "*.*"):
-        return known(".")  # with /s all that is below, else the files of the folder
+        return known(".")  # with /s everything below, otherwise the files of the folder
     drive = re.match(r"([A-Za-z]):(/|$)", text)
     return known(f"/{drive[1].lower()}/{text[3:]}".rstrip("/").removesuffix("/*.*").removesuffix("/*") if drive else text)

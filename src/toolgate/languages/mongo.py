@@ -1,4 +1,4 @@
-"""What MongoDB's shells are given: the calls that drop or empty something, wherever they stand outside strings and comments."""
+"""Code for MongoDB's shells: calls that drop or empty something, outside of strings and comments."""
 
 import re
 from collections.abc import Iterator

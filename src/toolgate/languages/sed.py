@@ -1,4 +1,4 @@
-"""sed scripts: `w file` writes, `r file` reads, `e` and the `e` flag of `s` run what they find."""
+"""sed scripts: `w file` writes, `r file` reads, `e` and the `e` flag of `s` run a command."""
 
 import re
 from collections.abc import Iterator

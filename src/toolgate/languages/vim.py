@@ -1,4 +1,4 @@
-"""Ex commands, as `vim -c` and Vim scripts hold them: what writes a file, what a shell runs, what is code of another language."""
+"""Ex commands of `vim -c` and Vim scripts: file writes, shell commands, and code of other languages."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _PREFIX = re.compile(
     r"(?:\s*:|\s+|sil(?:ent)?!?\s+|kee\w*\s+|noa(?:utocmd)?\s+|%|[0-9,.$;]+|'[<>a-z],?'?[<>a-z]?|(?:arg|buf|win|tab|c|l|cf|lf)do!?\s+"
     r"|(?:g|global|v|vglobal)!?(?P<mark>[^\w\s])(?:\\.|(?!(?P=mark)).)*(?P=mark))*"
 )
-"""What may stand before a command: a range, modifiers, `:global` with its pattern."""
+"""Prefixes of a command: a range, modifiers, `:global` with its pattern."""
 _SHELL = re.compile(
     r"(?:r(?:ead)?\s*|w(?:rite)?\s+|ter(?:m(?:inal)?)?\s*)?!(?P<code>.+)|ter(?:m(?:inal)?)?\s+(?P<terminal>.+)", re.DOTALL
 )
@@ -34,7 +34,7 @@ _RENAME = re.compile(r"\brename\s*\(\s*(['\"])(?P<old>.*?)\1\s*,\s*(['\"])(?P<ne
 
 
 def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
-    """Commands end with the line, or with a bar where no shell takes the rest of the line."""
+    """Commands end at a line end, or at a bar unless a shell takes the rest of the line."""
     for line in text.split("\n"):
         rest = line
         while rest.strip() and not rest.lstrip().startswith('"'):
@@ -85,6 +85,6 @@ def _called(command: str, seen: Seen) -> Iterator[Reported]:
 
 
 def _expanded(file: str, seen: Seen) -> str:
-    """`~` and `$HOME` as Vim expands them in file names."""
+    """Expands `~` and `$HOME` as Vim does in file names."""
     home = seen.home.rstrip("/")
     return re.sub(r"^~(?=/|$)", lambda _: home, file.strip().replace("$HOME", home))

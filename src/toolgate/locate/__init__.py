@@ -1,7 +1,7 @@
-"""Adds zones to places: which zones a path lies in, and which ones an effect on all beneath it would reach.
+"""Adds zones to places: the zones a path is in, and those that a recursive effect on it would reach.
 
-A place's path is resolved already. The roots of the zones that links may move (dot folders are often links into a folder of
-their own) are resolved here, by the same World.
+A place's path is already resolved. The roots of zones that links may relocate (dot folders are often links) are resolved
+here, by the same World.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ _GUARDED = WANDERING - {"credentials", "gate-programs"}
 
 
 def locate(effects: Effects, grounds: Grounds, world: World) -> Effects:
-    """The same effects, every place with its zones."""
+    """Returns the same effects with zones on every place."""
     if not any(isinstance(effect, _PLACED) for effect in effects.all):
         return effects
     locator = _Locator(grounds, world)
@@ -43,7 +43,7 @@ def locate(effects: Effects, grounds: Grounds, world: World) -> Effects:
 
 
 def zone_finder(grounds: Grounds, world: World) -> Callable[[str], frozenset[Zone]]:
-    """What tells the zones that a resolved path lies in, for many paths of one session."""
+    """Returns a function that finds the zones of a resolved path, for many paths of one session."""
     locator = _Locator(grounds, world)
     return locator.zones_of
 
@@ -85,25 +85,25 @@ class _Locator:
         return self._inside(self._folded(path))
 
     def roots_beneath(self, folder: str) -> list[tuple[str, bool]]:
-        """What the gate protects at or below a folder, by a table or by name: its path, and whether it would be noticed there."""
+        """Returns the protected paths at or below a folder, by table or by name, each with whether it exists there."""
         folder = self._folded(folder)
         found = {root: self._there(zone, root, folder) for zone, root in self._map.beneath.get(folder, ()) if zone in _GUARDED}
         return [*found.items(), *((path, True) for path in zones.guarded_below(folder) if path not in found)]
 
     def _read_whole(self, place: Place) -> Place:
-        """A folder whose content is copied or searched: below the home folder, the gate's state counts as there."""
+        """Locates a folder that is copied or searched: below the home folder, the gate's state counts as reached."""
         place = self.place(place)
         beneath = self._map.beneath.get(place.path or "", ())
         holds_state = place.path not in self._map.homes and any(zone == "gate-state" for zone, _ in beneath)
         return place._replace(maybe_above=place.maybe_above | {"gate-state"}) if holds_state else place
 
     def written(self, place: Place) -> Place:
-        """Writing what is open already opens nothing: that was told where it was opened."""
+        """Locates a written place. Writing to an open file opens nothing: that was reported when it was opened."""
         is_open = place.path is not None and place.path.removeprefix(OPEN_FILES).isdigit()
         return place._replace(inside=_HARMLESS) if is_open else self.place(place)
 
     def place(self, place: Place) -> Place:
-        """The same place may be met in a thousand effects."""
+        """Locates a place, with a cache: the same place may occur in a thousand effects."""
         found = self._found.get(place)
         if found is None:
             found = self._found[place] = self._located(place)
@@ -153,7 +153,7 @@ class _Locator:
             if step == "/":
                 break
             step = step.rpartition("/")[0] or "/"
-        if at_home and not temporary:  # a home that lies in a temporary folder is a home
+        if at_home and not temporary:  # a home folder in a temporary folder is a home
             found.discard("temporary")
         if "home-parent" in self._map.exact.get(path.rpartition("/")[0], NO_ZONES) and "project" not in found:
             found.add("whole-tree")
@@ -168,7 +168,7 @@ class _Locator:
         return frozenset(found)
 
     def _by_policy(self, path: str, found: set[Zone]) -> None:
-        """Blocked first, then safe, then within a repository: what the policy itself says of places."""
+        """Applies the policy's own places: blocked first, then safe, then repositories."""
         work = self._work
         if "blocked" in found or any(covers(glob, path) for glob in self._map.blocked):
             found.add("blocked")
@@ -186,7 +186,7 @@ class _Locator:
         return frozenset(zone for zone, root in roots if self._there(zone, root, path))
 
     def _same_file(self, identity: tuple[int, int]) -> frozenset[Zone]:
-        """The gate's and the hosts' files by another name."""
+        """Returns the zones of the gate's and the hosts' files that have another name."""
         return frozenset(zone for zone, root in self._map.roots if zone in WANDERING and self._world.identity(root) == identity)
 
     # ---- half known paths
@@ -204,7 +204,7 @@ class _Locator:
         if not anywhere:
             for zone in self._map.at.get(anchor, NO_ZONES) | self._map.exact.get(anchor, NO_ZONES):
                 if names in (["*"], ["**"]):
-                    above.add(zone)  # all that is in it: as bad as the folder itself
+                    above.add(zone)  # everything in it: as severe as the folder itself
                 elif "**" in names[0] or names[0].startswith(".*"):
                     maybe_above.add(zone)
         for zone, root, within, reaches in _led_to(self._map, anchor, place.rest):
@@ -212,7 +212,7 @@ class _Locator:
                 continue
             there = self._there(zone, root)
             if within and zone not in _RELIEF and (there or not searched):
-                # what is not there may still be made; only a glob cannot match it
+                # a missing root may still be created; only a glob cannot match it
                 (sure_inside if globbed and there else maybe_inside).add(zone)
             if reaches and there:
                 (above if globbed else maybe_above).add(zone)
@@ -224,7 +224,7 @@ class _Locator:
                 maybe_above & _ELSEWHERE,
             )
         if not anywhere and names[0] in ("**", "?**") and (above | maybe_above) & {"root", "home-parent", "home", "system"}:
-            sure_inside.add("outside")  # everything there is under such a folder: some of it surely is no work of the session's
+            sure_inside.add("outside")  # everything below such a folder is included: some of it is certainly outside
         whole = f"{'' if anywhere else anchor.rstrip('/')}/{place.rest}"
         by_name, is_glob = _zones_by_name(whole, names[-1], frozenset(above | maybe_above))
         if (len(names) > 1 and (names[0] == "**" or globbed)) or (is_glob and globbed):
@@ -243,14 +243,14 @@ class _Locator:
         )
 
     def _there(self, zone: Zone, root: str, folder: str = "") -> bool:
-        """Is the root there to be reached? One that lies in a dot folder makes that folder what it is, there or not."""
+        """Returns whether the root exists. A root directly in a dot folder counts for that folder even if it does not exist."""
         if zone in _ALWAYS_THERE or (root.rpartition("/")[0] == folder and folder.rpartition("/")[2].startswith(".")):
             return True
         return self._world.kind(root) is not ABSENT
 
 
 def _zones_by_name(whole: str, name: str, above: frozenset[Zone]) -> tuple[frozenset[Zone], bool]:
-    """Zones that the last name gives, and whether that is a glob. Below a home folder `id_*` finds keys."""
+    """Returns the zones of the last name, and whether that is a glob. Below a home folder `id_*` finds keys."""
     if not any(char in name for char in "*?["):
         return zones.by_name(whole), False
     if name == "id_*" and "home" in above:
@@ -259,22 +259,22 @@ def _zones_by_name(whole: str, name: str, above: frozenset[Zone]) -> tuple[froze
 
 
 def _only_globs(place: Place) -> bool:
-    """Globs that the shell itself expands: what they match and is there, they surely name."""
+    """Returns whether all unknown parts are globs that the shell expands: existing paths that they match are certainly named."""
     return all(isinstance(part, str) or is_glob(part) for part in place.word.parts) and place.base.text is not None
 
 
 def _only_searched(place: Place) -> bool:
-    """Paths that a search printed: it finds what is there."""
+    """Returns whether all unknown parts are a search's output, which contains only existing paths."""
     return all(isinstance(part, str) or is_search_result(part) for part in place.word.parts)
 
 
 _RELIEF = frozenset(("project", "temporary", "public-credentials", "system-data", "safe", "repository"))
-"""Zones that make things better: a glob that finds one of them finds others beside it."""
+"""Zones that loosen: a glob that finds one of them finds others beside it."""
 
 
 @lru_cache(256)
 def _led_to(roots: Roots, folder: str, rest: str) -> tuple[tuple[Zone, str, bool, bool], ...]:
-    """The roots beneath a folder that a glob below it may lead into or hold, and which of both."""
+    """Returns the roots below a folder that a glob may match a path in, or contain, and which of both."""
     names, base = rest.split("/"), folder.rstrip("/") + "/"
     found = []
     for zone, root in roots.beneath.get(folder, ()):

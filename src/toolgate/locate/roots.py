@@ -1,4 +1,4 @@
-"""The roots of the zones: where the session's own places and everybody's are, and what lies at or beneath a folder of them."""
+"""Roots of the zones: the session's own places and the common ones, indexed by folder."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from toolgate.overlay import Overlay
 from toolgate.paths import resolve
 
 WANDERING = frozenset(("gate", "gate-state", "gate-programs", "agent-settings", "agent-hooks", "credentials", "team-policy"))
-"""Zones whose places may be reached by another name: through a link, or as the same file."""
+"""Zones whose places may have another name: through a link, or as the same file."""
 
 
 class Grounds(NamedTuple):
-    """Where the session's own places are: absolute paths. `gate`, `settings`, `hooks`, `agents`: toolgate's files, the hosts'
-    settings files, folders of scripts that a host runs by itself, and the hosts' own folders, where agents keep their notes.
-    `state`: what the gate keeps and nobody else reads. `programs`: the environment that the gate's own programs run in."""
+    """The session's own places: absolute paths. `gate`, `settings`, `hooks`, `agents`: toolgate's files, the hosts' settings
+    files, folders of scripts that a host runs by itself, and the hosts' own folders with agents' notes. `state`: the gate's
+    state, which nobody else reads. `programs`: the environment that the gate's programs run in."""
 
     home: str
     project: str
@@ -47,9 +47,9 @@ class Roots:
 
 
 def has_links(grounds: Grounds, world: World) -> bool:
-    """Is one of the folders that hold the gate's, the hosts' and the user's own files a link?"""
+    """Returns whether a folder with files of the gate, the hosts or the user is a link."""
     gone = "\0"
-    for folder in _likely_links(grounds):  # what lies in a folder comes behind it
+    for folder in _likely_links(grounds):  # sorted, so that a folder precedes its content
         if folder.startswith(gone):
             continue
         kind = world.kind(folder)
@@ -75,7 +75,7 @@ def _steps(path: str) -> Iterator[str]:
 
 
 def roots_behind_links(grounds: Grounds, world: World) -> tuple[tuple[Zone, str], ...]:
-    """Where the roots that links may move really are."""
+    """Returns the real paths of roots that links may relocate."""
     overlay = Overlay(world)
     found: list[tuple[Zone, str]] = []
     for zone, root in _roots(grounds):
@@ -85,7 +85,8 @@ def roots_behind_links(grounds: Grounds, world: World) -> tuple[tuple[Zone, str]
 
 
 def roots_of_worktrees(grounds: Grounds, world: World) -> tuple[tuple[Zone, str], ...]:
-    """The other working trees of the project's repository are the project, too, unless one holds the home folder."""
+    """Returns roots for the other working trees of the project's repository, which belong to the project, unless one contains
+    the home folder."""
     project, home = grounds.project.rstrip("/"), f"{grounds.home.rstrip('/')}/"
     tops = world.worktrees(project) if project else ()
     if not isinstance(tops, tuple) or project not in tops:
@@ -118,7 +119,7 @@ def _of_the_session(grounds: Grounds, home: str, project: str) -> Iterator[tuple
     yield from (("gate-programs", path.rstrip("/")) for path in grounds.programs)
     yield from (("agent-settings", path.rstrip("/")) for path in grounds.settings)
     yield from (("agent-hooks", path.rstrip("/")) for path in grounds.hooks)
-    for path in grounds.agents:  # a variable names it: it is taken for no more than a folder of its own
+    for path in grounds.agents:  # its name comes from a variable, so it counts only as a folder of its own
         if not f"{home}/".startswith(f"{path}/") and not _is_system(path):
             yield "safe", path
 
@@ -128,7 +129,7 @@ def _is_glob(path: str) -> bool:
 
 
 def covers(glob: str, path: str) -> bool:
-    """Does it match the path, or a folder above it?"""
+    """Returns whether the glob matches the path, or a parent of it."""
     return matches(glob, path) is True or matches(f"{glob}/**", path) is True
 
 
@@ -141,7 +142,7 @@ def _absolute(path: str, home: str, project: str) -> str:
 
 
 def _is_system(path: str) -> bool:
-    """A session started in /etc has no project there."""
+    """Returns whether a path is the system's: a session started in /etc has no project there."""
     if any(path == tree or path.startswith(tree + "/") for tree in zones.NOT_SYSTEM.split() if tree != "./"):
         return False
     return any(path == tree or path.startswith(tree + "/") for tree in zones.TREES["system"].split())

@@ -1,6 +1,6 @@
-"""Finds what a copied, moved, linked or unpacked folder brings to a place that the gate protects.
+"""Finds the protected files that a copied, moved, linked or unpacked folder brings.
 
-`mv x .claude` and `cp -a template/. .` name no settings file; whether they bring one depends on what the source holds.
+`mv x .claude` and `cp -a template/. .` name no settings file; whether they bring one depends on the source.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from toolgate.model.world import ABSENT, UNKNOWN, World
 
 
 def moves_trees(effects: Effects) -> bool:
-    """Does any effect put a folder with its content somewhere?"""
+    """Returns whether an effect puts a folder with its content somewhere."""
     return any(
         type(effect) is Move or type(effect) is Link or (type(effect) is Write and effect.tree is not False)
         for effect in effects.all
@@ -20,9 +20,9 @@ def moves_trees(effects: Effects) -> bool:
 
 
 class Arrivals:
-    """The protected files that the effects of one call bring along with a folder.
+    """The protected files that the effects of one call bring with a folder.
 
-    `roots_beneath` gives the protected paths below a folder, each with whether it is there.
+    `roots_beneath` returns the protected paths below a folder, each with whether it exists.
     """
 
     def __init__(self, effects: tuple[Effect, ...], roots_beneath: Callable[[str], list[tuple[str, bool]]], world: World) -> None:
@@ -36,7 +36,7 @@ class Arrivals:
                 self._sources.setdefault(target.path, []).append(source)
 
     def of(self, effect: Effect) -> Iterator[Write]:
-        """A write for each protected path that the effect may bring."""
+        """Yields a write for each protected path that the effect may bring."""
         target, source = _movement(effect)
         if target is None or target.path is None or target.machine != LOCAL:
             return
@@ -52,7 +52,7 @@ class Arrivals:
                     return  # one is as likely as the other
 
     def _holds(self, source: Place | None, inner: str, asked: frozenset[str]) -> Maybe:
-        """Does the folder at `source` hold the path `inner`?"""
+        """Returns whether the folder at `source` contains the path `inner`."""
         if source is None or source.path is None or source.machine != LOCAL:
             return None
         path = f"{source.path.rstrip('/')}{inner}"
@@ -61,7 +61,7 @@ class Arrivals:
         answers: list[Maybe] = [self._is_there(path)]
         brought = [folder for folder in self._sources if folder not in asked and f"{path}/".startswith(f"{folder}/")]
         if not answers[0] and not brought and not self._is_there(source.path) and not self._is_made(source.path):
-            return None  # what is not there yet may be anything by then
+            return None  # a missing folder may contain anything by then
         for folder in brought:
             answers += [self._holds(each, path[len(folder) :], asked | {folder}) for each in self._sources[folder]]
         return some(answers)
@@ -71,12 +71,12 @@ class Arrivals:
         return None if kind is UNKNOWN else kind is not ABSENT
 
     def _is_made(self, folder: str) -> bool:
-        """Does this call itself make the folder, or anything in it?"""
+        """Returns whether this call itself creates the folder, or anything in it."""
         return any(made is not None and f"{made}/".startswith(f"{folder.rstrip('/')}/") for made in self._made)
 
 
 def _movement(effect: Effect) -> tuple[Place | None, Place | None]:
-    """Where a folder arrives, and where it comes from."""
+    """Returns where a folder arrives, and where it comes from."""
     match effect:
         case Move(place=source, to=target):
             return target, source

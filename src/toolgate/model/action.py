@@ -1,4 +1,4 @@
-"""What an agent asks a tool to do, in words that no host owns."""
+"""Actions that an agent requests from a tool, independent of any host."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -6,8 +6,8 @@ from typing import Literal, NamedTuple
 
 
 class RunShell(NamedTuple):
-    """`language`: `shell` (bash, zsh, sh: whichever the host starts), `powershell` or `cmd`. `typed`: what it reads may be typed
-    into it later, where no hook is asked."""
+    """`language`: `shell` (bash, zsh, sh: whichever the host starts), `powershell` or `cmd`. `typed`: its input may be typed
+    later, where no hook is asked."""
 
     text: str
     language: str = "shell"
@@ -19,9 +19,7 @@ class ReadFile(NamedTuple):
 
 
 class Search(NamedTuple):
-    """Looking through files and the folders they lie in, by name or by content. `tree`: the folders are named, and all that lies
-    in
-    them is read."""
+    """A search in files and folders, by name or by content. `tree`: the folders are read recursively."""
 
     paths: tuple[str, ...]
     pattern: str
@@ -40,7 +38,7 @@ class Replacement(NamedTuple):
 
 
 def replace_in_turn(text: str, replacements: Iterable[Replacement]) -> str | None:
-    """The text with every replacement made in turn; None where one finds nothing to replace. An empty `old` appends."""
+    """Returns the text after all replacements in order; None if one finds nothing to replace. An empty `old` appends."""
     for old, new, every in replacements:
         if not old:
             text += new
@@ -52,7 +50,7 @@ def replace_in_turn(text: str, replacements: Iterable[Replacement]) -> str | Non
 
 
 class EditFile(NamedTuple):
-    """`cell`: the code of a notebook's cell that is put into the file."""
+    """`cell`: the code of a notebook cell that is added to the file."""
 
     path: str
     replacements: tuple[Replacement, ...]
@@ -60,7 +58,7 @@ class EditFile(NamedTuple):
 
 
 class ApplyPatch(NamedTuple):
-    """A patch that names its files itself (`*** Begin Patch`)."""
+    """A patch that names its own files (`*** Begin Patch`)."""
 
     text: str
 
@@ -70,7 +68,7 @@ class Fetch(NamedTuple):
 
 
 class CallTool(NamedTuple):
-    """A tool of an MCP server. What a server says of itself is never relief."""
+    """A call of an MCP server's tool. The server's own description is never relief."""
 
     server: str
     tool: str
@@ -78,7 +76,7 @@ class CallTool(NamedTuple):
 
 
 class AskUser(NamedTuple):
-    """A question to the person; `answers` is what they said, once they have."""
+    """A question to the person; `answers` holds the answers, once given."""
 
     questions: tuple[str, ...]
     answers: tuple[str, ...] = ()
@@ -88,8 +86,8 @@ ToolRole = Literal["unknown", "conversation", "agent", "schedule", "search"]
 
 
 class OtherTool(NamedTuple):
-    """A tool of the host that is none of the above. `role`: it touches nothing outside the conversation, starts an agent with a
-    task, has something run later, or asks a search engine; `unknown`: nobody described it."""
+    """Another tool of the host. `role`: it touches nothing outside the conversation, starts an agent with a task, schedules
+    something, or queries a search engine; `unknown`: nobody described it."""
 
     name: str
     arguments: Mapping[str, object] = MappingProxyType({})

@@ -1,4 +1,4 @@
-"""Hosts as URLs and command lines name them."""
+"""Host names in URLs and command lines."""
 
 import re
 
@@ -9,7 +9,8 @@ _LOOPBACK = re.compile(
 
 
 def host_of(address: str) -> str:
-    """Of a URL, `user@host:path`, `host:port` or a host; numbers as a server would understand them (0xA9FEA9FE, 2852039166)."""
+    """Returns the host of a URL, `user@host:path`, `host:port` or a host; numbers are read as a server would (0xA9FEA9FE,
+    2852039166)."""
     rest = address.partition("://")[2] if "://" in address else address
     for end in "/?#":
         rest = rest.partition(end)[0]
@@ -23,5 +24,5 @@ def host_of(address: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host's name or address stands for this machine."""
+    """Returns whether a host name or address means this machine."""
     return _LOOPBACK.fullmatch(host) is not None

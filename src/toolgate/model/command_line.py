@@ -1,6 +1,6 @@
-"""What each command of `toolgate` may do to the gate: what an agent may call, and what only a person may.
+"""Access that each command of `toolgate` requires: what an agent may call, and what only a person may.
 
-The command line is checked against this table (tests/unit/cli/test_commands.py); what is not listed acts.
+The command line is checked against this table (tests/unit/cli/test_commands.py); a command that is not listed requires ACT.
 """
 
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class Access(Enum):
-    """READ changes nothing of the gate. ACT changes or stops it. PERSON answers in the person's place."""
+    """READ changes nothing of the gate. ACT changes or stops it. PERSON answers for the person."""
 
     READ = "read"
     ACT = "act"
@@ -28,17 +28,17 @@ COMMANDS: dict[str, Access] = {
     **dict.fromkeys(_ANSWERING.split(", "), PERSON),
 }
 GROUPS = frozenset(("approvals", "audit", "daemon", "lockout", "policy", "settings", "store", "team"))
-"""Verbs whose next word is a command of their own."""
+"""Verbs followed by a command of their own."""
 ACTING_OPTIONS = frozenset(("--repair", "--live"))
-"""Options with which `doctor`, which otherwise reads, acts."""
+"""Options with which `doctor`, which otherwise reads, requires ACT."""
 _FLAGS = frozenset(("--json", "--all"))
 _HELP = frozenset(("-h", "--help", "--version"))
 
 
 def access(words: Iterable[str | None]) -> Access:
-    """What a command line may do, by the words after `toolgate`; None is a word that is not known.
+    """Returns the access that a command line requires, from the words after `toolgate`; None is an unknown word.
 
-    A word counts by its position: `settings init --work-dir render` is `settings init`.
+    A word's position matters: `settings init --work-dir render` is `settings init`.
     """
     given = list(words)
     verb = given[0] if given else "--help"
@@ -49,7 +49,7 @@ def access(words: Iterable[str | None]) -> Access:
         while rest and rest[0] in _FLAGS:
             rest = rest[1:]
         if rest and rest[0] not in _HELP:
-            name = f"{verb} {rest[0]}"  # an option that is not known here makes no name of the table
+            name = f"{verb} {rest[0]}"  # an unknown option gives a name that is not in the table
             rest = rest[1:]
     if rest[:1] and rest[0] in _HELP:
         return READ
@@ -62,7 +62,7 @@ def access(words: Iterable[str | None]) -> Access:
 
 
 def _only_shows(words: list[str | None]) -> bool:
-    """Is `--dry-run` among the options, and not the value of another one?"""
+    """Returns whether `--dry-run` is an option, and not the value of another one."""
     own = words[: words.index("--")] if "--" in words else words
     return any(
         word == "--dry-run" and (not n or (own[n - 1] is not None and not str(own[n - 1]).startswith("-")))

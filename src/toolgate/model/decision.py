@@ -1,4 +1,4 @@
-"""What was decided, and from what."""
+"""Decisions, and the findings they are based on."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -12,7 +12,7 @@ Rate = tuple[int, float]
 
 
 class Verdict(IntEnum):
-    """Ordered: several verdicts together are their maximum. PASS is silence: the host's own permissions stand."""
+    """Ordered: verdicts combine by maximum. PASS is silence: the host's own permissions apply."""
 
     PASS = 0
     WARN = 1
@@ -21,8 +21,8 @@ class Verdict(IntEnum):
 
 
 class Match(NamedTuple):
-    """What a rule says: that, not how bad. `instead` is a command or a sentence that gets the work done another way. `without`:
-    words of the command but for which there would be nothing to say. `stakes`: what would be lost, where it was counted."""
+    """What a rule found, without severity. `instead`: a command or a sentence for doing the work another way. `without`: words
+    of the command without which there would be no match. `stakes`: what would be lost, if it was counted."""
 
     effect: Effect
     reason: str
@@ -33,8 +33,8 @@ class Match(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A match with the verdict that the policy gives it. `floor` is the verdict nothing lowers. `rate`: it counts only from the
-    call on that is one too many: how many calls, in how many seconds."""
+    """A match with the policy's verdict. `floor`: the verdict nothing lowers. `rate`: the match applies only after this many
+    calls in this many seconds."""
 
     rule: str
     verdict: Verdict
@@ -45,24 +45,24 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A shell command with another one in its place, which does the same and more."""
+    """A replacement for a shell command, which does the same and more."""
 
     command: str
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A tool's result with something else in the place of parts of it, in the tool's own shape."""
+    """A tool's result with parts of it replaced, in the tool's own shape."""
 
     response: object
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`judged`: what the findings come to by themselves. `verdict`: what is answered, after caps, waivers and modes.
+    """`judged`: the maximum of the findings. `verdict`: the answer, after caps, waivers and modes.
 
-    `tell_user` and `tell_agent` are empty where there is nothing to say. `to_user_alone` takes the place of the former: it holds
-    a code, goes by the host's message to its user, and nowhere else.
+    `tell_user` and `tell_agent` are empty if there is nothing to tell. `to_user_alone` replaces the former: it contains a
+    code, and is sent only by the host's message to its user.
     """
 
     judged: Verdict

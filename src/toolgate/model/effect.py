@@ -1,4 +1,4 @@
-"""What a call would do, in the few words that rules see."""
+"""Effects of a call, as rules see them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ _T = TypeVar("_T")
 
 
 class Site(NamedTuple):
-    """Where and as whom something runs. `mounts` are pairs: a path there, and the path on this machine or the name
-    of the volume that lies there."""
+    """Where and as whom something runs. `mounts` are pairs: a path there, and the path on this machine or the name of the
+    volume mounted there."""
 
     machine: str = LOCAL
     user: str = ""
@@ -32,9 +32,9 @@ class GuessedCarrier(str):
 
 
 class Origin(NamedTuple):
-    """Which command an effect comes from. `span` points into the request's own text; `via` names what carried it there
-    (`sudo`, `sh -c`, `deploy.sh:12`); `sure` says whether this reading of the text is right; `file` is where the text stands
-    that was there before this call: its author's word, not the caller's."""
+    """The command an effect comes from. `span`: its position in the request's own text. `via`: its carriers (`sudo`, `sh -c`,
+    `deploy.sh:12`). `sure`: whether this reading of the text is right. `file`: the file with the text, if it existed before
+    this call, so that its author is responsible and not the caller."""
 
     command: int = 0
     span: Span = (0, 0)
@@ -48,7 +48,7 @@ HERE_AND_NOW = Origin()
 
 
 class Read(NamedTuple):
-    """`tree`: a folder is read with everything in it (`tar c`, `cp -r`, `grep -r`)."""
+    """`tree`: a folder is read recursively (`tar c`, `cp -r`, `grep -r`)."""
 
     place: Place
     origin: Origin
@@ -56,11 +56,12 @@ class Read(NamedTuple):
 
 
 class Write(NamedTuple):
-    """`content` is None where what is written is not text we could follow. `edits`: what an edit puts in the place of what;
-    `content` is then the new texts alone. `folder`: it is a folder that is made, with nothing in it.
+    """`content` is None if the written text is not known. `edits`: the replacements of an edit; `content` is then their new
+    texts only. `folder`: an empty folder is created.
 
-    `tree`: a folder receives files and folders whose names stand elsewhere: a copy of `source`, or, where that is None, whatever
-    an archive or a server holds. `empty`: nothing is written into it; it is there afterwards."""
+    `tree`: a folder receives files and folders whose names are unknown here: a copy of `source` or, if that is None, the
+    content of an archive or a server. `empty`: nothing is written into it; it exists afterwards.
+    """
 
     place: Place
     content: Word | None
@@ -86,7 +87,7 @@ class Move(NamedTuple):
 
 
 class Link(NamedTuple):
-    """`place` is the new name, `to` what it leads to."""
+    """`place` is the new name, `to` its target."""
 
     place: Place
     to: Place
@@ -104,8 +105,8 @@ class Permission(NamedTuple):
 
 
 class Mount(NamedTuple):
-    """What is at `place`, and all beneath it, is something else from then on: what is at `to`, where that is a place too (a bind
-    mount); else whatever the mount brings, or leaves when it goes."""
+    """Replaces the tree at `place`: by the tree at `to` if that is a place, too (a bind mount), otherwise by the content of
+    the mount or, after an unmount, the content below it."""
 
     place: Place
     origin: Origin
@@ -113,9 +114,9 @@ class Mount(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A command. Programs report one to have it lowered in turn: `via` names the carrier, `site`, `cwd`, `stdin` and `env` are
-    what the carrier changes for it. One is recorded for every command; `place` is then where its program lies, if a path names
-    that, the links that lead there not followed."""
+    """A command. Programs report one to have it lowered: `via` names the carrier, and `site`, `cwd`, `stdin` and `env` are its
+    changes. One is recorded for every command; `place` is then the location of its program, if given by a path, with links
+    not followed."""
 
     argv: tuple[Word, ...]
     origin: Origin
@@ -130,10 +131,10 @@ class Run(NamedTuple):
 
 
 class Interpret(NamedTuple):
-    """Code for an interpreter, recorded when left unread, or when commands made it. `file`: where it was read from; empty where
-    given inline. `cwd`: where it runs, if not where the command does.
+    """Code for an interpreter, recorded if it is not read, or if commands generated it. `file`: where it was read from; empty
+    for inline code. `cwd`: where it runs, if not in the command's directory.
 
-    `followed`: what is known of it was read; only where it came from is still of interest. `sure`: is it run?
+    `followed`: its known text was read, and only its origin still matters. `sure`: whether it is run.
     """
 
     language: str
@@ -149,12 +150,12 @@ class Interpret(NamedTuple):
 
 
 ELSEWHERE = frozenset(("sql", "mongo", "dockerfile", "kubernetes"))
-"""Languages of what runs in a database or a container. Texts of theirs that nobody can read are dumps, migrations and images."""
+"""Languages that run in a database or a container. Unreadable texts in them are dumps, migrations and images."""
 
 
 class Connect(NamedTuple):
-    """`target` as written: a URL, `host`, `host:port`, a remote's name. `sends` is the body, as far as there is one; `shows` what
-    stands around it: headers, cookies, a user's name and password, by which the caller is known to the other side."""
+    """`target` as written: a URL, `host`, `host:port`, a remote's name. `sends`: the body, if there is one; `shows`: headers,
+    cookies, user name and password, which identify the caller to the other side."""
 
     target: Word
     origin: Origin
@@ -167,8 +168,8 @@ Sink = Literal["message", "search", "agent", "commit", "image", "model"]
 
 
 class Send(NamedTuple):
-    """Text that somebody else reads: a third party's page or message, a search engine, another agent, whoever has the repository
-    or the image, the model. `to` is what a person would call the reader."""
+    """Text that somebody else reads: a third party's page or message, a search engine, another agent, readers of the
+    repository or the image, the model. `to`: the reader's name for people."""
 
     to: Word
     text: Word
@@ -177,7 +178,7 @@ class Send(NamedTuple):
 
 
 class Escalate(NamedTuple):
-    """`only_looks`: what is run so is known, and shows something without changing anything."""
+    """`only_looks`: the command run with these rights is known and changes nothing."""
 
     how: str
     user: str
@@ -192,9 +193,9 @@ class Environment(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """What is no file, connection or process: `git.push`, `package.publish`. operations.toml declares names and flags.
-    `stakes`: what would be lost, where that was counted. `work_tree`: the top folder of the one that git works on; empty where
-    that is not known, or does not matter."""
+    """An operation that is not a file, connection or process: `git.push`, `package.publish`. operations.toml declares names
+    and flags. `stakes`: what would be lost, if that was counted. `work_tree`: the top folder of git's working tree; empty
+    if unknown or irrelevant."""
 
     name: str
     origin: Origin
@@ -211,13 +212,13 @@ class Operation(NamedTuple):
 
 
 class Prints(NamedTuple):
-    """What standard output holds. Not judged."""
+    """The content of standard output. It is not judged."""
 
     word: Word
 
 
 class Opaque(NamedTuple):
-    """What could not be told. `is_unread`: text that would run was not read as a whole, wherever it stands."""
+    """Something that could not be determined. `is_unread`: text that would run was not read completely."""
 
     why: str
     origin: Origin
@@ -245,12 +246,12 @@ Reported = Effect | Prints
 
 
 def kind_of(effect: Effect) -> str:
-    """As rules, records and people name it."""
+    """Returns the effect's kind, as rules, records and people name it."""
     return type(effect).__name__
 
 
 def places(effect: Effect) -> tuple[Place, ...]:
-    """Every place that an effect touches: where from and where to."""
+    """Returns every place that an effect touches, source and target."""
     match effect:
         case Move(place=place, to=to) | Link(place=place, to=to):
             return place, to
@@ -264,9 +265,9 @@ def places(effect: Effect) -> tuple[Place, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """In the order they would happen. `flows` are pairs of commands (from, to) where output of the one reaches the other.
-    `shown`:
-    the commands whose output whoever made the call reads, `shown_variables` the variables whose values stand in it."""
+    """Effects in the order in which they would happen. `flows`: pairs of commands (from, to) where the output of one reaches
+    the other. `shown`: the commands whose output the caller reads; `shown_variables`: the variables whose values it
+    contains."""
 
     all: tuple[Effect, ...] = ()
     flows: frozenset[tuple[int, int]] = frozenset()
@@ -278,21 +279,21 @@ class Effects:
     _feeding: dict[frozenset[int], frozenset[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def of(self, command: int) -> Sequence[Effect]:
-        """What one command does."""
+        """Returns the effects of one command."""
         if not self._by_command:
             for effect in self.all:
                 self._by_command.setdefault(effect.origin.command, []).append(effect)
         return self._by_command.get(command, ())
 
     def of_kind(self, kind: type[_T]) -> Sequence[_T]:
-        """Every effect of one kind. A rule is asked for each effect of a call, so it must not look through all of them."""
+        """Returns every effect of one kind. It is indexed, because rules call this for each effect of a call."""
         if not self._by_kind:
             for effect in self.all:
                 self._by_kind.setdefault(type(effect), []).append(effect)
         return self._by_kind.get(kind, ())
 
     def feeding(self, commands: frozenset[int]) -> frozenset[int]:
-        """Every command whose output reaches one of these, themselves included."""
+        """Returns every command whose output reaches one of these, including themselves."""
         if not commands or not self.flows:
             return commands
         found = self._feeding.get(commands)
@@ -306,7 +307,7 @@ class Effects:
         return found
 
     def is_fed(self, command: int) -> bool:
-        """Does the output of another command reach this one?"""
+        """Returns whether another command's output reaches this one."""
         return bool(self._fed_by(command))
 
     def _fed_by(self, command: int) -> Sequence[int]:
@@ -317,7 +318,7 @@ class Effects:
 
 
 def changed(effects: Effects) -> Iterator[str]:
-    """The paths on this machine that a call changes, as far as they are known, links followed."""
+    """Yields the known paths on this machine that a call changes, links followed."""
     for effect in effects.all:
         match effect:
             case Write(place) | Delete(place) | Permission(place) | Link(place) | Mount(place):

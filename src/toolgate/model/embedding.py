@@ -1,4 +1,4 @@
-"""What a program of the user's says that has the gate in it."""
+"""Settings from a user's program that embeds the gate."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from .event import NOT_SPAWNED, PermissionRequested, Spawn, ToolCall
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """`profile` stands where the one of the user's policy would; `spawn`: whom the program started; `watch` hears of every
+    """`profile` replaces the one of the user's policy; `spawn`: whom the program started; `watch` is called with every
     decision on a call."""
 
     profile: str = ""
@@ -17,7 +17,7 @@ class Embedding:
     watch: Callable[[ToolCall | PermissionRequested, Decision], None] | None = None
 
     def __post_init__(self) -> None:
-        """A program may well give lists, which no rule could remember anything by."""
+        """Converts lists, which a program may give, to hashable tuples."""
         whole = self.spawn._replace(writes=tuple(self.spawn.writes), reads=tuple(self.spawn.reads))
         object.__setattr__(self, "spawn", whole)
 

@@ -1,4 +1,4 @@
-"""What can go wrong, as one tree.
+"""The tree of errors.
 
 ToolgateError
   BadPayload         a host sent what cannot be read
@@ -12,23 +12,23 @@ OutOfTime is no error of anybody's, and nothing that catches errors may catch it
 
 
 class ToolgateError(Exception):
-    """Anything toolgate says no to by itself. The message is for people: what, where, remedy."""
+    """Any refusal by toolgate itself. The message is for people: what, where, remedy."""
 
 
 class BadPayload(ToolgateError):
-    """The bytes a host sent are not what its protocol says. `remedy`: what a person can do, a whole sentence."""
+    """The host's payload does not follow its protocol. `remedy`: what a person can do, a whole sentence."""
 
     remedy = "`toolgate doctor` checks the wiring."
 
 
 class TooDeep(BadPayload):
-    """A value within a value, further down than is looked: nothing is wrong with the wiring."""
+    """A value is nested more deeply than the limit; the wiring is fine."""
 
     remedy = "What is deeper is not let through: ask for a part of it, or for a flatter form (`jq` makes either)."
 
 
 class PolicyError(ToolgateError):
-    """A policy file cannot be used as it stands."""
+    """A policy file cannot be used."""
 
     def __init__(self, file: str, key: str, problem: str, remedy: str, line: int | None = None) -> None:
         self.file, self.key, self.problem, self.remedy, self.line = file, key, problem, remedy, line
@@ -45,7 +45,7 @@ class SettingsError(ToolgateError):
 
 
 class StoreError(ToolgateError):
-    """The state cannot be read or written. Nothing that it might have said is assumed."""
+    """The state cannot be read or written. No content is assumed."""
 
     def __init__(self, store: str, problem: str, remedy: str) -> None:
         self.store, self.problem, self.remedy = store, problem, remedy
@@ -53,11 +53,11 @@ class StoreError(ToolgateError):
 
 
 class OutOfTime(BaseException):
-    """The time for a call is over: raised into whatever was going on."""
+    """The time for a call is over: raised asynchronously."""
 
 
 def place_of(problem: Exception) -> str:
-    """The place in toolgate's own code, which holds nothing of the call."""
+    """Returns the location in toolgate's own code, which contains nothing of the call."""
     trace = problem.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

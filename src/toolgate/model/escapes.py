@@ -1,4 +1,4 @@
-"""Backslash escapes as each program spells them: `echo` of every shell, `printf`, its `%b`."""
+"""Backslash escapes of each program: `echo` of every shell, `printf`, its `%b`."""
 
 import re
 
@@ -7,7 +7,7 @@ _HEXADECIMAL = "x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}"
 
 
 def _knows(letters: str, octal: str, more: str = "", ends: str = "c.*") -> re.Pattern[str]:
-    """`ends`: what ends the text."""
+    """`ends`: the escape that ends the text."""
     ways = [rf"(?P<letter>[{letters}])", rf"(?P<octal>{octal})", rf"(?P<code>{more})" if more else "(?P<code>(?!))", ends]
     return re.compile(rf"\\(?:{'|'.join(filter(None, ways))})", re.DOTALL)
 
@@ -17,13 +17,13 @@ ECHO = _knows(r"abeEfnrtv\\", "0[0-7]{0,3}", _HEXADECIMAL)
 ECHO_OF_DASH = _knows(r"abefnrtv\\", "0?[0-7]{1,3}")
 ECHO_OF_ZSH = _knows(r"abefnrtv\\", "0[0-7]{0,3}", _HEXADECIMAL)
 FORMAT = _knows(r"""abeEfnrtv\\"'?""", "[0-7]{1,3}", _HEXADECIMAL, ends="")
-"""The format of bash's `printf`, in which `\\c` is no end."""
+"""The format of bash's `printf`, in which `\\c` does not end the text."""
 BYTES = _knows(r"abeEfnrtv\\", "0?[0-7]{1,3}", _HEXADECIMAL)
 """An argument of `%b`."""
 
 
 def spelled(text: str, escapes: re.Pattern[str]) -> str:
-    """What a text comes to. What is no escape stays as it is written."""
+    """Decodes the escapes in a text. Other text is left unchanged."""
     return escapes.sub(_character, text)
 
 

@@ -1,4 +1,4 @@
-"""What happened, in words that no host owns."""
+"""Events, independent of any host."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -8,7 +8,7 @@ from .action import Action
 
 
 class Caller(NamedTuple):
-    """What the host claims. A role is given by policy, never by the name a call chose."""
+    """The caller, as the host claims. Roles come from the policy, never from the name in a call."""
 
     host: str
     session: str = ""
@@ -18,11 +18,11 @@ class Caller(NamedTuple):
 
 
 class Spawn(NamedTuple):
-    """What a program that starts an agent says of it: which of a team it is, and what it was given to work on.
+    """Data from the program that starts an agent: its place in a team, and what it works on.
 
-    `role`: coordinator, reviewer, scribe or agent. `phase`: init-phase-1, init-phase-2 or team-mode. `writes`: globs that it may
-    write, and nothing else; none: as the team's own files say. `reads`: files it was handed beside its own. `root`: the team's
-    folder, where that is not the session's project.
+    `role`: coordinator, reviewer, scribe or agent. `phase`: init-phase-1, init-phase-2 or team-mode. `writes`: the only globs
+    it may write; none: as the team's files define. `reads`: files it was given besides its own. `root`: the team's folder, if
+    that is not the session's project.
     """
 
     agent: str = ""
@@ -35,14 +35,14 @@ class Spawn(NamedTuple):
 
 NOT_SPAWNED = Spawn()
 AGENT, ROLE, PHASE = "TOOLGATE_AGENT", "TOOLGATE_ROLE", "TOOLGATE_PHASE"
-"""Variables that say the same of the agent of a session, where no program does."""
+"""Variables with the same data for the agent of a session, if no program gives it."""
 
 
 class Scene(NamedTuple):
-    """Where and for whom it happened. `project` is the folder the session started in, whatever `cwd` is by now.
+    """Where and for whom an event happened. `project` is the folder the session started in, whatever `cwd` is now.
 
-    `unasked`: the host was told to run calls without asking its user; it may drop a question of ours as well. `turn` names what
-    the user last asked for, where the host tells. `spawn`: what the program that embeds the gate says of the agent.
+    `unasked`: the host runs calls without asking its user, so it may drop the gate's questions as well. `turn`: the user's
+    last request, if the host gives it. `spawn`: data on the agent from the program that embeds the gate.
     """
 
     caller: Caller
@@ -57,22 +57,22 @@ class Scene(NamedTuple):
 
     @property
     def session_role(self) -> str:
-        """What whoever started the session's agent said that it is, without case."""
+        """The role of the session's agent, as given by whoever started it, in lower case."""
         return (self.spawn.role or self.environ.get(ROLE, "")).strip().casefold()
 
     @property
     def role(self) -> str:
-        """The same of whoever calls: a subagent is not what its session is."""
+        """The role of the caller: a subagent does not have its session's role."""
         return "" if self.caller.agent else self.session_role
 
     @property
     def agent(self) -> str:
-        """The agent's name as far as it was said, for people."""
+        """The agent's name, if known, for people."""
         return self.spawn.agent or self.caller.kind or self.caller.agent or self.environ.get(AGENT, "")
 
 
 class ToolCall(NamedTuple):
-    """`given`: the input as the host sent it, for handing back a changed one in its own words."""
+    """`given`: the input as the host sent it, for returning a changed one in the same form."""
 
     scene: Scene
     tool: str
@@ -121,7 +121,7 @@ class SessionEnded(NamedTuple):
 
 
 class TurnEnding(NamedTuple):
-    """`again`: the host goes on only because a hook stopped it from ending before."""
+    """`again`: the host continues only because a hook prevented the end before."""
 
     scene: Scene
     again: bool
@@ -140,7 +140,7 @@ class Compacting(NamedTuple):
 
 
 class ConfigChanged(NamedTuple):
-    """A settings file of the host changed; it takes effect unless refused."""
+    """A settings file of the host changed; the change takes effect unless refused."""
 
     scene: Scene
     source: str

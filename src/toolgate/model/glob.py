@@ -1,7 +1,7 @@
-"""Globs over paths as a person writes them in a policy: `*`, `?` and `[..]` within one name, `**` for any number of folders.
+"""Globs over paths as people write them in a policy: `*`, `?` and `[..]` within one name, `**` for any number of folders.
 
-They may come from a stranger's file, so no regular expression ever sees a whole path: names are compared one by one, and a
-pattern costs at most its names times the path's.
+They may come from an untrusted file, so no regular expression is matched against a whole path: names are compared one by one,
+and a pattern costs at most its names times the path's.
 """
 
 import fnmatch
@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from .word import Maybe
 
-DEEPEST = 256  # names in a path; a deeper one is not compared, which is no answer
+DEEPEST = 256  # names in a path; a deeper one is not compared, which gives no answer
 ANY = "**"
 _SPECIAL = frozenset("*?[")
 
@@ -21,8 +21,8 @@ _BRACKETS, _ENDS_BRACKETS = re.compile(r"\[[^\]/]+\]"), re.compile(r"[\]/]")
 
 
 def find_wildcards(text: str, wildcards: re.Pattern[str] = WILDCARDS) -> Iterator[tuple[int, int]]:
-    """Where the wildcards of a shell's text begin and end. `wildcards` matches the opening bracket alone: one that nothing closes
-    within its name is text, and is looked at once however many follow it."""
+    """Yields the start and end of each wildcard in a shell's text. `wildcards` matches the opening bracket only: one that is
+    not closed within its name is text, and the search for its end is not repeated."""
     position = unclosed = 0
     while (found := wildcards.search(text, position)) is not None:
         start, position = found.span()
@@ -44,13 +44,14 @@ def names(path: str) -> tuple[str, ...]:
 
 
 def matches(pattern: str, path: str) -> Maybe:
-    """Does an absolute pattern match this absolute path?"""
+    """Returns whether an absolute pattern matches this absolute path."""
     asked, given = names(pattern), names(path)
     return _matches(asked, given) if len(given) <= DEEPEST else None
 
 
 def overlaps(pattern: str, anchor: str, rest: str) -> Maybe:
-    """Does an absolute pattern match what the glob `rest` finds in the folder `anchor`? True only where it matches all of it."""
+    """Returns whether an absolute pattern matches what the glob `rest` finds in the folder `anchor`. True only if it matches
+    all of it."""
     asked, above, below = names(pattern), names(anchor), names(rest)
     if len(above) + len(below) > DEEPEST:
         return None
@@ -60,7 +61,7 @@ def overlaps(pattern: str, anchor: str, rest: str) -> Maybe:
 
 
 def solid(pattern: str) -> str:
-    """The folder that every match lies in: the part before the first name with a wildcard."""
+    """Returns the folder that contains every match: the part before the first name with a wildcard."""
     kept: list[str] = []
     for name in names(pattern):
         if not _SPECIAL.isdisjoint(name):
@@ -70,7 +71,8 @@ def solid(pattern: str) -> str:
 
 
 def _matches(pattern: Sequence[str], path: Sequence[str]) -> bool:
-    """Greedy with one way back, which is enough: what an earlier `**` could still give, the last one can."""
+    """Matches greedily with backtracking to the last `**` only, which suffices: what an earlier `**` could still match, the
+    last one can."""
     p = i = 0
     star, resume = -1, 0
     while i < len(path):
@@ -88,10 +90,10 @@ def _matches(pattern: Sequence[str], path: Sequence[str]) -> bool:
 
 
 def _overlap(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Is there a path that both globs match? Errs towards yes where both sides hold wildcards."""
+    """Returns whether some path matches both globs. Where both contain wildcards it may return True wrongly."""
     reached = _skip(one, {0})
     for name in other:
-        if ANY in name:  # text that may hold slashes: whatever comes after may be anything
+        if ANY in name:  # text that may contain slashes: the rest may be anything
             return True
         step = {p for p in reached if p < len(one) and one[p] == ANY}
         step |= {p + 1 for p in reached if p < len(one) and one[p] != ANY and _both(one[p], name)}
@@ -102,7 +104,7 @@ def _overlap(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _skip(pattern: Sequence[str], positions: set[int]) -> set[int]:
-    """`**` may stand for no folder at all."""
+    """Adds the positions after a `**` that matches no folder."""
     for p, name in enumerate(pattern):
         if p in positions and name == ANY:
             positions.add(p + 1)
@@ -123,17 +125,18 @@ def _fits(pattern: str, name: str) -> bool:
 
 @lru_cache(4096)
 def _expression(pattern: str) -> re.Pattern[str]:
-    """fnmatch keeps stars from backtracking into each other."""
+    """Compiles a pattern with fnmatch, which keeps stars from backtracking into each other."""
     return re.compile(fnmatch.translate(pattern))
 
 
 def name_matches(pattern: str, name: str) -> bool:
-    """One name, without folders: an operation, a program, a host."""
+    """Returns whether one name matches, without folders: an operation, a program, a host."""
     return _fits(pattern, name)
 
 
 def leads_to(names: list[str], tail: list[str]) -> tuple[bool, bool]:
-    """May a glob below a folder lead into a root there (at or under it), and may it be the root or hold it?"""
+    """Returns whether a glob below a folder may match a path at or under a root there, and whether it may match the root or a
+    parent of it."""
     if names[0].startswith(("**", "?**")):
         if len(names) == 1:
             fits = fnmatch.fnmatchcase("/".join(tail), names[0])
@@ -142,7 +145,7 @@ def leads_to(names: list[str], tail: list[str]) -> tuple[bool, bool]:
         return fits, fits
     for pattern, name in zip(names, tail, strict=False):
         if "**" in pattern:
-            begins = pattern.partition("**")[0].rstrip("?")  # `pytest-of-$USER`: what is known of it holds
+            begins = pattern.partition("**")[0].rstrip("?")  # `pytest-of-$USER`: its known prefix must match
             fits = fnmatch.fnmatchcase(name, f"{begins}*")
             return fits, fits
         if not fnmatch.fnmatchcase(name, pattern) or (name[:1] == "." and pattern[:1] not in (".", "[")):
@@ -151,8 +154,8 @@ def leads_to(names: list[str], tail: list[str]) -> tuple[bool, bool]:
 
 
 def _may_end_so(tail: list[str], names: list[str]) -> bool:
-    """May something that ends in these names be a root there, or hold it? What stands before a name that may be several counts
-    for nothing; if nothing at all stands before them, a root that they begin with holds what they name."""
+    """Returns whether a path that ends in these names may be the root or contain it. Names before one that may be several are
+    ignored; without such a name, a path whose names begin with the root's is in the root."""
     names = names[:-1] if names[-1] == "" else names
     last = names[-1] if names else ""
     if last not in ("*", "**", "?**", "") and not fnmatch.fnmatchcase(tail[-1], last):

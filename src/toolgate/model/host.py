@@ -1,4 +1,4 @@
-"""A host: the program an agent lives in, and the words it speaks to its hooks."""
+"""Hosts: the programs in which agents run, and their hook protocols."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -15,67 +15,67 @@ MOVING = (
     *("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR"),
     "TOOLGATE_HOME",
 )
-"""Variables that say where a host finds its settings, or the gate its policy and state."""
+"""Variables that determine where a host finds its settings, or the gate its policy and state."""
 
 
 class Traces(NamedTuple):
-    """By what a process knows that it runs beneath the host's agent: variables the host sets, programs it runs as."""
+    """How a process detects that it runs under the host's agent: variables the host sets, program names."""
 
     variables: tuple[str, ...]
     programs: tuple[str, ...]
 
 
 class Seat(NamedTuple):
-    """What a host tells of the person at it. `process`: its own number, 0 where it does not tell; `attended`: does anybody sit
-    there who sees its questions and types its prompts?"""
+    """The person at the host. `process`: the host's process number, 0 if unknown; `attended`: somebody sees its questions and
+    types its prompts."""
 
     process: int
     attended: Maybe
 
 
 class HostPlaces(Protocol):
-    """Where a host keeps what is its user's and the project's."""
+    """Locations of a host's files for its user and the project."""
 
     def own_folder(self, home: str, environ: Mapping[str, str]) -> str:
-        """Where the host keeps what is its user's."""
+        """Returns the host's folder for the user's files."""
 
     def settings_files(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-        """Every file whose change could unhook the gate: absolute paths, a trailing slash for folders."""
+        """Returns every file whose change could unhook the gate: absolute paths, with a trailing slash for folders."""
 
     def environment_files(self, project: str) -> tuple[str, ...]:
-        """Settings files of a project whose `env` the host adds to the environment of its hooks."""
+        """Returns the settings files of a project whose `env` the host adds to the environment of its hooks."""
 
     def hook_folders(self, home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-        """Those of `settings_files` that only hold scripts people register as hooks."""
+        """Returns those of `settings_files` that only contain scripts registered as hooks."""
 
 
 class Host(HostPlaces, Protocol):
-    """A module of `hosts/`. The only place that knows the host's tool names, events and JSON keys."""
+    """A module of `hosts/`: the only place with the host's tool names, events and JSON keys."""
 
     NAME: str
     EVENTS: tuple[str, ...]
     TRACES: Traces
 
     def read(self, request: Request) -> Event | None:
-        """None: no event of ours to judge. Raises BadPayload for what cannot be read."""
+        """Returns the event; None if it need not be judged. Raises BadPayload for an unreadable payload."""
 
     def action(self, tool: str, fields: Mapping[str, object], cwd: str) -> Action:
-        """What a call of one of the host's tools would do. Raises BadPayload when the input is not of the tool's shape."""
+        """Returns what a call of one of the host's tools would do. Raises BadPayload for input that does not fit the tool."""
 
     def answer(self, decision: Decision, event: Event) -> Answer: ...
 
     def legacy_answer(self, decision: Decision, event: ToolCall) -> Answer:
-        """The decision in the form that the host took first, as far as it still takes it."""
+        """Returns the decision in the host's older format, as far as it is still supported."""
 
     def may_drop(self, call: ToolCall, changed: Iterable[str]) -> str:
-        """Why the host could run this call without the question that it is told to ask, given the paths that the call
-        changes; empty where it could not."""
+        """Returns why the host could run this call without asking the question, given the paths that the call changes; empty
+        if it could not."""
 
     def seat(self, environ: Mapping[str, str]) -> Seat:
-        """From the variables that the host sets for its hooks."""
+        """Reads the person's seat from the variables that the host sets for its hooks."""
 
     def refuse(self, event: str, reason: str) -> Answer:
-        """The strongest no that this event has, also for a payload that could not be read."""
+        """Returns the strongest refusal that this event supports, also for an unreadable payload."""
 
 
 Steps = tuple[str | int, ...]
@@ -84,9 +84,9 @@ OF_NONE: Commands = MappingProxyType({})
 
 
 class Registration(Protocol):
-    """Where a host is told of the gate, and what stands there: functions of its parsed settings.
+    """How the gate is registered with a host: functions of the host's parsed settings.
 
-    `OLDEST`: the first version of `PROGRAM` that keeps the gate closed when it cannot answer.
+    `OLDEST`: the first version of `PROGRAM` that fails closed if the gate cannot answer.
     """
 
     SCOPES: tuple[str, ...]
@@ -94,41 +94,40 @@ class Registration(Protocol):
     OLDEST: tuple[int, ...]
 
     def file(self, scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
-        """The settings file of a scope. Raises KeyError for a scope that the host has not."""
+        """Returns the settings file of a scope. Raises KeyError for an unknown scope."""
 
     def events(self, settings: object) -> frozenset[str]:
-        """The events that the gate is registered for."""
+        """Returns the events that the gate is registered for."""
 
     def commands(self, settings: object) -> tuple[tuple[str, ...], ...]:
-        """The command lines of the gate's own entries."""
+        """Returns the command lines of the gate's own entries."""
 
     def faults(self, settings: object) -> tuple[str, ...]:
-        """Why the host would not take these settings at all, each with the place."""
+        """Returns why the host would reject these settings, each with its location."""
 
     def dropped(self, settings: object) -> tuple[str, ...]:
-        """The hooks that the host would leave out, of settings that it takes."""
+        """Returns the hooks that the host would skip in settings that it accepts."""
 
     def weaknesses(self, settings: object) -> tuple[str, ...]:
-        """What opens the gate in settings that the host takes."""
+        """Returns settings that the host accepts and that bypass the gate."""
 
 
 @runtime_checkable
 class OwnFile(Registration, Protocol):
-    """A host that is told of the gate by a file of the gate's own, as a plugin is."""
+    """A host that loads the gate from a file of its own, such as a plugin."""
 
     def render(self, command: Sequence[str], package: str) -> str:
-        """The file's text. `package`: the folder of the Node package."""
+        """Returns the file's text. `package`: the folder of the Node package."""
 
     def parse(self, text: str) -> Mapping[str, object]:
-        """What a file says of the gate; nothing where it is not one of ours."""
+        """Returns the gate's data in a file; empty if it is not the gate's file."""
 
 
 @runtime_checkable
 class NeedsTrust(Registration, Protocol):
-    """A host that skips a hook which its user has not trusted, and keeps what is trusted in a file of its own.
+    """A host that skips hooks which its user has not trusted, and stores the trust in a file of its own.
 
-    `TRUST` says how a person trusts it in the host itself. Each function raises ValueError for text that is not of the file's
-    form.
+    `TRUST`: instructions for trusting it in the host itself. Each function raises ValueError for text of the wrong form.
     """
 
     TRUST: str
@@ -136,32 +135,32 @@ class NeedsTrust(Registration, Protocol):
     def trust_file(self, home: str, environ: Mapping[str, str]) -> str: ...
 
     def trusts(self, text: str, hooks_file: str, settings: object) -> frozenset[str]:
-        """The events whose entries of the gate's are trusted."""
+        """Returns the events whose entries of the gate are trusted."""
 
     def trusted(self, text: str, hooks_file: str, settings: object) -> str:
-        """The file's text with every entry of the gate's trusted."""
+        """Returns the file's text with every entry of the gate trusted."""
 
     def without_trust(self, text: str, hooks_file: str, settings: object) -> str:
-        """The file's text without the trust in the gate's entries."""
+        """Returns the file's text without trust in the gate's entries."""
 
 
 class HostSettings(Registration, Protocol):
-    """A host that is told of the gate by entries in its JSON settings. `Steps` lead from the top to a value.
+    """A host that registers the gate by entries in its JSON settings. `Steps` lead from the top to a value.
 
-    `BLANK`: the text of a settings file that says nothing; empty where the host takes any object.
+    `BLANK`: the text of an empty settings file; empty if the host accepts any object.
     """
 
     BLANK: str
 
     def additions(self, command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
-        """Pairs (list, value to stand at its end): what registers `command` for every event but those of `by_event`, which have
-        commands of their own."""
+        """Returns pairs (list, value to append) that register `command` for every event, except those of `by_event`, which
+        have their own commands."""
 
     def withheld(self) -> tuple[tuple[Steps, object], ...]:
-        """Pairs (list, value to stand at its end): the host's own rules for what no hook is asked about."""
+        """Returns pairs (list, value to append): the host's own permission rules for what no hook is asked about."""
 
     def register(self, settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
-        """The settings with the gate registered once for every event, and everything else as it was."""
+        """Returns the settings with the gate registered once for every event, and everything else unchanged."""
 
     def ours(self, settings: object) -> tuple[Steps, ...]:
-        """Where the gate's own entries are: what is to be removed, and nothing beside it."""
+        """Returns the locations of the gate's own entries, and nothing else."""

@@ -1,4 +1,4 @@
-"""What effects on files would take away, in numbers, and how a person is told."""
+"""Measures what effects on files would lose, and describes it."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,11 +16,11 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def measure(effect: Effect, world: World) -> Stakes | None:
-    """What an effect takes away of this machine's files; None where that is nothing, or not known."""
+    """Returns what an effect loses of this machine's files; None if nothing, or unknown."""
     match effect:
         case Delete(place=place, recursive=recursive):
             if place.path is not None and recursive is False and world.kind(place.path) == "folder":
-                return None  # it refuses, or the folder is empty
+                return None  # the deletion fails, or the folder is empty
             return measure_place(place, world)
         case Write(place=Place(path=str(path), machine="local"), content=content, append=False) if content is not None:
             lines = world.changed_lines(path, content.text) if content.text is not None else None
@@ -30,7 +30,7 @@ def measure(effect: Effect, world: World) -> Stakes | None:
 
 
 def measure_place(place: Place, world: World) -> Stakes | None:
-    """What lies at or beneath a place. Of a pattern it is known where it is one folder's, or all of a folder."""
+    """Returns what is at or below a place. A pattern is counted if it matches in one folder, or all of a folder."""
     if place.machine != LOCAL or f"{place.path or place.anchor}/".startswith(_OF_THE_MACHINE):
         return None
     if place.path is not None:
@@ -49,7 +49,7 @@ def measure_place(place: Place, world: World) -> Stakes | None:
 
 
 def sum_up(each: Iterable[object]) -> Stakes:
-    """The sum of what could be counted."""
+    """Returns the sum of those that were counted."""
     total = NOTHING_AT_STAKE
     for found in each:
         if isinstance(found, Stakes):
@@ -58,13 +58,13 @@ def sum_up(each: Iterable[object]) -> Stakes:
 
 
 def count_changed(before: str, after: str) -> int:
-    """How many lines of one text are not in the other."""
+    """Returns how many lines of one text are not in the other."""
     old, new = Counter(before.splitlines()), Counter(after.splitlines())
     return max((old - new).total(), (new - old).total())
 
 
 def describe_stakes(stakes: Stakes) -> str:
-    """The numbers in a sentence; empty where there are none."""
+    """Returns the numbers in a sentence; empty if there are none."""
     if stakes.lines:
         return f"It overwrites a file of which {_number(stakes.lines, 'line', 'lines')} would differ."
     if not stakes.files:
@@ -81,7 +81,7 @@ def _number(count: int, one: str, many: str) -> str:
 
 
 def format_size(size: int) -> str:
-    """A number of bytes for people: `3.1 GB`."""
+    """Returns a number of bytes for people: `3.1 GB`."""
     value, unit = float(size), 0
     while value >= 1000 and unit < len(_UNITS) - 1:
         value, unit = value / 1000, unit + 1
@@ -89,4 +89,4 @@ def format_size(size: int) -> str:
 
 
 _OF_THE_MACHINE = ("//", "/dev/", "/proc/", "/sys/", "/run/")
-"""Trees whose content is no one's work and changes by itself: the root as a whole, and what the kernel shows as files."""
+"""Trees without user data that change by themselves: the root, and the kernel's file systems."""

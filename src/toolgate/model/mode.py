@@ -1,4 +1,4 @@
-"""What a mode means, as chmod takes it: octal digits or clauses."""
+"""The meaning of a mode as chmod takes it: octal digits or clauses."""
 
 
 def opens_to_all(mode: str) -> bool:
@@ -8,7 +8,7 @@ def opens_to_all(mode: str) -> bool:
 
 
 def _grants(clause: str) -> bool:
-    """`o+w`, `a=rw`, but not `+w`: that is limited by the umask."""
+    """Returns whether a clause grants writing to others: `o+w`, `a=rw`, but not `+w`, which the umask limits."""
     who, _, what = clause.replace("=", "+", 1).partition("+")
     return "w" in what and any(each in who for each in "oa")
 
@@ -17,11 +17,12 @@ _AS_GOOD_AS_ROOT = (
     *("cap_setuid", "cap_setgid", "cap_sys_admin", "cap_dac_override", "cap_dac_read_search", "cap_sys_ptrace", "cap_sys_module"),
     *("cap_chown", "cap_fowner", "cap_setfcap", "cap_sys_rawio"),
 )
-"""Capabilities that lead to every other one (capabilities(7))."""
+"""Capabilities from which every other one can be gained (capabilities(7))."""
 
 
 def sets_user(mode: str) -> bool:
-    """`4755`, `u+s`, `g=xs`, `+s`; a capability that makes a file run as good as root's (`cap_setuid+ep`)."""
+    """Returns whether a mode sets the user or group id, `4755`, `u+s`, `g=xs`, `+s`, or a capability that is equivalent to
+    root (`cap_setuid+ep`)."""
     if mode.isdigit():
         return len(mode) == 4 and int(mode[0]) & 6 != 0
     if "cap_" in mode or mode.startswith(("all", "=")):

@@ -1,4 +1,4 @@
-"""A user's regular expression, by re2: its time grows with the text alone, whatever is written there."""
+"""Users' regular expressions, run by re2: the time is linear in the text for every expression."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -10,7 +10,8 @@ class Compiled(Protocol):
 
 
 def opened(pattern: str, memory: int) -> Compiled:
-    """`memory`: its bound in bytes. Raises ImportError where there is no re2, ValueError for what is no expression."""
+    """Compiles an expression. `memory`: its limit in bytes. Raises ImportError without re2, ValueError for an invalid
+    expression."""
     import re2
 
     options: Any = re2.Options()

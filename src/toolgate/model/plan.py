@@ -1,4 +1,4 @@
-"""What was agreed on before the work began, as far as a rule can compare a call with it."""
+"""The plan agreed on before the work began, as rules compare calls with it."""
 
 from typing import NamedTuple
 
@@ -6,12 +6,12 @@ from .effect import Span
 
 
 class Plan(NamedTuple):
-    """`file`: where it stands, for people. `problem`: why it cannot be gone by; then it names nothing.
+    """`file`: its source, for people. `problem`: why it cannot be used; then the other fields are empty.
 
-    `programs`: bare names, and absolute real paths of those that the plan gives a path. `variables`: pairs (name, value) as the
-    plan's own commands set them. `paths`: globs of what may be changed, absolute; `hosts`: names of machines, as globs; None:
-    the plan does not speak of any. `always`: what no plan needs to name, by the words that it begins with. `pipelines`: where the
-    call's own text joins commands by `|`.
+    `programs`: bare names, and absolute real paths of those that the plan names by path. `variables`: pairs (name, value) as
+    the plan's own commands set them. `paths`: globs of what may be changed, absolute; `hosts`: names of machines, as globs;
+    None: the plan does not mention any. `always`: commands, by their first words, that a plan need not name. `pipelines`:
+    positions where the call's own text joins commands by `|`.
     """
 
     file: str

@@ -1,4 +1,4 @@
-"""What reaches the gate, and what leaves it."""
+"""Requests to the gate, and its answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One hook call as it came. `now` is seconds since the epoch; `environ` is the caller's, never the gate's own.
+    """One hook call as received. `now`: seconds since the epoch; `environ`: the caller's, never the gate's own.
 
-    `pid`: the process that the host started for this call, which is not the gate's own where a daemon answers; 0: not known.
+    `pid`: the process that the host started for this call, not the gate's own if a daemon answers; 0: unknown.
     """
 
     host: str
@@ -23,7 +23,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the host is given. Nothing at all (and exit 0) means: no opinion."""
+    """The response to the host. An empty one (with exit 0) means: no opinion."""
 
     stdout: str = ""
     stderr: str = ""

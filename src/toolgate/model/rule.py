@@ -1,4 +1,4 @@
-"""A rule's row in the table, what a policy makes of it, and what a rule may look at."""
+"""Rules: a row of the table, a policy's ruling on it, and the context a rule may read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from .world import World
 
 
 class Row(NamedTuple):
-    """`triggers`: kinds of effect, or names of operations. `unsure` is the verdict where only running it would tell.
+    """`triggers`: kinds of effect, or names of operations. `unsure`: the verdict if only running it would tell.
 
     `floor`: verdicts for sure and for unsure that nothing lowers.
     """
@@ -35,8 +35,8 @@ NO_OPTIONS: Mapping[str, object] = {}
 
 
 class Ruling(NamedTuple):
-    """How bad a rule's matches are under the policy in force, and the rule's own options. `rate`: from the call on that is one
-    too many."""
+    """The severity of a rule's matches under the policy in force, and the rule's options. `rate`: the number of calls after
+    which it applies."""
 
     verdict: Verdict
     unsure: Verdict
@@ -49,7 +49,7 @@ Author = Literal["organisation", "user", "project"]
 
 
 class LoweredFloor(NamedTuple):
-    """A floor that the owner of the highest layer lowered by name. `doctor` shows it, its reason and the file it stands in."""
+    """A floor that the owner of the highest layer lowered by name. `doctor` shows it with its reason and file."""
 
     sure: Verdict
     unsure: Verdict
@@ -58,9 +58,10 @@ class LoweredFloor(NamedTuple):
 
 
 class Redaction(NamedTuple):
-    """What is looked for in texts beside the secrets that toolgate knows, and what of it is left alone.
+    """What is redacted besides the secrets that toolgate knows, and exceptions.
 
-    `personal`: kinds of personal data. `patterns`: pairs (kind, re2 expression). `values`, `domains`, `paths` (globs) are none.
+    `personal`: kinds of personal data. `patterns`: pairs (kind, re2 expression). Exceptions: `values`, `domains`, `paths`
+    (globs).
     """
 
     personal: tuple[str, ...] = ("email",)
@@ -74,9 +75,9 @@ NOTHING_MORE = Redaction()
 
 
 class DescribedTool(NamedTuple):
-    """What a tool of an MCP server does, by a policy's word. `does` is a row as `tools/*.toml` has them; `file`: where it stands.
+    """The effects of an MCP server's tool, as a policy describes them. `does`: a row as in `tools/*.toml`; `file`: its source.
 
-    `adds`: by somebody who may not loosen, so that nothing else that is known or guessed of the tool falls away for it.
+    `adds`: described by an author who may not loosen, so it is added to what is known or guessed of the tool.
     """
 
     server: str
@@ -87,8 +88,8 @@ class DescribedTool(NamedTuple):
 
 
 class UndoLimits(NamedTuple):
-    """How much the undo store takes. `max_entries`, `max_bytes`: files and folders of one call, and their bytes.
-    `total_bytes`: of all calls together. `keep_days`: until a copy may be deleted."""
+    """Limits of the undo store. `max_entries`, `max_bytes`: files and folders of one call, and their bytes. `total_bytes`: of
+    all calls together. `keep_days`: after which a copy may be deleted."""
 
     max_entries: float = 5_000
     max_bytes: float = 200_000_000
@@ -101,21 +102,21 @@ UNDO_LIMITS = UndoLimits()
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The effective policy: a value. `rulings` holds the rules that differ from their row; `written` the users' own rules.
+    """The effective policy: a value. `rulings`: rules that differ from their row; `written`: the users' own rules.
 
-    `places`: where an agent is meant to work. `names`: what a design calls the rules, for its own messages and logs.
-    `cap`: no verdict above it but floors; below DENY it is an observer's, and the agent is not told. `human`: is anybody there to
-    be asked? `ask_through`: by the host's own question where it has one, or always by a message with a code. `messages`: in
-    whose form an agent is told. `agent_may_confirm`: may the agent say that its user agreed? `max_questions` of a session and
-    agent to the user, `shortest_answer` in characters. `audit`: what is
-    recorded. `redact`: are secrets hidden in what tools print, by which `placeholders`, and whose `addresses` are personal?
-    `wrap_commands`: do shell commands run through a filter that hides them, too? `rewrite`: does a stopped command run without
-    the word that it is stopped for, where the rest of it passes? `journal`: a design's own log that is kept
-    beside the audit. `tools`: what tools of MCP servers do, beside what is known of them. `wrappers`: programs that run the
-    command they are given, and their options as a row has them. `store`: the URL of what keeps
-    state; empty: a file of the user's. `store_is_fixed`: no variable names another. `undo`: is a copy kept of what a call would
-    lose, within `undo_limits`? `confirmed`: rules whose default verdict a layer states by itself. `degraded`: a layer is broken
-    and has no last good version, so that every call that does more than read asks. `notices` are for the user, once a session.
+    `places`: where an agent is meant to work. `names`: a design's names for the rules, for its messages and logs. `cap`: the
+    maximum verdict, except for floors; below DENY the policy only observes, and the agent is not told. `human`: somebody is
+    there to be asked. `ask_through`: the host's own question if it has one, or always a message with a code. `messages`: the
+    form of messages to the agent. `agent_may_confirm`: the agent may report that its user agreed. `max_questions`: of a
+    session and agent to the user; `shortest_answer`: in characters. `audit`: what is recorded. `redact`: secrets in the
+    output of tools are hidden, by `placeholders`; `addresses`: which e-mail addresses are personal. `wrap_commands`: shell
+    commands run through a filter that redacts their output. `rewrite`: a stopped command runs without the word it is stopped
+    for, if the rest passes. `journal`: a design's own log besides the audit. `tools`: effects of MCP servers' tools, besides
+    the known ones. `wrappers`: programs that run the command they are given, with their options as in a row. `store`: the URL
+    of the store; empty: a file of the user's. `store_is_fixed`: no variable overrides it. `undo`: copies are kept of what a
+    call would lose, within `undo_limits`. `confirmed`: rules whose default verdict a layer states explicitly. `degraded`: a
+    layer is broken and has no last good version, so every call that does more than read asks. `notices`: for the user, once a
+    session.
     """
 
     profile: str = "default"
@@ -159,20 +160,20 @@ class Policy:
         return hash(self.digest)
 
     def ruling(self, rule: str, row: Row) -> Ruling:
-        """What this policy makes of a rule of the table; floors are in it already."""
+        """Returns this policy's ruling on a rule of the table; floors are included."""
         return self.rulings.get(rule) or Ruling(row.verdict, row.unsure)
 
     def floor(self, rule: str, row: Row) -> tuple[Verdict, Verdict]:
-        """What no cap and no mode goes below, for sure and for unsure."""
+        """Returns the minimum verdicts, for sure and for unsure, that no cap and no mode lowers."""
         lowered = self.floors.get(rule)
         return (lowered.sure, lowered.unsure) if lowered else row.floor
 
 
 class WrittenRule(NamedTuple):
-    """A rule that a user wrote in the policy. Every condition given must hold for one effect.
+    """A rule that a user wrote in the policy. Every given condition must match one effect.
 
-    `author` is the layer it came from: what a project's file says is quoted to the agent as the project's words.
-    `unsure` None: the verdict, but ASK at most.
+    `author`: the layer it came from: a project's text is quoted to the agent as the project's. `unsure` None: the verdict,
+    but ASK at most.
     """
 
     id: str
@@ -191,22 +192,22 @@ class WrittenRule(NamedTuple):
 
 
 def nothing_remembered(_key: Key) -> Document:
-    """Where there is no store to ask."""
+    """Returns the empty document, if there is no store."""
     return EMPTY_DOCUMENT
 
 
 class Context(Protocol):
-    """What a rule sees beside the one effect it is asked about."""
+    """What a rule may read besides the effect it checks."""
 
     def remembered(self, key: Key, /) -> Document:
-        """A document of the store, which is opened for it. Raises StoreError."""
+        """Returns a document of the store, which it opens. Raises StoreError."""
 
     @property
     def redaction(self) -> Redaction: ...
 
     @property
     def store(self) -> str:
-        """The URL of the store; empty where it is a file of the user's."""
+        """The URL of the store; empty for a file of the user's."""
 
     @property
     def effects(self) -> Effects: ...
@@ -219,4 +220,4 @@ class Context(Protocol):
 
     @property
     def plan(self) -> Plan | None:
-        """What the work was agreed to be; None where nothing was."""
+        """The plan agreed on for the work; None if there is none."""

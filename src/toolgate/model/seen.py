@@ -1,4 +1,4 @@
-"""What a program's row, or code in a language, sees of the moment it runs in."""
+"""The context in which a program's row, or code in a language, is read."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from .word import Maybe, Word
 
 
 class Seen(Protocol):
-    """Paths are resolved at this very moment: after what the call itself did before."""
+    """The context at the time a command runs: paths are resolved after the previous effects of the call."""
 
     @property
     def origin(self) -> Origin: ...
@@ -24,67 +24,67 @@ class Seen(Protocol):
     def cwd(self) -> Word: ...
 
     def variable(self, name: str) -> Word | None:
-        """Its value in the program's environment, where this very call set it."""
+        """Returns a variable's value in the program's environment, if this call set it."""
 
     def variables(self, name: str) -> tuple[Word, ...]:
-        """Its values, where it depends on the path through the text which of them this very call has set."""
+        """Returns the values that this call has set, if they depend on the path through the text."""
 
     def project_file(self, name: str) -> tuple[str, ...]:
-        """Every text that a file of the project may hold, wherever this command runs; none where one is not known."""
+        """Returns every text that a file of the project may hold, wherever this command runs; none if one is unknown."""
 
     def repository(self) -> str | None:
-        """The top folder of the git repository around the current directory."""
+        """Returns the top folder of the git repository around the current directory."""
 
     @property
     def stdin(self) -> Word:
-        """What standard input holds; asking for it makes a flow from whatever wrote it."""
+        """The content of standard input; reading it records a flow from its writers."""
 
     def place(self, word: Word, *, follow: bool = True, base: Word | None = None) -> Place:
-        """Where a path argument leads. `follow=False` where the program acts on a link itself (rm, mv)."""
+        """Resolves a path argument. `follow=False` if the program acts on a link itself (rm, mv)."""
 
     def read(self, word: Word) -> Word:
-        """The content of a file, known or not, with the commands it came from; makes a flow."""
+        """Returns the content of a file, known or not, with the commands it came from; records a flow."""
 
     def contents(self, word: Word) -> tuple[Word, ...]:
-        """Every text the file may hold; a file that is not there holds none."""
+        """Returns every text the file may hold; none for a missing file."""
 
     def follow(self, word: Word) -> tuple[Word, ...]:
-        """The same, of a file whose text will run. What was not read of it is reported as Opaque."""
+        """Returns the same for a file whose text will run. Unread parts are reported as Opaque."""
 
     def list_files(self, pattern: Word) -> tuple[str, ...]:
-        """The paths that a glob finds in one folder, sorted; none where they cannot be told."""
+        """Returns the paths that a glob finds in one folder, sorted; none if unknown."""
 
     def written_files(self, folder: str) -> tuple[str, ...]:
-        """The paths beneath a folder that this very call has written, as far as it may."""
+        """Returns the paths below a folder that this call may have written."""
 
     def as_committed(self, place: Place) -> Maybe:
-        """Does git hold what this file holds now? This very call has not touched it, as far as can be seen."""
+        """Returns whether git has this file's content, and this call has not changed it."""
 
     def as_staged(self, place: Place) -> Maybe:
-        """Does everything at or beneath this place that git knows of hold what the index holds of it?"""
+        """Returns whether everything tracked at or below this place has the content of the index."""
 
     def is_clean(self) -> Maybe:
-        """Is all that git knows of in the repository here as HEAD has it?"""
+        """Returns whether everything tracked in the repository has the content of HEAD."""
 
     def lost_commits(self, dropped: str, kept: str = "") -> int | None:
-        """How many commits nothing would lead to once the refs `dropped` lead to `kept`, or are gone; None where unknown."""
+        """Returns how many commits become unreachable if the refs `dropped` move to `kept`, or are deleted; None if unknown."""
 
     def stakes(self, path: str) -> Stakes | None:
-        """What lies at or beneath a path, in numbers."""
+        """Returns what is at or below a path, in numbers."""
 
     def is_folder(self, place: Place) -> Maybe: ...
 
     def is_above_project(self, place: Place) -> Maybe:
-        """Is it the root, a home folder or a folder that holds the project?"""
+        """Returns whether it is the root, a home folder or a folder that contains the project."""
 
     def made(self, word: Word) -> None:
-        """A folder is there from now on."""
+        """Records that a folder exists from now on."""
 
     def filled(self, word: Word, content: Word) -> None:
-        """A folder holds files from now on whose content is this."""
+        """Records that a folder contains files with this content from now on."""
 
     def added(self, word: Word, text: Word) -> None:
-        """A file ends with this from now on."""
+        """Records that this text is appended to a file."""
 
     def output(self, why: str, like: str = "**") -> Word:
-        """Unknown text made by this command."""
+        """Returns unknown text as output of this command."""

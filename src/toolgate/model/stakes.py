@@ -1,15 +1,15 @@
-"""What a call would take away, in numbers."""
+"""What a call would lose, in numbers."""
 
 from typing import NamedTuple
 
 
 class Stakes(NamedTuple):
-    """Files at or beneath some paths, and commits.
+    """Files at or below some paths, and commits.
 
-    `unheld`: files whose content git neither holds nor is told to ignore; `untracked`: those of them that git does not know.
-    `ignored`: files and folders that git ignores and no tool makes anew by itself. `newest`: the time of the last change to one
-    of them, in nanoseconds. `more`: there are more than were counted; `more_unheld`: there may be more of those that git does not
-    hold. `commits`: those that nothing would lead to any more. `lines`: those of an overwritten file that would differ.
+    `unheld`: files whose content git neither has nor ignores; `untracked`: those of them that git does not track. `ignored`:
+    ignored files and folders that no tool regenerates. `newest`: time of the last change to one of them, in nanoseconds.
+    `more`: there are more than were counted; `more_unheld`: there may be more that git does not have. `commits`: those that
+    would become unreachable. `lines`: lines of an overwritten file that would differ.
     """
 
     files: int = 0
@@ -64,13 +64,13 @@ MADE_ANEW = frozenset(
         ),
     )
 )
-"""Folders that a tool fills again, where git ignores them."""
+"""Folders that a tool regenerates, if git ignores them."""
 INSTALLED = frozenset(("node_modules", "__pycache__", ".venv", "bower_components", ".tox", ".nox"))
-"""Those among them that nobody keeps work in, whether git ignores them or not."""
+"""Those among them that never contain work, whether git ignores them or not."""
 
 
 def commits_lost(stakes: Stakes | None) -> str:
-    """How many commits would be lost, in words; empty where none were counted."""
+    """Returns how many commits would be lost, in words; empty if none were counted."""
     if stakes is None or not stakes.commits:
         return ""
     return f"{stakes.commits:,} {'commit' if stakes.commits == 1 else 'commits'} that no other branch, tag or remote holds"

@@ -1,4 +1,4 @@
-"""What is remembered from call to call: documents in scopes, behind one seam."""
+"""State kept between calls: documents in scopes, behind one interface."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
@@ -6,19 +6,19 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 T = TypeVar("T")
 ScopeKind = Literal["call", "session", "iteration", "project", "team", "global"]
 Document = Mapping[str, Any]
-"""A JSON object. The empty one and none at all are the same."""
+"""A JSON object. An empty one and a missing one are equivalent."""
 EMPTY_DOCUMENT: Document = {}
 
 
 class Scope(NamedTuple):
-    """How far something reaches. `name`: the session's id, the project's folder, the team's name; empty where there is one."""
+    """The extent of a document. `name`: the session's id, the project's folder, the team's name; empty if there is only one."""
 
     kind: ScopeKind
     name: str = ""
 
 
 class Key(NamedTuple):
-    """Where a document is. `ANSWERS` is the one name that a store may let only approvers write."""
+    """The location of a document. `ANSWERS` is the only name that a store may let only approvers write."""
 
     scope: Scope
     name: str
@@ -29,42 +29,42 @@ LEDGER = "ledger"
 
 
 def ledger_of(host: str, session: str) -> Key:
-    """Where the ledger of a session stands (toolgate.provenance)."""
+    """Returns the key of a session's ledger (toolgate.provenance)."""
     return Key(Scope("session", f"{host}/{session}"), LEDGER)
 
 
 def storable(name: str) -> str:
-    """A scope's name as any store can hold it: hosts may send half characters, and zeros."""
+    """Returns a scope's name in a form that any store accepts: hosts may send lone surrogates and NULs."""
     return name.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
 Change = Callable[[Document], tuple[Document, T]]
-"""From the document as it is to the document as it shall be, and what the caller wants to know. Pure: a store may call it
-again when somebody else was quicker. The same document back is no change."""
+"""Maps the current document to the new one and a result for the caller. Pure: a store may call it again after a conflict.
+Returning the same document means no change."""
 
 
 class Store(Protocol):
-    """Times are seconds since the epoch, as the request had them. Whatever keeps a store from its work is a StoreError.
+    """Times are seconds since the epoch, as in the request. Every failure of a store is a StoreError.
 
-    Safe for threads and across a fork; atomic across processes and, where the store is a server, across machines.
+    Safe for threads and across a fork; atomic across processes and, for a server, across machines.
     """
 
     def load(self, keys: tuple[Key, ...], now: float) -> tuple[Document, ...]:
-        """The documents as they are, in one look; what has expired is empty."""
+        """Returns the current documents, in one read; expired ones are empty."""
 
     def update(self, key: Key, change: "Change[T]", now: float, until: float | None = None) -> T:
-        """Atomic read-modify-write. `until`: when the document, as it is then, expires."""
+        """Updates a document atomically. `until`: when the new document expires."""
 
     def append(self, key: Key, entry: Document, now: float, until: float | None = None) -> None:
-        """Adds to a list that only grows."""
+        """Appends to a list that only grows."""
 
     def entries(self, key: Key, now: float) -> tuple[Document, ...]:
-        """What was appended and has not expired, the oldest first."""
+        """Returns the entries that have not expired, oldest first."""
 
     def scopes(self, name: str, now: float) -> Iterator[tuple[Scope, Document]]:
-        """Every scope that has a document of that name."""
+        """Yields every scope that has a document of that name."""
 
     def forget(self, scope: Scope) -> None:
-        """All of a scope, except what only approvers may write."""
+        """Deletes all of a scope, except what only approvers may write."""
 
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Text that would run and was not read: found in the code that a program is given, and reported as Opaque."""
+"""Finds text that would run and was not read, which is reported as Opaque."""
 
 import re
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ _BEGINS_A_COMMAND = re.compile(r"(?:\A|[\n;&|(){}`])[ \t]*\Z")
 
 
 def unread_code(name: str, cause: str, origin: Origin) -> Opaque:
-    """Text of this name would run, and the gate has not read it."""
+    """Returns the effect for text of this name that would run and was not read."""
     return Opaque(f"{name} would run and was not read: {cause}", origin, is_unread=True)
 
 
 def find_unread_code(code: Word, origin: Origin) -> Iterator[Opaque]:
-    """The parts of some code that were not read. What stands behind the name of a command (`kill $(cat pid)`) is an argument."""
+    """Yields the unread parts of some code. A part after the name of a command (`kill $(cat pid)`) is an argument."""
     before = ""
     for part in code.parts:
         if not isinstance(part, Hole):

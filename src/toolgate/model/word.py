@@ -1,7 +1,7 @@
-"""Text that is known, half known or unknown: what stands in a command line before anything runs.
+"""Words: text that is known, partly known or unknown before anything runs.
 
-Three answers are possible to any question about such text, so questions answer `Maybe`: None means that only running
-it would tell. Relief needs True; harm needs "is not False".
+Questions about such text have three answers, `Maybe`: None means that only running it would tell. Relief requires True; harm
+requires "is not False".
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _SPECIAL = frozenset("*?[")
 
 
 def every(answers: Iterable[Maybe]) -> Maybe:
-    """True when all are, False when one is not, else None."""
+    """Returns True if all are, False if one is not, otherwise None."""
     result: Maybe = True
     for answer in answers:
         if answer is False:
@@ -27,7 +27,7 @@ def every(answers: Iterable[Maybe]) -> Maybe:
 
 
 def some(answers: Iterable[Maybe]) -> Maybe:
-    """True when one is, False when none can be, else None."""
+    """Returns True if one is, False if none can be, otherwise None."""
     result: Maybe = False
     for answer in answers:
         if answer is True:
@@ -42,8 +42,8 @@ def negated(answer: Maybe) -> Maybe:
 
 
 class Unread(NamedTuple):
-    """Text that is there and was not read, or not as a whole. `cause` says why. `is_binary`: a shell would
-    refuse to run the file as a script, because its first line holds a NUL byte."""
+    """Text that exists and was not read completely. `cause`: the reason. `is_binary`: a shell would refuse to run the file as
+    a script, because its first line contains a NUL byte."""
 
     cause: str
     is_binary: bool = False
@@ -67,11 +67,11 @@ class HoleKind(Enum):
 
 
 class Hole(NamedTuple):
-    """A part that is not known. `like` is a glob it is sure to match: `**` any text, `?**` any but none, `*` no slash in it,
-    else a pattern as the shell would match it. `why` is how a person would call it: `$BUILD_DIR`. `holds`: where it names a file
-    that is made for this one command, what that holds. `called`: what a person is shown instead of `why`: `$(docker ps)`.
-    `unread`: why the text that it stands for was not read, where there is such a text. `variable`: the variable of the
-    environment whose value it is. `why` and `called` are for display only: decisions use `kind` (law 12)."""
+    """An unknown part. `like`: a glob that it certainly matches: `**` any text, `?**` any but the empty one, `*` no slash in
+    it, otherwise a pattern as the shell would match it. `why`: its name for people, `$BUILD_DIR`. `holds`: the content of
+    the file it names, if that is created for this one command. `called`: shown to people instead of `why`: `$(docker ps)`.
+    `unread`: why the text was not read, if that is so. `variable`: the environment variable whose value it is. `why` and
+    `called` are for display only: decisions use `kind` (law 12)."""
 
     like: str = "**"
     why: str = ""
@@ -88,10 +88,10 @@ class Hole(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One argument, file content or output. `splits`: unquoted, so the holes may become no word, several, or an option.
+    """One argument, file content or output. `splits`: unquoted, so a hole may become no word, several, or an option.
 
-    `src` holds the numbers of the commands this text came from, known or not. Every operation keeps it: a program that
-    rebuilt a word from `.text` would cut the flow from a secret to a connection.
+    `src` holds the numbers of the commands this text came from, known or not. Every operation preserves it: a program that
+    rebuilt a word from `.text` would lose the flow from a secret to a connection.
     """
 
     parts: tuple[str | Hole, ...] = ()
@@ -111,7 +111,7 @@ class Word:
 
     @property
     def shown(self) -> str:
-        """For people: unknown parts by the name they have in the source."""
+        """The text for people, with unknown parts by their names in the source."""
         if (text := self.text) is not None:
             return text
         pieces: list[str] = []
@@ -119,14 +119,14 @@ class Word:
         for part in self.parts:
             text = part if isinstance(part, str) else part.shown
             if isinstance(part, Hole) and output and text.startswith("$("):
-                continue  # one more part of what the same commands print
+                continue  # a further part of the same commands' output
             output = isinstance(part, Hole) and text.startswith("$(")
             pieces.append(text)
         return "".join(pieces)
 
     @property
     def pattern(self) -> str:
-        """A glob that the text is sure to match; known characters that would be special are bracketed."""
+        """A glob that the text certainly matches; known wildcard characters are in brackets."""
         return "".join(literal_pattern(part) if isinstance(part, str) else part.like for part in self.parts)
 
     @property
@@ -140,7 +140,7 @@ class Word:
         return self.parts[-1] if self.parts and isinstance(self.parts[-1], str) else ""
 
     def starts(self, prefix: str) -> Maybe:
-        """Does it begin with `prefix`?"""
+        """Returns whether it begins with `prefix`."""
         head = self.head
         if head.startswith(prefix):
             return True
@@ -157,7 +157,7 @@ class Word:
         return None
 
     def equals(self, *values: str) -> Maybe:
-        """Is it one of these?"""
+        """Returns whether it is one of these."""
         text = self.text
         if text is not None:
             return text in values
@@ -198,15 +198,15 @@ class Word:
         return Word(parts, self.splits or other.splits, self.src | other.src)
 
     def from_commands(self, commands: frozenset[int]) -> "Word":
-        """The same text, made by these commands too."""
+        """Returns the same text, with these commands among its sources."""
         return self if commands <= self.src else Word(self.parts, self.splits, self.src | commands)
 
     def whole(self) -> "Word":
-        """The same text as one word: inside quotes, or after an assignment, nothing splits."""
+        """Returns the same text as one word, which does not split: within quotes, or after an assignment."""
         return Word(self.parts, False, self.src) if self.splits else self
 
     def cut(self, count: int) -> "Word":
-        """Without the first `count` known characters; `head` must be at least that long."""
+        """Drops the first `count` known characters; `head` must be at least that long."""
         if not count:
             return self
         first = self.parts[0]
@@ -214,7 +214,7 @@ class Word:
         return Word(((rest, *self.parts[1:]) if rest else self.parts[1:]), self.splits, self.src)
 
     def partition(self, separator: str) -> "tuple[Word, bool, Word]":
-        """Before and after the first known `separator`; the middle says whether there is one."""
+        """Splits at the first known `separator`; the middle element tells whether there is one."""
         for index, part in enumerate(self.parts):
             if isinstance(part, str) and separator in part:
                 left, _, right = part.partition(separator)
@@ -224,18 +224,18 @@ class Word:
         return self, False, Word((), self.splits, self.src)
 
     def lines(self) -> "tuple[Word, ...]":
-        """Cut at known line ends. A hole may hold line ends of its own."""
+        """Splits at known line ends. A hole may contain line ends."""
         return tuple(self.pieces("\n"))
 
     def pieces(self, separator: str) -> "Iterable[Word]":
-        """Cut at every known one."""
+        """Splits at every known separator."""
         rest, more = self, True
         while more:
             line, more, rest = rest.partition(separator)
             yield line
 
     def substituted(self, mark: str, by: "Word") -> "Word":
-        """Every known `mark` replaced (xargs -I, find's braces)."""
+        """Replaces every known `mark` (xargs -I, find's braces)."""
         result, rest, more = Word((), self.splits, self.src), self, True
         while more:
             before, more, rest = rest.partition(mark)
@@ -247,7 +247,7 @@ EMPTY = Word()
 
 
 def literal_pattern(text: str) -> str:
-    """A glob that matches exactly this text."""
+    """Returns a glob that matches exactly this text."""
     if _SPECIAL.isdisjoint(text):
         return text
     return "".join(f"[{char}]" if char in _SPECIAL else char for char in text)
@@ -275,17 +275,17 @@ _KINDS_OF_VARIABLES = {
 
 
 def of_variable(name: str) -> Word:
-    """The value that a variable has in the environment, which is not known."""
+    """Returns the unknown value of an environment variable."""
     return Word((Hole("**", f"${name}", variable=name, kind=_KINDS_OF_VARIABLES.get(name, HoleKind.NAMED)),))
 
 
 def unread(name: str, cause: Unread, src: frozenset[int] = NOTHING) -> Word:
-    """The text of `name`, which exists and was not read."""
+    """Returns the text of `name`, which exists and was not read."""
     return Word((Hole("**", name, unread=cause),), False, src)
 
 
 def unread_parts(word: Word) -> tuple[Hole, ...]:
-    """The parts that stand for text that was not read."""
+    """Returns the parts whose text was not read."""
     return tuple(part for part in word.parts if isinstance(part, Hole) and part.unread is not None)
 
 
@@ -305,22 +305,22 @@ def glob_hole(like: str, pattern: str = "") -> Hole:
 
 
 PROCESS = "/dev/fd/63"
-"""The name that a shell puts in the place of `<(...)`."""
+"""The name that a shell substitutes for `<(...)`."""
 
 
 def named_pipe(content: Word) -> Word:
-    """The name of a file that holds this, and that nobody else will see."""
+    """Returns the name of a file with this content that only this command can see."""
     return Word((Hole(PROCESS, "<(...)", content),), False, content.src)
 
 
 def of_process(word: Word) -> Word | None:
-    """What the commands print whose output this word names (`<(...)`); None for any other word."""
+    """Returns the output of the commands that this word names (`<(...)`); None for any other word."""
     hole = word.parts[0] if len(word.parts) == 1 else None
     return hole.holds if isinstance(hole, Hole) else None
 
 
 def joined(words: Iterable[Word], separator: str = " ") -> Word:
-    """The words with a separator between them, as one text."""
+    """Joins words to one text, with a separator between them."""
     result, first = EMPTY, True
     gap = known(separator)
     for word in words:

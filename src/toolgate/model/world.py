@@ -1,4 +1,4 @@
-"""The machine as the deciding half sees it: questions with three kinds of answer."""
+"""The machine as pure code sees it: questions with three kinds of answer."""
 
 from collections.abc import Hashable
 from enum import Enum
@@ -9,7 +9,7 @@ from .word import Maybe, Unread
 
 
 class NoAnswer(Enum):
-    """ABSENT: it is not there. UNKNOWN: it could not be found out (no permission, too large, out of budget)."""
+    """ABSENT: it does not exist. UNKNOWN: it could not be determined (no permission, too large, out of budget)."""
 
     ABSENT = "absent"
     UNKNOWN = "unknown"
@@ -22,7 +22,7 @@ Kind = Literal["file", "folder", "link", "device", "other"]
 
 
 class GitState(NamedTuple):
-    """The repository that holds a path, read from files alone. `clean` None: not found out, which counts as dirty. `ours`: it
+    """The repository that contains a path, read from files only. `clean` None: undetermined, treated as dirty. `ours`: it
     belongs to the user or to root."""
 
     root: str
@@ -32,57 +32,57 @@ class GitState(NamedTuple):
 
 
 class World(Protocol):
-    """Lazy, remembered for one call, counted and recorded. Paths are absolute. Never runs a program; reads regular files only."""
+    """Lazy, cached for one call, counted and recorded. Paths are absolute. Never runs a program; reads regular files only."""
 
     folds_case: bool
 
     def kind(self, path: str) -> Kind | NoAnswer:
-        """What is there, links followed except for the last component (a link is `link`)."""
+        """Returns the kind of file, links followed except for the last component (a link is `link`)."""
 
     def link(self, path: str) -> str | NoAnswer:
-        """Where a symbolic link leads, as written; ABSENT when it is no link."""
+        """Returns the target of a symbolic link, as written; ABSENT if it is not a link."""
 
     def read(self, path: str, limit: int) -> str | Unread | NoAnswer:
-        """The content of a regular file of at most `limit` bytes, as UTF-8; a byte that is not UTF-8 stands as a lone surrogate
-        (surrogateescape), so that every reader can decode it as its program does. Unread says why a file that may exist was not
-        read."""
+        """Returns the content of a regular file of at most `limit` bytes, as UTF-8; an invalid byte is a lone surrogate
+        (surrogateescape), so that every reader can decode it as its program does. Unread gives the reason why a file that
+        may exist was not read."""
 
     def listing(self, path: str, limit: int) -> tuple[str, ...] | NoAnswer:
-        """The names in a folder; UNKNOWN when there are more than `limit`."""
+        """Returns the names in a folder; UNKNOWN if there are more than `limit`."""
 
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
-        """Device and inode, links followed: the same file by another name."""
+        """Returns device and inode, links followed: equal for another name of the same file."""
 
     def stamp(self, folder: str) -> Hashable:
-        """The same as long as no name came into this folder, left it, or turned from one kind into another; UNKNOWN where that
-        cannot be told."""
+        """Returns a value that changes if a name in this folder is added, removed or changes its kind; UNKNOWN if that cannot
+        be told."""
 
     def followed(self) -> tuple[tuple[str, str], ...]:
-        """Every file whose text was asked for so far, with a digest of what it held: the same files, the same answer."""
+        """Returns every file whose text was read so far, with a digest of it: the same files give the same answer."""
 
     def as_committed(self, path: str) -> bool | NoAnswer:
-        """Does git hold what this file holds, with nothing else staged beside it? Told by time and size, as git asks."""
+        """Returns whether git has this file's content, with no other version staged. Decided by time and size, as git does."""
 
     def as_staged(self, path: str) -> bool | NoAnswer:
-        """Does everything at or beneath this path that git knows of hold what the index holds of it? What is gone loses nothing;
-        UNKNOWN where git knows of nothing there."""
+        """Returns whether everything tracked at or below this path has the content of the index. Missing files lose nothing;
+        UNKNOWN if git tracks nothing there."""
 
     def is_clean(self, folder: str) -> bool | NoAnswer:
-        """Is all that git knows of in the repository around this folder as HEAD has it, with nothing else staged?"""
+        """Returns whether everything tracked in the repository around this folder has the content of HEAD, with nothing
+        staged."""
 
     def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:
-        """How many commits no branch, tag or remote would lead to once the refs `dropped`, with blanks between them (`HEAD`: what
-        HEAD names), lead to the revision `kept`, or, where that is empty, are gone."""
+        """Returns how many commits no branch, tag or remote reaches after the refs `dropped`, separated by blanks (`HEAD`: the
+        ref it names), move to the revision `kept` or, if that is empty, are deleted."""
 
     def stakes(self, path: str) -> Stakes | NoAnswer:
-        """What lies at or beneath this path, in numbers, as far as one call may count."""
+        """Returns what is at or below this path, in numbers, within the budget of one call."""
 
     def changed_lines(self, path: str, text: str) -> int | NoAnswer:
-        """How many lines would differ if the file held this text. It is looked at for that alone, and counts as none that was
-        followed."""
+        """Returns how many lines would differ if the file held this text. The file does not count as followed."""
 
     def worktrees(self, folder: str) -> tuple[str, ...] | NoAnswer:
-        """The top folders of all working trees of the repository around this folder."""
+        """Returns the top folders of all working trees of the repository around this folder."""
 
     def git(self, path: str) -> GitState | NoAnswer:
-        """The repository around a path; ABSENT when there is none."""
+        """Returns the repository around a path; ABSENT if there is none."""

@@ -1,4 +1,4 @@
-"""Arithmetic: what it runs, and which variables it changes. Numbers themselves are not computed: any number may come of it."""
+"""Arithmetic: the commands it runs and the variables it changes. Numbers are not computed: the result may be any number."""
 
 import re
 
@@ -14,7 +14,7 @@ NUMBER = unknown("a number", like="*")
 
 
 def calculate(text: str, shell: Shell) -> None:
-    """Evaluates an expression as it stands: every variable in it is an expression of its own, and some get a new value."""
+    """Evaluates an expression: every variable in it is an expression itself, and some are assigned."""
     evaluate_number(known(text), shell)
     for match in _CHANGED.finditer(text):
         changed = match[1] or match[2]
@@ -22,18 +22,18 @@ def calculate(text: str, shell: Shell) -> None:
 
 
 def _kept(values: Values) -> Values:
-    """What is no number makes a mistake of the expression, and then nothing is assigned."""
+    """Returns the values that are not numbers: they make the expression invalid, so nothing is assigned."""
     return tuple(value for value in values if not (first(value).text or "0").isdigit())
 
 
 def evaluate_number(word: Word, shell: Shell) -> None:
-    """Evaluates data that is used as a number: what stands in it as `$(cmd)` is run, and so is what its variables hold."""
+    """Evaluates data used as a number: substitutions in it run, and so do those in the values of its variables."""
     for expression in expressions(word, shell.variables):
         shell.expand_later(expression)
 
 
 def evaluate_name(word: Word, shell: Shell) -> None:
-    """Evaluates the name of a variable: `a[$(cmd)]` as a name runs cmd."""
+    """Evaluates the name of a variable: `a[$(cmd)]` runs cmd."""
     shell.expand_later(word)
     _, bracket, subscript = word.partition("[")
     if bracket:

@@ -1,4 +1,4 @@
-"""Assignments, and the array literals that only they may hold."""
+"""Parses assignments, and array literals, which occur only there."""
 
 import re
 from typing import Final
@@ -13,13 +13,13 @@ _EQUALS: Final = re.compile(rf"(\+?){JOIN}=({JOIN}\()?").match
 _PROCESS: Final = re.compile(rf"[<>]{JOIN}\(").search
 
 DECLARING: Final = frozenset(("declare", "typeset", "local", "export", "readonly"))
-# Bash reads an array literal after these too, though they declare nothing.
+# Bash parses an array literal after these too, though they declare nothing.
 _TAKING_ARRAYS: Final = frozenset(("alias", "eval", "let"))
 
 
 class Assignments(Heredocs):
     def leading(self) -> Assignment | ShellWord:
-        """The present word, where an assignment may stand."""
+        """Parses the current word, which may be an assignment."""
         start = self.start
         match = _ASSIGNMENT(self.text, start, self.end)
         if match is None:
@@ -43,7 +43,7 @@ class Assignments(Heredocs):
         return self.assigned(name, start, bool(append), subscript, array is not None)
 
     def trailing(self, first: str) -> Assignment | ShellWord:
-        """The present word, after a command's first one: an assignment only if that one declares."""
+        """Parses the current word after a command's first one: an assignment only if that is a declaration builtin."""
         start = self.start
         match = _DECLARED(self.text, start, self.end) if first in DECLARING or first in _TAKING_ARRAYS else None
         if match is None or (match[3] is None and first in _TAKING_ARRAYS):
@@ -56,7 +56,7 @@ class Assignments(Heredocs):
         return self.assigned(match[1].replace("\\\n", ""), start, bool(match[2]), subscript, match[3] is not None)
 
     def assigned(self, name: str, start: int, append: bool, subscript: ShellWord | None, array: bool) -> Assignment:
-        """After the equals sign, or after the parenthesis of an array."""
+        """Parses the value after the equals sign, or after the parenthesis of an array."""
         value, elements = None, None
         if array:
             elements = self.elements(start)
@@ -77,7 +77,7 @@ class Assignments(Heredocs):
             else:
                 raise self.unexpected()
         if self.substituting and "\\" in self.text[start : self.pos]:
-            # Bash 5.2 prints what it read of a substitution and reads that again, and here it loses the backslash.
+            # Bash 5.2 prints the substitution it read and reads that again, losing the backslash.
             raise self.unreadable("a backslash is in an array within a substitution", start)
         if self.pos < self.end and self.text[self.pos] not in " \t\n;&|<>()\\":
             raise self.unreadable("text follows the parenthesis of an array", start)
@@ -92,7 +92,7 @@ class Assignments(Heredocs):
             match = _EQUALS(self.text, self.pos, self.end)
             if match is not None and match[2] is None:
                 if _PROCESS(self.text, start, self.pos):
-                    # Here alone a subscript is expanded as a word is, so that these run too.
+                    # Only here a subscript is expanded as a word is, so these run, too.
                     raise self.unreadable("a process substitution is in a subscript", start)
                 self.pos = match.end()
                 value = self.rest_of_word(self.pos, [])

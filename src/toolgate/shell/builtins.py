@@ -1,6 +1,6 @@
-"""What the shell does itself, without starting a program: it changes the shell, or has text run in it.
+"""Builtins of the shell: commands that change its state, or run text in it, without starting a program.
 
-echo, printf, test and kill are builtins too, but what they do is no different from a program: they live in programs/.
+echo, printf, test and kill are builtins too, but they have the effects of programs and are read in programs/.
 """
 
 import re
@@ -30,7 +30,7 @@ def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
     n = 1
     while n < len(argv):
         word, text = argv[n], argv[n].text
-        if text in ("-A", "+A"):  # zsh: an array
+        if text in ("-A", "+A"):  # zsh: assigns an array
             for name in argv[n + 1 : n + 2]:
                 evaluate_name(name, shell)
                 shell.assign(name.text or "", (argv[n + 2 :],))
@@ -55,7 +55,7 @@ def set_(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
 
 
 def shift(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
-    """More than there are is an error, which leaves them, and dash with them."""
+    """Shifting by more than the number of arguments is an error, which leaves them unchanged, and ends dash."""
     yield TICK
     for operand in argv[1:] if shell.frame.zsh else ():
         evaluate_number(operand, shell)
@@ -74,13 +74,13 @@ def shift(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
 
 
 def printf(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """`printf -v name`, zsh's `print -v name`, set a variable; without it, they are programs like any other."""
+    """`printf -v name` and zsh's `print -v name` set a variable; otherwise they are read as programs."""
     given = reevaluation.read_options(argv, "v:" if argv[0].text == "printf" else _OPTIONS_OF_PRINT)
     formats = [word for letter, word in given.values if letter == "f"] or [*given.operands[:1]]
     if shell.frame.zsh and any(_TAKES_NUMBERS(word.shown) for word in formats):
         for word in given.operands:
             evaluate_number(word, shell)
-    if "P" in given.flags:  # as a prompt
+    if "P" in given.flags:  # expanded as a prompt
         for word in given.operands:
             shell.expand_later(word)
     for name in (word for letter, word in given.values if letter == "v"):
@@ -97,7 +97,7 @@ _TAKES_NUMBERS = re.compile(r"%[-+ #0-9.*$]*[diouxXeEfFgGaA]").search
 
 
 def _started(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """A program, past functions and aliases."""
+    """Starts a program, bypassing functions and aliases."""
     results = []
     for cwd in shell.cwd:
         frame = shell.frame
@@ -137,7 +137,7 @@ def trap(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
 
 
 def leave(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
-    """break, continue, return, exit: what follows here is not reached from this point."""
+    """break, continue, return, exit: the commands that follow are not reached on this path."""
     yield TICK
     for operand in argv[1:] if shell.frame.zsh else ():
         evaluate_number(operand, shell)
@@ -149,7 +149,8 @@ def leave(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
 
 
 def alias(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """An alias adds a reading and never takes one away: it may be off. zsh's `-s` is one for names with an end."""
+    """Adds a reading of a name; the program of that name remains possible, as aliases may be disabled. zsh's `-s` defines one
+    for a file extension."""
     yield TICK
     by_end = any(word.starts("-") is True and "s" in word.head for word in argv[1:])
     for word in argv[1:]:
@@ -173,8 +174,8 @@ def alias(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 
 def hashed(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
-    """`hash -p FILE NAME`, zsh's `hash NAME=FILE`: the name stands for that file from then on; a reading more, as with an alias.
-    zsh's `hash -d NAME=FOLDER` gives a folder a name."""
+    """Handles `hash -p FILE NAME` and zsh's `hash NAME=FILE`, which add a reading of NAME as an alias does, and zsh's `hash -d
+    NAME=FOLDER`, which names a folder."""
     yield TICK
     yield from _hashed_in_zsh(argv, shell)
     operands = [word for word in argv[1:] if word.starts("-") is not True]
@@ -199,7 +200,7 @@ def _hashed_in_zsh(argv: tuple[Word, ...], shell: Shell) -> Walking:
 
 
 def _stand_for(file: Word, names: tuple[Word, ...], shell: Shell, via: str) -> Walking:
-    """From here on these names stand for that file."""
+    """Defines these names as further readings that run the file."""
     if file.text is None or "'" in file.text:
         yield Interpret("shell", file, shell.origin(), via=via)
         return
@@ -210,7 +211,7 @@ def _stand_for(file: Word, names: tuple[Word, ...], shell: Shell, via: str) -> W
 
 
 def _found(names: tuple[Word, ...], shell: Shell) -> Word:
-    """`command -v NAME`: that name, in some folder or alone."""
+    """Returns the output of `command -v NAME`: the name, alone or in some folder."""
     if len(names) != 1 or not names[0].text:
         return unknown("command -v", frozenset({shell.number}), like="?**")
     name = names[0].text.rpartition("/")[2]
@@ -218,7 +219,8 @@ def _found(names: tuple[Word, ...], shell: Shell) -> Word:
 
 
 def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """command, builtin, exec and zsh's noglob, nocorrect, `-`, repeat: what follows is run, past functions and aliases."""
+    """Runs the rest of the words, bypassing functions and aliases: command, builtin, exec and zsh's noglob, nocorrect, `-`,
+    repeat."""
     name, n = argv[0].text, 1
     while n < len(argv) and argv[n].starts("-") is True and len(argv[n].head) > 1:
         option = argv[n].text or ""
@@ -233,7 +235,7 @@ def precommand(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         n += 1
     rest = argv[n + 1 : -1] if name == "repeat" and argv[n:] and argv[n].text == "{" else argv[n:]
     if not rest:
-        if name == "exec":  # its redirects stay in force
+        if name == "exec":  # its redirects remain in effect
             if moment.given:
                 shell.stdin, shell.reads = moment.stdin, 0
             if moment.outputs:
@@ -253,13 +255,13 @@ _OF_ZSH = frozenset(("noglob", "nocorrect", "-", "repeat"))
 
 
 def _past_names(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """What the shell itself does by that name, or a program."""
+    """Runs a builtin of that name, or a program."""
     own = find(argv[0].text)
     return (yield from _started(argv, moment, shell) if own is None else own(argv, moment, shell))
 
 
 def jobs(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """`jobs -x COMMAND` runs the command, the numbers of jobs in its arguments replaced."""
+    """`jobs -x COMMAND` runs the command, with job numbers in its arguments replaced."""
     yield TICK
     given = reevaluation.read_options(argv, "")
     if "x" in given.flags and given.operands:
@@ -268,7 +270,7 @@ def jobs(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 
 def tested(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """`test -v NAME`, `test -R NAME`; zsh's `test -t NUMBER`."""
+    """Evaluates variable names in `test -v NAME`, `test -R NAME` and zsh's `test -t NUMBER`."""
     for option, name in pairwise(argv[1:]):
         if option.text in ("-v", "-R", "-t"):
             evaluate_name(name, shell)
@@ -288,7 +290,7 @@ def let(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
 
 
 def enable(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
-    """`enable -n cd`, zsh's `disable cd`: from then on that may do nothing."""
+    """Disables a builtin: after `enable -n cd`, zsh's `disable cd`, that name may do nothing."""
     if argv[0].text == "disable" or any(word.text == "-n" for word in argv[1:]):
         for word in argv[1:]:
             if word.text and not word.text.startswith("-"):

@@ -1,7 +1,7 @@
-"""Shell text -> every simple command that it may run, in order, with what each of them would see.
+"""Yields every simple command that shell text may run, in order, with the state that each of them sees.
 
-The text is run symbolically: nothing is executed, every path is taken, and what differs by the path is kept as
-alternatives. Nested texts (eval, source, a function's body, an alias) are read in the very shell that runs them.
+The text is run symbolically: nothing is executed, every path is taken, and what differs by path is kept as alternatives.
+Nested text (eval, source, a function's body, an alias) is read in the state of the shell that runs it.
 """
 
 import re
@@ -54,14 +54,14 @@ from .values import ANY_ARGUMENTS, alternatives, common, folders, unset
 
 
 def program(text: str, frame: Frame) -> Reading:
-    """A whole text, run by a shell of its own. Returns what it prints."""
+    """Runs a whole text in a new shell and returns its output."""
     shell = Shell.begin(frame)
     yield from _whole(text, shell)
     return common(shell.printed)
 
 
 def unheard(text: str, frame: Frame) -> Reading:
-    """The same, where nobody takes up what it prints: in a long text, to keep that would be dearer than to read it."""
+    """Runs a whole text without capturing its output: keeping the output of a long text costs more than reading it."""
     shell = Shell.begin(frame)
     shell.printed = ()
     yield from _whole(text, shell)
@@ -75,7 +75,7 @@ def _whole(text: str, shell: Shell) -> Walking:
 
 
 def run_text(word: Word, shell: Shell, via: str) -> Walking:
-    """Text run in this very shell: eval, trap, source, an alias."""
+    """Runs text in this shell: eval, trap, source, an alias."""
     read = partial.spelled(word) if word.text is None else (word.text, {})
     yield from find_unread_code(word, shell.origin())
     if read is None:
@@ -110,7 +110,7 @@ def read_text(text: str, shell: Shell) -> Walking:
 
 
 def walk(node: Node, shell: Shell) -> Walking:
-    """One node of the tree."""
+    """Runs one node of the tree."""
     return _READERS[type(node)](node, shell)
 
 
@@ -120,7 +120,7 @@ def _not(node: Not, shell: Shell) -> Walking:
     shell.tested = tested
     if shell.failed:
         shell.cwd, shell.failed = shell.failed, shell.cwd
-        if shell.strict and not tested:  # `set -e` does not look at what `!` turns
+        if shell.strict and not tested:  # `set -e` ignores the status of a command behind `!`
             shell.cwd, shell.failed = folders(shell.cwd + shell.failed), ()
 
 
@@ -133,7 +133,7 @@ def _function(node: Function, shell: Shell) -> Walking:
 
 
 _CALLED_BY_ITSELF = re.compile("command_not_found_handler?|TRAP[A-Z0-9]+|chpwd|zshexit").fullmatch
-"""Functions that a shell calls by itself: for a name that no program has; zsh, for a signal, after `cd`, and at its end."""
+"""Matches functions that a shell calls by itself: for an unknown command; in zsh for a signal, after `cd` and at exit."""
 
 
 def _arithmetic_command(node: ArithmeticCommand, shell: Shell) -> Walking:
@@ -147,7 +147,7 @@ def _subshell(node: Subshell, shell: Shell) -> Walking:
 
 
 def apart(body: Node, sub: Shell) -> Walking:
-    """A process of its own: its traps run when it ends."""
+    """Runs a process of its own, and its traps when it ends."""
     yield from walk(body, sub)
     left = [path for word, path in sub.left if word == "exit"]
     yield from _handled(sub)
@@ -155,15 +155,15 @@ def apart(body: Node, sub: Shell) -> Walking:
 
 
 def _handled(shell: Shell) -> Walking:
-    """What traps run: at the end, or at any time before. A text may end at a mistake in it (`${x:?}`, what is readonly, in dash a
-    file that is not there to be sourced), so both may see whatever was so since they were set."""
+    """Runs the trap handlers: at the end, or at any time before. A text may end at an error (`${x:?}`, a readonly variable, in
+    dash a missing file to source), so both kinds may see any state since they were set."""
     past = shell.past
     if not past.handlers:
         return
     shell.settle()
     left: list[Shell] = []
     n = 0
-    while n < len(past.handlers):  # a handler may set another one, and leave
+    while n < len(past.handlers):  # a handler may set another one, and exit
         left += [path for _, path in shell.left]
         shell.left = []
         shell.join(*(path for path in left if path.traps > n))
@@ -178,12 +178,12 @@ def _handled(shell: Shell) -> Walking:
         shell.always = False
         unhandled = shell.copy()
         yield from run_text(handler, shell, "trap")
-        if n < len(past.handlers):  # which may stand in the place of this one
+        if n < len(past.handlers):  # which may replace this one
             shell.join(unhandled)
 
 
 def _sequence(node: Sequence, shell: Shell) -> Walking:
-    """Whether the last command went well is for whoever reads the sequence to ask."""
+    """The exit status of the last command is left to the caller."""
     for n, item in enumerate(node.items):
         if n:
             shell.settle()
@@ -191,14 +191,14 @@ def _sequence(node: Sequence, shell: Shell) -> Walking:
 
 
 def _and_or(node: AndOr, shell: Shell) -> Walking:
-    """`a && b || c`. What runs only if something before it went well or wrong may not run at all; a branch that leaves the
+    """`a && b || c`. A command that runs only after success or failure of another may not run at all; a branch that leaves the
     text (`|| exit`) takes its failure with it."""
     reached, tested = shell.always, shell.tested
     shell.tested = True
     yield from walk(node.first, shell)
     before: Node = node.first
     fails = _surely_fails(before, shell)
-    skipped: Shell | None = None  # the path on which something went wrong
+    skipped: Shell | None = None  # the path on which a command failed
     for n, (operator, command) in enumerate(node.rest, 1):
         shell.tested = tested or n < len(node.rest)
         if fails and operator == "&&":
@@ -223,7 +223,7 @@ def _and_or(node: AndOr, shell: Shell) -> Walking:
 
 
 def _arrived(node: Node, shell: Shell) -> bool:
-    """A `cd` that nothing stands in the way of."""
+    """Returns whether this is a `cd` that cannot fail."""
     is_cd = outcomes.literal_name(node) == "cd" and "cd" not in shell.functions
     return is_cd and not shell.failed and outcomes.opens_surely(node)
 
@@ -239,7 +239,7 @@ def _met(one: Shell | None, other: Shell) -> Shell:
 
 
 def _pipeline(node: Pipeline, shell: Shell) -> Walking:
-    """Every member runs in a shell of its own; the last one may be this very shell (zsh)."""
+    """Each member runs in a shell of its own; the last one may be this shell (zsh)."""
     texts: tuple[Word, ...] = ()
     last = shell
     for n, command in enumerate(node.commands):
@@ -265,7 +265,7 @@ def _pipeline(node: Pipeline, shell: Shell) -> Walking:
 
 
 def _beside(node: Background | Coprocess, shell: Shell) -> Walking:
-    """Beside the rest of the text: what it does may be done at any time later, or not yet."""
+    """Runs concurrently with the rest of the text: its effects may happen at any later time, or not yet."""
     other = shell.subshell()
     other.always, other.apart = False, (*shell.apart, *shell.calls)
     yield from apart(node.command, other)
@@ -293,7 +293,7 @@ def _if(node: If, shell: Shell) -> Walking:
 
 
 def _branch(body: Sequence, taken: Shell, ends: list[Shell]) -> Walking:
-    """One way through; it ends here unless it leaves the text."""
+    """Runs one branch and adds it to `ends` unless it leaves the text."""
     yield from walk(body, taken)
     if not outcomes.leaves(body, taken):
         taken.settle()
@@ -303,8 +303,8 @@ def _branch(body: Sequence, taken: Shell, ends: list[Shell]) -> Walking:
 def _case(node: Case, shell: Shell) -> Walking:
     yield from expand_one(node.subject, shell, walk)
     ends: list[Shell] = []
-    through: Shell | None = None  # `;&` goes on into the next arm
-    again: Shell | None = None  # `;;&` looks for another one
+    through: Shell | None = None  # `;&` continues with the next arm
+    again: Shell | None = None  # `;;&` tests the following patterns
     for arm in node.arms:
         for pattern in arm.patterns:
             yield from expand_one(pattern, shell, walk)

@@ -1,5 +1,5 @@
-"""What stands in the comments of a text: told by the very lexer that leaves them out, so that a string, an argument or the body
-of a here-document is none."""
+"""Finds the comments of a text with the shell's own lexer, so that a string, an argument or the body of a here-document is not
+taken for one."""
 
 from toolgate.shell.lexer import END, Unreadable
 from toolgate.shell.parser import LONGEST, Parser
@@ -7,7 +7,7 @@ from toolgate.shell.syntax import Span
 
 
 class _Noting(Parser):
-    """Reads as ever, and notes what it passes over between two tokens. A part that is read as a text of its own notes apart."""
+    """Parser that records the comments between tokens. A part that is parsed on its own records separately."""
 
     def __init__(self, text: str, pos: int, end: int, depth: int = 0, within: Span | None = None) -> None:
         super().__init__(text, pos, end, depth, within)
@@ -22,7 +22,7 @@ class _Noting(Parser):
 
 
 def comments(text: str) -> tuple[str, ...]:
-    """Each without its mark and the blanks at its end; those before the first mistake in a text that cannot be read."""
+    """Returns the comments without their mark and trailing blanks; those before the first error if the text cannot be parsed."""
     if "#" not in text or len(text) > LONGEST:
         return ()
     parser = _Noting(text, 0, len(text))

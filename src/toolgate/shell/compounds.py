@@ -32,24 +32,25 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*").fullmatch
 
 
 class Compounds(Conditions):
-    """Each method stands at the word that opens its command. Redirects that follow are for the caller."""
+    """Parser of compound commands. Each method starts at the word that opens its command; the caller parses redirects after
+    it."""
 
     compounds: "ClassVar[Mapping[str, Callable[[Compounds], Node]]]"
-    """What opens a compound command, and what reads it: the grammar's part."""
+    """The parser of each word that opens a compound command, set by the grammar."""
 
     def command(self) -> Node:
-        """Any command that is no pipeline: the grammar's part."""
+        """Parses any command that is not a pipeline; defined by the grammar."""
         raise NotImplementedError
 
     def body(self) -> Sequence:
-        """A sequence that is not empty."""
+        """Parses a sequence that must not be empty."""
         sequence = self.sequence()
         if not sequence.items:
             raise self.unexpected()
         return sequence
 
     def parenthesis(self) -> Node:
-        """Arithmetic if two parentheses open it and two that stand together close it, else a subshell."""
+        """Parses arithmetic if it is opened and closed by two adjacent parentheses, otherwise a subshell."""
         start, inner = self.start, self.pos
         second = _SECOND_PARENTHESIS(self.text, inner, self.end)
         if second and start not in self.commands:
@@ -68,7 +69,7 @@ class Compounds(Conditions):
         self.advance()
         body = self.body()
         if second and (announced != self.announced or COMMENT(self.text, inner, self.pos)):
-            # Bash has taken this for arithmetic first, and what it reads again is not quite what was written.
+            # Bash has tried arithmetic first, and the text it reads again differs from the original.
             raise self.unreadable("this may be arithmetic or commands", start)
         if not self.at(")"):
             raise self.unexpected()
@@ -109,7 +110,7 @@ class Compounds(Conditions):
         return While(condition, body, self.span(start))
 
     def walk(self) -> Node:
-        """`for` and `select`."""
+        """Parses `for` and `select`."""
         start, arithmetic = self.start, self.value == "for"
         self.advance()
         if arithmetic and self.at("(") and _SECOND_PARENTHESIS(self.text, self.pos, self.end):
@@ -202,7 +203,7 @@ class Compounds(Conditions):
         return Arm(tuple(patterns), body, end)
 
     def function(self) -> Function:
-        """`function name`, with or without parentheses."""
+        """Parses `function name`, with or without parentheses."""
         start = self.start
         self.advance()
         if self.kind != PLAIN:
@@ -216,7 +217,7 @@ class Compounds(Conditions):
         return Function(name, self.compound(), self.span(start))
 
     def defined(self, name: str, start: int) -> Function:
-        """`name()`, at its opening parenthesis."""
+        """Parses `name()` at its opening parenthesis."""
         self.advance()
         if not self.at(")"):
             raise self.unexpected()
@@ -231,7 +232,7 @@ class Compounds(Conditions):
         self.advance()
         name = "COPROC"
         if self.kind == PLAIN and self.value not in self.compounds:
-            # The word is a name if a compound command follows it, else the command itself.
+            # The word is a name if a compound command follows it, otherwise the command itself.
             kind, value, word_start, word_end, last = self.kind, self.value, self.start, self.pos, self.last
             self.advance()
             if self.at_compound():
@@ -245,7 +246,7 @@ class Compounds(Conditions):
         return Coprocess(name, self.command(), self.span(start))
 
     def compound(self) -> Node:
-        """The body of a function."""
+        """Parses the body of a function."""
         if not self.at_compound():
             raise self.unexpected()
         return self.command()

@@ -1,4 +1,4 @@
-"""`[[ ... ]]`, which has a grammar of its own. The tree keeps its words in order: all of them are expanded, none runs."""
+"""Parses `[[ ... ]]`, which has its own grammar. The tree keeps its words in order: all are expanded, none is run."""
 
 from typing import Final
 

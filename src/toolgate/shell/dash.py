@@ -1,8 +1,8 @@
-"""Shell text as dash reads it, where that is not as bash does: `sh` is the one on some machines and the other on others.
+"""Parses shell text as dash reads it, where that differs from bash: `sh` is bash on some machines and dash on others.
 
-What is a word of its own kind to bash is a plain one to dash (`[[`, `function`, `x+=1`, `$'...'`), `((` opens two subshells, `&>`
-is an `&` and a redirect, and a list of words in braces is one word. So dash runs commands that bash takes for data, and the other
-way round. Where it finds a mistake it stops.
+Keywords of bash are plain words in dash (`[[`, `function`, `x+=1`, `$'...'`), `((` opens two subshells, `&>` is an `&` and a
+redirect, and a brace list is one word. So dash runs commands that bash reads as data, and vice versa. At a syntax error it
+stops.
 """
 
 import re
@@ -62,7 +62,7 @@ _A_COMMAND: Final = re.compile(rf"(?:\A|[\n;&|(){{`!]|\b(?:if|then|elif|else|whi
 
 
 def _read_otherwise(text: str, start: int, end: int) -> bool:
-    """Is there a sign that dash may read a text otherwise, or do something else with it? It may stand between quotes."""
+    """Returns whether dash may read the text, or run it, differently from bash. The sign may be within quotes."""
     if _SIGN(text, start, end) is not None:
         return True
     return _A_WORD(text, start, end) is not None and _A_COMMAND(text, start, end) is not None
@@ -77,7 +77,7 @@ class Dash(Parser):
     prefixes: ClassVar[frozenset[str]] = frozenset(("!",))
 
     def leading(self) -> Assignment | ShellWord:
-        """Nothing is added to a variable, and none has members: that is a command's name, which no program has."""
+        """dash neither appends to a variable nor assigns elements: such a word is the name of a command, which does not exist."""
         start = self.start
         match = _ASSIGNMENT(self.text, start, self.end)
         if match is None:
@@ -124,7 +124,7 @@ class Dash(Parser):
 
 
 class _Reader:
-    """One shell's reading of a text, line by line. `at`: where the next line begins."""
+    """Reads a text line by line, as one shell does. `at`: where the next line begins."""
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
@@ -142,7 +142,7 @@ class _Reader:
         return self.trouble is None and self._parser.kind != END
 
     def lines(self, end: int) -> list[Node]:
-        """The lines that begin before this place."""
+        """Returns the lines that begin before this position."""
         nodes: list[Node] = []
         parser = self._parser
         try:
@@ -157,7 +157,7 @@ class _Reader:
 
 
 def _read_by_both(text: str) -> Program:
-    """Where both begin a line at the same place again, what lies before it is one or the other."""
+    """Parses for both shells. Between two positions where both begin a line, the text is read by one or the other."""
     bash, dash = _Reader(Parser(text, 0, len(text))), _Reader(Dash(text, 0, len(text)))
     nodes: list[Node] = []
     while bash.reads:
@@ -190,18 +190,19 @@ _remembered_of_dash = lru_cache(maxsize=64)(_read_by_dash)
 
 
 def parse_for_sh(text: str) -> Program:
-    """The tree of a text that bash or dash may read. Never raises. Trouble is bash's: at a mistake dash runs no more."""
+    """Returns the tree of a text that bash or dash may read. Never raises. Errors are bash's: dash runs nothing after an
+    error."""
     if not _read_otherwise(text, 0, len(text)) or unreadable_as_a_whole(text) is not None:
         return parse(text)
     return _remembered_of_both(text) if len(text) <= _REMEMBERED else _read_by_both(text)
 
 
 def parse_for_dash(text: str) -> Program:
-    """The tree of a text that dash reads: the lines before its first mistake, if there is one."""
+    """Returns the tree of a text that dash reads: the lines before its first syntax error."""
     if unreadable_as_a_whole(text) is not None:
         return parse(text)
     return _remembered_of_dash(text) if len(text) <= _REMEMBERED else _read_by_dash(text)
 
 
 PARSERS: Final = {"bash": parse, "sh": parse_for_sh, "dash": parse_for_dash}
-"""By a frame's dialect: bash (or zsh) reads a text, that or dash, or dash alone."""
+"""Parsers by a frame's dialect: bash (or zsh), bash or dash, dash alone."""

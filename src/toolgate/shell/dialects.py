@@ -1,4 +1,4 @@
-"""Who reads a text."""
+"""Chooses the parser of a text."""
 
 from collections.abc import Callable
 
@@ -7,9 +7,9 @@ from .syntax import Program
 
 
 def parser(dialect: str) -> Callable[[str], Program]:
-    """`bash` (or zsh), that or dash, or dash alone."""
+    """Returns the parser for a dialect: `bash` (or zsh), bash or dash, or dash alone."""
     if dialect == "bash":
         return parse
-    from .dash import PARSERS  # dear to import, and not for every call
+    from .dash import PARSERS  # slow to import, and rarely needed
 
     return PARSERS[dialect]

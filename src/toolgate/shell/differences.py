@@ -1,4 +1,4 @@
-"""What dash does otherwise than bash with the same words: what it does not have, what it keeps, what its echo prints."""
+"""Differences of dash from bash in commands: missing builtins, kept variables, the output of echo."""
 
 import re
 from dataclasses import replace
@@ -10,22 +10,22 @@ from toolgate.model.word import Word, joined, known
 from .syntax import Parameter
 
 NO_ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[|\+=)").match
-"""`x[1]=a`, `x+=a`: to dash a command's name."""
+"""`x[1]=a`, `x+=a`: the name of a command in dash."""
 
 LACKED: Final = frozenset((
     "[[", "((", "function", "select", "coproc", "declare", "typeset", "pushd", "popd", "dirs", "let", "source", "builtin",
     "enable", "mapfile", "readarray", "shopt", "disown", "caller", "bind", "complete", "compgen", "compopt", "history",
     "logout", "suspend", "noglob", "nocorrect", "-", "repeat", "setopt", "unsetopt",
 ))  # fmt: skip
-"""What bash or zsh does itself, and dash looks for in vain."""
+"""Builtins of bash or zsh that dash does not have."""
 
 
 GIVEN: Final = "_words_after_the_alias"
-"""No variable of anybody's: it holds what an alias is given."""
+"""Internal variable with the arguments of an alias."""
 
 
 def expands(piece: Parameter) -> bool:
-    """Does dash know this expansion? Where it does not, it stops."""
+    """Returns whether dash supports this expansion; otherwise it exits."""
     return piece.name == GIVEN or (piece.prefix != "!" and piece.subscript is None and piece.operator in _OPERATORS)
 
 
@@ -34,11 +34,11 @@ SPECIAL: Final = frozenset((
     ":", ".", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "times",
     "trap", "unset",
 ))  # fmt: skip
-"""What keeps the variables that are assigned before it, in dash and in a bash that is called sh."""
+"""Builtins that keep the variables assigned before them, in dash and in a bash called sh."""
 
 
 def told(argv: tuple[Word, ...]) -> list[Word]:
-    """What `echo -e x` prints where that is no option: dash knows `-n` alone."""
+    """Returns the output of `echo -e x` where that is not an option: dash knows only `-n`."""
     words = argv[2:] if len(argv) > 1 and argv[1].text == "-n" else argv[1:]
     if not words or not _IS_OPTION(words[0].text or ""):
         return []
@@ -50,7 +50,7 @@ _IS_OPTION = re.compile("-[neE]+").fullmatch
 
 
 def echoed(word: Word) -> list[Word]:
-    """What a text becomes where `echo` knows backslash escapes without being asked: dash's, and zsh's."""
+    """Returns the output where `echo` decodes backslash escapes by default, for dash and zsh."""
     if not any(isinstance(part, str) and "\\" in part for part in word.parts):
         return []
     return [
@@ -67,7 +67,7 @@ ENDING: Final = SPECIAL & _OPTIONS.keys()
 
 
 def lacks(argv: tuple[Word, ...]) -> bool:
-    """Is this a command that dash does not have, or not with this option?"""
+    """Returns whether dash does not have this command, or not with this option."""
     name, option = argv[0].text, argv[1].head if len(argv) > 1 else ""
     if name in LACKED or NO_ASSIGNMENT(argv[0].head):
         return True

@@ -1,4 +1,4 @@
-"""cd, pushd, popd, pwd: where the shell is."""
+"""cd, pushd, popd, pwd: the working directory."""
 
 import re
 from itertools import product
@@ -13,7 +13,7 @@ from .values import alternatives, first, folders
 
 
 def cd(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """Where it may fail, both directories stay possible. What was not named in full is printed."""
+    """Changes the directory. If it may fail, both directories remain possible. A directory not given in full is printed."""
     options, operands = _read(argv)
     before, named = shell.cwd, shell.variables.get("PWD", ())
     may_fail = len(operands) > 1 or not _is_common(argv[0], options)
@@ -27,7 +27,7 @@ def cd(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
     else:
         homes = [first(value) for value in _given("HOME", moment, shell)]
         targets = [*operands[:1]] or homes
-        if any(word.splits for word in operands):  # it may be nothing, and then it is home
+        if any(word.splits for word in operands):  # it may be empty, and then it is home
             targets = [*targets, *homes]
         for target, base in product(targets, before):
             place: Place = yield Where(target, base, shell.frame.site)
@@ -55,7 +55,7 @@ def cd(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 
 def _given(name: str, moment: Moment, shell: Shell) -> Values:
-    """`HOME=/ cd`"""
+    """Returns the values of a variable, which may be assigned before the command: `HOME=/ cd`."""
     return (moment.assigned[name],) if name in moment.assigned else shell.values(name)
 
 
@@ -65,7 +65,7 @@ _OF_ZSH = frozenset("qs")
 
 
 def _read(argv: tuple[Word, ...]) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
-    """Options and operands."""
+    """Splits the words into options and operands."""
     n = 1
     while n < len(argv) and _IS_OPTION(argv[n].text or "") and argv[n - 1].text != "--":
         n += 1
@@ -73,17 +73,17 @@ def _read(argv: tuple[Word, ...]) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
 
 
 def _is_common(name: Word, options: tuple[Word, ...]) -> bool:
-    """Does bash know it, and zsh? bash has no `chdir`."""
+    """Returns whether both bash and zsh accept it. bash has no `chdir`."""
     return name.text != "chdir" and all(option.text == "--" or _OF_ALL.issuperset(option.head[1:]) for option in options)
 
 
 def _is_refused(option: Word) -> bool:
-    """An option that no shell's `cd` takes: it goes nowhere."""
+    """Returns whether no shell's `cd` accepts this option, so that the directory stays."""
     return option.text != "--" and not (_OF_ALL | _OF_ZSH).issuperset(option.head[1:])
 
 
 def _back(moment: Moment, shell: Shell) -> list[Word]:
-    """`cd -`. Where nothing was left before, dash stays, and zsh takes the folder it began in for it."""
+    """Returns the directories of `cd -`. Without a previous directory dash stays, and zsh uses the directory it started in."""
     olds = [first(value) for value in _given("OLDPWD", moment, shell)]
     if "OLDPWD" not in shell.variables and "OLDPWD" not in moment.assigned:
         return [*olds, *shell.cwd]
@@ -91,7 +91,7 @@ def _back(moment: Moment, shell: Shell) -> list[Word]:
 
 
 def _below_home(places: list[Word], shell: Shell) -> list[Word]:
-    """zsh prints the home folder as `~`."""
+    """Returns the places with the home folder as `~`, as zsh prints them."""
     if shell.frame.dialect == "bash" and not shell.frame.zsh:
         return []
     homes = [home for value in shell.values("HOME") if (home := first(value).text)]
@@ -100,7 +100,7 @@ def _below_home(places: list[Word], shell: Shell) -> list[Word]:
 
 
 def _through_cdpath(target: Word, base: Word, moment: Moment, shell: Shell) -> list[Word]:
-    """The folder in each of those that CDPATH names."""
+    """Returns the folder below each folder in CDPATH."""
     found: list[Word] = []
     for value in _given("CDPATH", moment, shell):
         rest, more = first(value), True
@@ -117,14 +117,15 @@ _THE_STACK = unknown("the stack of directories")
 
 
 def _holds_a_script(word: Word) -> bool:
-    """The folder of the script that runs, or one above it: it is there. Where there is no script, it is the one we are in."""
+    """Returns whether this is the running script's folder, or a parent of it, which exists. Without a script, it is the
+    working directory."""
     start = word.parts[0] if word.parts else ""
     above = all(isinstance(part, str) and not part.strip("./") for part in word.parts[1:])
     return isinstance(start, Hole) and start.kind is HoleKind.SCRIPT_FOLDER and above
 
 
 def _push(operands: tuple[Word, ...], before: tuple[Word, ...], after: list[Word], shell: Shell, *, may_fail: bool) -> None:
-    if not operands or operands[0].head[:1] in ("+", "-"):  # the stack turns
+    if not operands or operands[0].head[:1] in ("+", "-"):  # rotates the stack
         turned = [cwd for each in (shell.stack if operands else shell.stack[-1:]) for cwd in each]
         after[:] = turned or list(before)
         shell.stacked = False
@@ -133,7 +134,8 @@ def _push(operands: tuple[Word, ...], before: tuple[Word, ...], after: list[Word
 
 
 def logical(target: Word, base: Word) -> Word:
-    """`cd a/..` is textual: a shell keeps the path as it was typed. Above a folder that nobody knows is another such."""
+    """Returns the textual path after `cd`: a shell removes `a/..` from the path as typed. A parent of an unknown folder is
+    unknown, too."""
     if target.text in (".", "./"):
         return base
     path = target if _is_anywhere(target) or target.head.startswith("/") or not base.parts else base + known("/") + target
@@ -160,13 +162,13 @@ def logical(target: Word, base: Word) -> Word:
 
 
 def _is_anywhere(path: Word) -> bool:
-    """Does it begin with what may be any path?"""
+    """Returns whether the path begins with a part that may be any path."""
     start = path.parts[0] if path.parts else ""
     return isinstance(start, Hole) and start.like.startswith(("**", "?**"))
 
 
 def _above(names: list[Word], start: Word) -> list[Word] | None:
-    """The names without the last; None where that may be several, and the text says which."""
+    """Returns the names without the last; None if that may be several names and the text determines which."""
     if not names:
         return [] if not start.parts or _leads_anywhere(start) else None
     if _is_one_name(names[-1]):
@@ -179,12 +181,12 @@ _LOST = (HoleKind.UNKNOWN, HoleKind.GLOB, HoleKind.SEARCH_RESULT)
 
 
 def _leads_anywhere(start: Word) -> bool:
-    """Was it the shell's reader that lost track, and not a name in the text that says where it is?"""
+    """Returns whether the directory is one that the evaluation lost, and not a name in the text that determines it."""
     return len(start.parts) == 1 and isinstance(hole := start.parts[0], Hole) and hole.kind in _LOST
 
 
 def _is_one_name(name: Word) -> bool:
-    """Nothing in it may be a slash."""
+    """Returns whether no part of it may contain a slash."""
     return not any(isinstance(part, Hole) and "**" in part.like for part in name.parts)
 
 

@@ -1,4 +1,4 @@
-"""Text that a shell runs in itself: what `eval` is given, and files that are sourced."""
+"""Builtins that run text in the shell itself: eval and source."""
 
 from collections.abc import Generator
 from itertools import pairwise
@@ -22,7 +22,7 @@ def evaluate(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 
 def emulate(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """zsh's `emulate sh -c TEXT`: the text is run in this shell, read as the other one would."""
+    """zsh's `emulate sh -c TEXT`: runs the text in this shell, parsed as the other one would."""
     for option, text in pairwise(argv):
         if option.starts("-") is True and option.tail.endswith("c"):
             yield from _lent(moment, shell, moment.run_text(text, shell, "emulate"))
@@ -31,7 +31,7 @@ def emulate(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 
 def _lent(moment: Moment, shell: Shell, reading: Walking) -> Walking:
-    """`X=1 eval ...`: X is there while it runs. bash takes it back afterwards, dash does not."""
+    """Runs with variables assigned before the command (`X=1 eval ...`). bash restores them afterwards, dash does not."""
     before, exported = {name: shell.values(name) for name in moment.assigned}, set(shell.exported)
     for name, value in moment.assigned.items():
         shell.assign(name, (value,))
@@ -50,7 +50,7 @@ def source(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 
 def _sourced(argv: tuple[Word, ...], operands: tuple[Word, ...], moment: Moment, shell: Shell) -> Walking:
-    """A file's text, run here. It may be one of several, or not be there; `return` in it ends only that."""
+    """Runs a file's text here. It may be one of several files, or missing; `return` in it ends only the file."""
     file, arguments, outer, ways_out = operands[0], shell.arguments, shell.left, shell.ways_out
     shell.ways_out |= OF_FUNCTIONS
     kept = shell.stdin, shell.reads
@@ -80,7 +80,7 @@ def _sourced(argv: tuple[Word, ...], operands: tuple[Word, ...], moment: Moment,
         else:
             outer.append((word, path))
     if len(operands) > 1:
-        same = shell.arguments == began  # what `set -- x` gave in there stays, but not in zsh
+        same = shell.arguments == began  # arguments set by `set -- x` in the file remain, but not in zsh
         shell.arguments = arguments if same else argument_lists(arguments + shell.arguments)
     if moment.given:
         shell.stdin, shell.reads = kept
@@ -91,7 +91,8 @@ def take_arguments(words: tuple[Word, ...], shell: Shell) -> None:
 
 
 def _texts(file: Word, cwd: Word, moment: Moment, shell: Shell) -> Generator[Yielded, Any, list[Word]]:
-    """What a sourced file may hold: one that is named without a slash may lie in any folder of PATH, or here."""
+    """Returns the possible contents of a sourced file: a name without a slash is looked up in PATH and in the working
+    directory."""
     if file.text == "/dev/stdin":
         return [moment.stdin]
     if (printed := of_process(file)) is not None:
@@ -104,7 +105,8 @@ def _texts(file: Word, cwd: Word, moment: Moment, shell: Shell) -> Generator[Yie
 
 
 def _held(file: Word, cwd: Word, shell: Shell) -> Generator[Yielded, Any, list[Word]]:
-    """A file that is not there is left alone, and so is one whose path is not known, unless this call wrote it."""
+    """Returns the possible contents of a file. A missing file is skipped, and so is one of unknown path unless this call wrote
+    it."""
     place: Place = yield Where(file, cwd, shell.frame.site)
     contents: tuple[Word | None, ...] = yield Contents(place, shell.number)
     if contents and place.path is not None:
@@ -117,19 +119,19 @@ def _held(file: Word, cwd: Word, shell: Shell) -> Generator[Yielded, Any, list[W
 
 
 def without_nuls(text: str) -> str:
-    """The text of a file as a shell reads it: NUL bytes are dropped."""
+    """Returns the text of a file as a shell reads it: NUL bytes are dropped."""
     return text.replace("\0", "") if "\0" in text else text
 
 
 def _folders(name: str, shell: Shell) -> list[Word]:
-    """The folders that a variable lists."""
+    """Returns the folders that a variable lists."""
     values = shell.values(name) if shell.is_set(name) else ()
     words = [word for value in values for word in (value if isinstance(value, tuple) else value.pieces(":"))]
     return [word for word in dict.fromkeys(words) if word.head]
 
 
 def autoload(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """zsh's functions that lie in files of their own: in a folder of fpath. Whoever calls one runs the file."""
+    """Loads zsh functions from files of their own in the folders of fpath: a call runs the file."""
     yield TICK
     folders = (*_folders("fpath", shell), *_folders("FPATH", shell))
     for name in argv[1:]:

@@ -1,7 +1,7 @@
-"""Words of shell text -> the words a program would see, in bash's order: braces, tilde, parameters and substitutions,
+"""Expands words of shell text to the arguments of a program, in bash's order: braces, tilde, parameters and substitutions,
 splitting, globs, quote removal.
 
-The result is a list of alternatives, each a list of fields: what depends on the path taken is there once a path.
+The result is a list of alternatives, each a list of fields: one for each path on which they differ.
 """
 
 import re
@@ -33,13 +33,13 @@ _ASSIGNED_TILDE = re.compile(r"([A-Za-z_]\w*=)~(/|$)")
 
 
 def literal(word: ShellWord) -> Word | None:
-    """The one field of a word that stands for itself, as most do."""
+    """Returns the only field of a word that needs no expansion, as most words do."""
     piece = word.pieces[0] if len(word.pieces) == 1 else None
     return known(piece.value) if type(piece) is Text and (piece.quoted or _PLAIN.fullmatch(piece.value)) else None
 
 
 def expand(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
-    """The fields an argument becomes."""
+    """Returns the fields that an argument expands to."""
     if (plain := literal(word)) is not None:
         return [[plain]]
     if patterns.has_braces(word) and shell.frame.dialect != "dash":
@@ -51,17 +51,17 @@ def expand(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
             for each in words:
                 more = yield from _fields(each, shell, walk)
                 if not each.pieces and (shell.frame.zsh or shell.frame.dialect != "bash"):
-                    more = [*more, [EMPTY]]  # zsh keeps the empty words of `{,}`, and dash knows no braces
+                    more = [*more, [EMPTY]]  # zsh keeps the empty words of `{,}`, and dash does not expand braces
                 results = [a + b for a, b in product(results, more)]
                 results = limited(results)
             if shell.frame.zsh and any(type(piece) is Substitution and not piece.quoted for piece in word.pieces):
-                results = limited(results + (yield from _fields(word, shell, walk)))  # what is printed cuts the braces, too
+                results = limited(results + (yield from _fields(word, shell, walk)))  # printed text is split before braces, too
             return results
     return (yield from _fields(word, shell, walk))
 
 
 def expand_one(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Yielded, Any, tuple[Word, ...]]:
-    """The possible values of a text that is not split: the right side of an assignment, a redirect's target, a case subject."""
+    """Returns the possible values of text that is not split: the value of an assignment, a redirect's target, a case subject."""
     pieces = word.pieces
     if len(pieces) == 1 and type(pieces[0]) is Text and (pieces[0].quoted or "~" not in pieces[0].value):
         return (known(pieces[0].value),)
@@ -78,7 +78,7 @@ def expand_one(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Yielded, 
 
 
 def limited(results: list[Fields]) -> list[Fields]:
-    """Too many alternatives: where they differ, what they have in common."""
+    """Generalizes lists of fields if there are too many of them."""
     if len(results) <= MANY:
         return results
     if len({len(fields) for fields in results}) == 1:
@@ -87,7 +87,7 @@ def limited(results: list[Fields]) -> list[Fields]:
 
 
 def _evaluate(word: ShellWord, shell: Shell, walk: Walk, *, assignment: bool = False) -> Generator[Yielded, Any, Choices]:
-    """For each piece its alternatives."""
+    """Returns the alternatives of each piece."""
     pieces = word.pieces
     span = None if assignment or len(pieces) < 3 else _glob_between(pieces)
     if span is None:
@@ -107,8 +107,8 @@ _GROUP = re.compile(r"[*+@!?]\([^()]*$")
 
 
 def _glob_between(pieces: tuple[Piece, ...]) -> tuple[int, int, int, int, str] | None:
-    """`[$x]`, `["a"b]`, `@("a"|b)`: where a glob begins in one piece and ends in another: both, with the places in their texts,
-    and what it is like."""
+    """Finds a glob that begins in one piece and ends in another: `[$x]`, `["a"b]`, `@("a"|b)`. Returns both pieces, the
+    positions in their texts, and a matching pattern."""
     for n, piece in enumerate(pieces):
         if type(piece) is not Text or piece.quoted:
             continue
@@ -157,7 +157,7 @@ def _unquoted(text: str, shell: Shell, *, at_start: bool, alone: bool, assignmen
         # zsh: `=name` is the path of that program
         return [[(known(text[1:]), True), (known(text), True)]]
     elif at_start and not assignment and (match := _ASSIGNED_TILDE.match(text)) and (match[2] or alone):
-        # bash: in a word that looks like an assignment, `dd of=~/x`; dash leaves it
+        # bash expands it in a word that looks like an assignment, `dd of=~/x`; dash does not
         homes = [(known(match[1]) + home + globbed(text[match.end() - len(match[2]) :]), True) for home in _tilde("", shell)]
         return [[*homes, (globbed(text), True)]]
     if assignment:
@@ -177,7 +177,7 @@ def _tilde(user: str, shell: Shell) -> tuple[Word, ...]:
         homes = tuple(first(value) for value in shell.values("HOME"))
         if EMPTY not in homes:
             return homes
-        return (*homes, *shell.frame.home, *((known("~"),) if shell.frame.dialect != "bash" else ()))  # it may not be set
+        return (*homes, *shell.frame.home, *((known("~"),) if shell.frame.dialect != "bash" else ()))  # it may be unset
     if user == "+":
         return (*shell.cwd, *(first(value) for value in shell.variables.get("PWD", ())))
     if user == "-":
@@ -200,7 +200,7 @@ def _tilde(user: str, shell: Shell) -> tuple[Word, ...]:
 
 
 def _named_directories(name: str, shell: Shell) -> tuple[Word, ...]:
-    """What zsh takes `~name` for: a directory that `hash -d` named, or a variable that holds one."""
+    """Returns the directories that zsh expands `~name` to: named by `hash -d`, or the value of a variable."""
     values = shell.variables.get(DIRECTORY + name) or shell.variables.get(name, ())
     return tuple(word for word in map(first, values) if word.head.startswith("/"))
 
@@ -218,17 +218,17 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
             return [(value, is_whole) for value in values]
         case Substitution(body=body, quoted=quoted):
             sub = shell.subshell()
-            sub.strict = False  # bash goes on after a failure in there, whatever `set -e` says
+            sub.strict = False  # bash continues after a failure in it, even under `set -e`
             yield from walk(Subshell(body, body.span), sub)
             return [(value, quoted or protected) for value in dict.fromkeys(map(_without_line_ends, sub.printed))]
         case Process(direction=direction, body=body):
             sub = shell.subshell()
             sub.always = False
             if direction == ">":
-                sub.stdin = unknown(">(...)", frozenset({shell.number}))  # what the command will write
+                sub.stdin = unknown(">(...)", frozenset({shell.number}))  # output of the command, not known yet
             yield from walk(Subshell(body, body.span), sub)
             printed = joined((text for text in sub.printed if text.parts), "\n")
-            if direction == ">" and printed.parts:  # beside what the command prints itself, before it or after it
+            if direction == ">" and printed.parts:  # before or after the command's own output
                 shell.say(EMPTY, *sub.printed, unknown(">(...)", printed.src))
             return [(named_pipe(printed), True)]
         case Arithmetic(pieces=inner, quoted=quoted):
@@ -239,7 +239,7 @@ def _value(piece: Piece, shell: Shell, walk: Walk, *, protected: bool) -> Genera
 
 
 def _without_line_ends(printed: Word) -> Word:
-    """As `$(...)` gives it. What is not known at the end may be nothing, and then the line ends before it go too."""
+    """Strips line ends, as `$(...)` does. An unknown end may be empty, so line ends before it are stripped, too."""
     parts = list(printed.parts)
     for n in range(len(parts) - 1, -1, -1):
         part = parts[n]
@@ -247,13 +247,13 @@ def _without_line_ends(printed: Word) -> Word:
             parts[n] = part.rstrip("\n")
             if parts[n]:
                 break
-        elif part.like.strip("*"):  # it is something, whatever it is
+        elif part.like.strip("*"):  # it matches at least one character
             break
     return Word(tuple(part for part in parts if part), False, printed.src)
 
 
 def _arithmetic(pieces: tuple[Piece, ...], shell: Shell, walk: Walk) -> Generator[Yielded, Any, None]:
-    """Substitutions in an expression run. A variable in it is evaluated as an expression of its own, subscripts and all."""
+    """Evaluates an expression: substitutions in it run, and variables in it are expressions themselves, subscripts included."""
     expression = ""
     for piece in pieces:
         if type(piece) is Text:
@@ -268,7 +268,7 @@ def _arithmetic(pieces: tuple[Piece, ...], shell: Shell, walk: Walk) -> Generato
 
 
 def _parameter(piece: Parameter, shell: Shell, walk: Walk, *, split: bool) -> Generator[Yielded, Any, list[Item]]:
-    """What stands within the braces is expanded first, whether it is needed or not."""
+    """Expands a parameter. The words within its braces are expanded first, whether they are used or not."""
     if shell.frame.dialect == "dash" and not differences.expands(piece):
         shell.leave("exit")
     if piece.subscript is not None:
@@ -291,7 +291,7 @@ def _parameter(piece: Parameter, shell: Shell, walk: Walk, *, split: bool) -> Ge
 
 
 def _split_later(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Yielded, Any, Choices]:
-    """The word after `:-`: even what plainly stands there is cut at blanks, unless it is quoted."""
+    """Expands the word after `:-`, of which even literal text is split at blanks unless quoted."""
     parts: Choices = []
     for n, piece in enumerate(word.pieces):
         if type(piece) is not Text or piece.quoted or (n == 0 and piece.value.startswith("~")):
@@ -308,7 +308,7 @@ _PLAIN_GIVEN = Given()
 
 
 def _patterns(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Yielded, Any, tuple[str | None, ...]]:
-    """A word as a pattern: what is quoted in it means itself."""
+    """Expands a word to a pattern; quoted text in it is literal."""
     results: list[str | None] = [""]
     for piece in word.pieces:
         more: list[str | None]
@@ -325,7 +325,7 @@ def _patterns(word: ShellWord, shell: Shell, walk: Walk) -> Generator[Yielded, A
 
 
 def subscripted(subscript: ShellWord, shell: Shell, walk: Walk) -> Generator[Yielded, Any, None]:
-    """`a[...]`: the substitutions in it run, and so does what its variables hold."""
+    """Evaluates `a[...]`: substitutions in it run, and so do those in the values of its variables."""
     if index_of(subscript) is None:
         yield from _arithmetic(subscript.pieces, shell, walk)
 
@@ -364,6 +364,7 @@ def _fields(word: ShellWord, shell: Shell, walk: Walk) -> Expanding:
 
 
 def _is_a_word_to_others(pieces: tuple[Piece, ...], shell: Shell) -> bool:
-    """`"$@$@"` of no arguments is no word to bash, and an empty one to dash; `"$@$*"` is one to zsh, too."""
+    """Returns whether another shell makes an empty word of it: `"$@$@"` without arguments is no word in bash and an empty one
+    in dash; `"$@$*"` is an empty one in zsh, too."""
     quoted = sum(type(piece) is Parameter and piece.quoted for piece in pieces)
     return quoted > 1 and (shell.frame.zsh or shell.frame.dialect != "bash")

@@ -1,4 +1,4 @@
-"""From the parts of a word to the words a program is given: cut where the shell cuts, globs for what they are."""
+"""Word splitting: turns the parts of a word into fields, split as the shell does, with globs as holes."""
 
 import re
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ _GLOBS = re.compile(r"[*+@!?]\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|" + WILDCA
 
 
 def globbed(text: str) -> Word:
-    """Unquoted glob characters become holes that match what the shell would. A group may be anything: zsh takes the letters of
-    `*(D)` for what else is wanted of a file."""
+    """Returns text with unquoted glob characters as holes that match what the shell would. A group may match anything: the
+    letters of `*(D)` are file attributes in zsh."""
     if not any(char in text for char in "*?[("):
         return known(text)
     parts: list[str | Hole] = []
@@ -41,7 +41,7 @@ _LOOKED_AT = 8  # groups of one word
 
 
 def qualifying(text: str) -> str:
-    """zsh: code in a glob's qualifiers, which is run for every file that the glob finds: `*(e:code:)`."""
+    """Returns the code in a zsh glob qualifier, which runs for every matching file: `*(e:code:)`."""
     if not text.endswith(")"):
         return ""
     for match in islice(_QUALIFIED(text), _LOOKED_AT):
@@ -52,7 +52,7 @@ def qualifying(text: str) -> str:
 
 
 def _with_caret(glob: str) -> str:
-    """`[^a]` and `[!a]` are the same to a shell; fnmatch knows only the second."""
+    """Returns `[!a]` for `[^a]`: they are the same to a shell, but fnmatch supports only the first."""
     return "[!" + glob[2:] if glob.startswith("[^") else glob
 
 
@@ -69,7 +69,8 @@ BLANKS = " \t\n"
 
 
 def keeps_empties(choice: tuple[Part, ...], separators: str | None, dialect: str) -> bool:
-    """Where IFS holds more than blanks, bash keeps an empty `$1` of an unquoted `$*`, and zsh as `sh` what follows the last."""
+    """Returns whether empty fields are kept: with more than blanks in IFS, bash keeps an empty `$1` of an unquoted `$*`, and
+    zsh as `sh` the field after the last separator."""
     others = [char for char in separators or "" if char not in BLANKS]
     return bool(others) and any(not protected and _has_empties(value, others, dialect) for value, protected in choice)
 
@@ -84,14 +85,15 @@ def _has_empties(value: Item, separators: list[str], dialect: str) -> bool:
 
 
 def loses_empties(choice: tuple[Part, ...], separators: str | None, dialect: str) -> bool:
-    """Where IFS holds more than blanks, dash takes what separates two arguments together with what the second begins with."""
+    """Returns whether empty fields are lost: with more than blanks in IFS, dash merges the separator of two arguments with one
+    at the start of the second."""
     others = [char for char in separators or "" if char not in BLANKS] if dialect != "bash" else ()
     several = [value for value, protected in choice if not protected and isinstance(value, tuple)] if others else ()
     return any(not word.parts or word.head[:1] in others for value in several for word in value[1:])
 
 
 def separators_of(shell: Shell) -> list[str | None]:
-    """How unquoted values may be split: the characters of IFS, or None when they are not known."""
+    """Returns how unquoted values may be split: the characters of IFS, or None if they are unknown."""
     values = shell.variables.get("IFS")
     found: list[str | None] = [BLANKS]
     if values is not None:
@@ -100,7 +102,7 @@ def separators_of(shell: Shell) -> list[str | None]:
 
 
 class Builder:
-    """Puts the parts of one word together and cuts it where the shell would."""
+    """Assembles the parts of one word and splits it as the shell would."""
 
     def __init__(self, separators: str | None, *, alone: bool, empties: bool) -> None:
         self._separators = separators
@@ -117,7 +119,7 @@ class Builder:
         values = value if isinstance(value, tuple) else (value,)
         if (
             not self._alone and isinstance(value, tuple) and any(map(may_be_several, values))
-        ):  # what stands beside it may meet any of them
+        ):  # adjacent text may join any of them
             values = (unknown("elements of an array", sources(values), splits=True),)
         for n, word in enumerate(values):
             if n:
@@ -160,8 +162,8 @@ class Builder:
 
 
 def cut(text: str, separators: str) -> Iterator[tuple[str, str]]:
-    """A text cut at the characters of IFS: each piece, and what ends it. A blank ends a field that has begun; any other
-    character ends one even if it is empty."""
+    """Splits a text at the characters of IFS: yields each piece and its terminator. A blank ends a field that has begun; any
+    other character ends one even if it is empty."""
     if not separators:
         yield text, ""
         return

@@ -1,4 +1,4 @@
-"""What a shell begins with."""
+"""Initial state of a shell."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ from .protocol import Body, Values
 
 @dataclass(slots=True)
 class Shown:
-    """What a text prints that nobody takes up, so that whoever started it reads it: the commands it comes from, and the variables
-    whose values stand in it."""
+    """Output of a text that is not captured, so that whoever started it reads it: the commands it comes from, and the
+    variables in it."""
 
     commands: set[int] = field(default_factory=set)
     variables: set[str] = field(default_factory=set)
@@ -25,11 +25,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a text inherits from whatever runs it. `span`: where in the request it stands, when it is not the request's own.
-    `zsh`: the shell may be one, which passes unquoted values on whole. `dialect`: how the text is read, see dialects.parser.
-    `functions`: what whoever runs it has exported. `is_dash`: where dash may read it, it surely does. `file`: see Origin.
-    `shown`: where the
-    text is run without capture, what becomes of what it prints."""
+    """State that a text inherits from its caller. `span`: its position in the request, if it is not the request's own text.
+    `zsh`: the shell may be zsh, which does not split unquoted values. `dialect`: how the text is parsed, see
+    dialects.parser_for_dialect. `functions`: functions exported by the caller. `is_dash`: where dash may read it, it
+    certainly does. `file`: see Origin. `shown`: collects the output if the text is run without capture."""
 
     cwd: tuple[Word, ...]
     home: tuple[Word, ...]

@@ -1,4 +1,4 @@
-"""Functions and aliases: their bodies are read where they are called."""
+"""Functions and aliases: their bodies are evaluated where they are called."""
 
 import re
 from typing import NamedTuple
@@ -19,8 +19,8 @@ from .variables import STAYS
 
 
 class Started(NamedTuple):
-    """A command with its words expanded. `stdin`: what it is given apart from the shell's own. `sole`: it has one reading.
-    `assigned`: the variables before it, as one word each; `values`: all that each may be."""
+    """A command with its words expanded. `stdin`: its own standard input, if any. `sole`: it has only one reading. `assigned`:
+    the variables before it, as one word each; `values`: all possible values of each."""
 
     argv: tuple[Word, ...]
     assigned: dict[str, Word]
@@ -32,7 +32,8 @@ class Started(NamedTuple):
 
 
 def import_from_environment(shell: Shell) -> None:
-    """Reads what bash takes from its environment: functions, as `BASH_FUNC_name%%=() { ...; }`, and prompts that it expands."""
+    """Imports what bash reads from its environment: functions, as `BASH_FUNC_name%%=() { ...; }`, and prompts, which it
+    expands."""
     for prompt in ("PS0", "PS1", "PS2"):
         for value in shell.variables.get(prompt, ()):
             shell.expand_later(first(value))
@@ -51,7 +52,7 @@ def import_from_environment(shell: Shell) -> None:
                         *shell.functions.get(node.name, ()),
                         Body(node.body, False, shell.frame.dialect),
                     )
-                else:  # what stands behind the body was run by old shells
+                else:  # old shells ran text after the body
                     shell.functions[match[1]] = (*shell.functions.get(match[1], ()), Body(node, False, shell.frame.dialect))
 
 
@@ -60,7 +61,7 @@ _RECURSION = 2
 
 
 def called(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
-    """A function. One that calls itself is followed until its arguments are unknown: more would tell nothing new."""
+    """Calls a function. Recursion is followed until the arguments are unknown: further calls add nothing new."""
     argv = started.argv
     if body.given:
         yield from _aliased(body, started, shell, walk)
@@ -98,18 +99,18 @@ def called(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
     shell.depth -= 1
     left = shell.left
     _take_back(started, shell)
-    shell.exported.update(dict.fromkeys(started.assigned.keys() - exported, False))  # taken back, except by old shells
+    shell.exported.update(dict.fromkeys(started.assigned.keys() - exported, False))  # removed again, except by old shells
     shell.arguments, shell.calls, shell.locals, shell.left, shell.ways_out = kept
     if started.stdin is not None:
         shell.stdin, shell.reads = own_stdin
     _return(left, shell)
-    if len(earlier) == _RECURSION:  # so would the calls that are not followed any more
+    if len(earlier) == _RECURSION:  # as would the calls that are not followed
         shell.loosen(call.variables, call.cwd)
 
 
 def _take_back(started: Started, shell: Shell) -> None:
-    """What stood before a call and what the function declared. POSIX lets a shell keep the first: zsh does where it is sh, and so
-    did old ones of bash."""
+    """Restores the variables assigned before a call and those the function declared. POSIX allows a shell to keep the first:
+    zsh does as sh, and so did old versions of bash."""
     persists = shell.frame.dialect != "bash"
     for variable in started.assigned:
         if (persists or STAYS in shell.attributes.get(variable, "")) and shell.locals and variable in shell.locals:
@@ -121,7 +122,7 @@ def _take_back(started: Started, shell: Shell) -> None:
 
 
 def _aliased(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
-    """An alias is text: what it calls its arguments are those of whoever uses it, and within itself it is no alias."""
+    """Runs an alias as text: its arguments are those of the caller, and it is not expanded within itself."""
     if any(call.body is body.node for call in shell.calls) or shell.depth >= DEPTH:
         return
     calls, own_stdin, frame = shell.calls, (shell.stdin, shell.reads), shell.frame
@@ -146,12 +147,12 @@ def _aliased(body: Body, started: Started, shell: Shell, walk: Walk) -> Walking:
 
 
 def alias(text: str, shell: Shell) -> Program:
-    """An alias's text with the words after it, as a command."""
+    """Parses an alias's text, followed by the words after it, as a command."""
     return dialects.parser(shell.frame.dialect)(f'{text} "${{{differences.GIVEN}[@]}}"')
 
 
 def _with_the_next(text: str, rest: tuple[Word, ...], shell: Shell) -> tuple[str, tuple[Word, ...]]:
-    """An alias that ends in a blank, together with those that stand after it."""
+    """Returns an alias that ends in a blank, joined with the aliases after it."""
     while text[-1:] in (" ", "\t") and rest:
         following = [each.text for each in shell.functions.get(rest[0].text or "", ()) if each.given]
         if not following:
@@ -161,7 +162,7 @@ def _with_the_next(text: str, rest: tuple[Word, ...], shell: Shell) -> tuple[str
 
 
 def _return(left: list[tuple[str, Shell]], shell: Shell) -> None:
-    """The paths that left a function: `return` meets what follows the call, `exit` goes on outwards."""
+    """Joins the paths that left a function: `return` continues after the call, `exit` goes further out."""
     for word, path in left:
         if word == "return":
             path.unshadow()

@@ -1,7 +1,7 @@
-"""Text that a shell runs later, or a second time: handlers of signals, and data that is expanded once more where it is used.
+"""Text that a shell runs later or evaluates again: signal handlers, and values that are expanded again where they are used.
 
-bash evaluates the value of a variable that is used as a number as an expression of its own, and an expression may hold a
-subscript, and a subscript a command substitution: `n='a[$(cmd)]'; ((n))` runs cmd.
+bash evaluates the value of a variable that is used as a number as an expression, an expression may hold a subscript, and a
+subscript a command substitution: `n='a[$(cmd)]'; ((n))` runs cmd.
 """
 
 import re
@@ -15,7 +15,7 @@ from .values import first
 
 _NAMES = re.compile(r"[A-Za-z_]\w*").findall
 NUMBERS = frozenset(("RANDOM", "OPTIND", "HISTCMD", "SECONDS", "HISTSIZE", "SAVEHIST", "COLUMNS", "LINES", "TRY_BLOCK_ERROR"))
-"""Variables of the shells themselves that take a number: what is assigned to one is evaluated."""
+"""Numeric variables of the shells: an assigned value is evaluated."""
 _NAMES_OF_COMMANDS = frozenset(("BASH_CMDS", "BASH_ALIASES"))
 _HOOKS = re.compile(r"(?:chpwd|precmd|preexec|periodic|zshaddhistory|zshexit)_functions").fullmatch
 _END = "END_OF_WHAT_IS_EXPANDED_ONCE_MORE"
@@ -24,7 +24,7 @@ _EXPRESSIONS = 32
 
 @dataclass(slots=True)
 class Past:
-    """What a handler that may run at any time could see: kept from the moment the first one is set."""
+    """Handlers, and the values that one running at any time could see since the first was set."""
 
     handlers: list[tuple[Word, bool]] = field(default_factory=list)
     variables: dict[str, Values] = field(default_factory=dict)
@@ -32,17 +32,17 @@ class Past:
 
 
 def runs_commands(text: Word) -> bool:
-    """Whether expanding this text once more surely runs a command."""
+    """Returns whether expanding this text again certainly runs a command."""
     return any(text.contains(opening) is True for opening in ("$(", "`"))
 
 
 def expansion_of(text: Word) -> Word:
-    """A command that does no more than expand this text as double quotes would, quotes in it being plain characters."""
+    """Returns a command that only expands this text as double quotes would, with quotes in it as plain characters."""
     return known(f": <<{_END}\n") + text + known(f"\n{_END}\n")
 
 
 def expressions(word: Word, variables: Mapping[str, Values]) -> list[Word]:
-    """Every text that is evaluated where this word is used as a number: itself, and the values of the variables it names."""
+    """Returns every text that is evaluated if this word is used as a number: itself, and the values of the variables it names."""
     found, waiting = dict[Word, None](), [word]
     while waiting and len(found) < _EXPRESSIONS:
         expression = waiting.pop()
@@ -55,7 +55,7 @@ def expressions(word: Word, variables: Mapping[str, Values]) -> list[Word]:
 
 
 def commands_run_for(name: str, values: Values) -> list[Word]:
-    """The commands that a shell may run later because this variable was assigned."""
+    """Returns the commands that a shell may run later because this variable was assigned."""
     if name in _NAMES_OF_COMMANDS:
         return [unknown(f"a command that {name} gives another meaning")]
     if _HOOKS(name):

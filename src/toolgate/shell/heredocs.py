@@ -1,4 +1,4 @@
-"""Here-documents: a redirect names a delimiter, and the body follows on the lines after the present one."""
+"""Here-documents: a redirect names a delimiter, and the body follows on the lines after the current one."""
 
 import re
 from typing import Any, Final
@@ -10,14 +10,14 @@ from toolgate.shell.words import merged
 
 _BODY_RUN: Final = re.compile(r"(?:[^$`\\]++|\\.)*+", re.DOTALL).match
 _BODY_ESCAPE: Final = re.compile(r"\\(?:\n|([$`\\]))").sub
-# A line that is joined to the one before it keeps its tabs.
+# A line joined to the one before it keeps its tabs.
 _TABS: Final = re.compile(r"()^\t+", re.MULTILINE).sub
 _TABS_OF_JOINED: Final = re.compile(r"(\\(?:\n\t*|[^\n]))|^\t+", re.MULTILINE).sub
 
 
 def _with_bodies(tree: Any, bodies: Bodies) -> Any:
-    """The tree, built anew where a redirect in it is one of those. It recurses once for each node, not for each tuple of
-    them: the depth of the tree is a small multiple of what the parser lets a text have."""
+    """Returns the tree with these bodies inserted into their redirects. It recurses once for each node, not for each tuple:
+    the depth of the tree is a small multiple of the parser's limit."""
     if id(tree) in bodies:
         redirect, body = bodies[id(tree)]
         return Redirect(redirect.descriptor, redirect.operator, _with_bodies(body, bodies), redirect.span)
@@ -41,7 +41,7 @@ def _with_bodies(tree: Any, bodies: Bodies) -> Any:
 
 class Heredocs(Substitutions):
     def announce(self, redirect: Redirect, word: ShellWord) -> None:
-        """A here-document's redirect was read, with the word that names its end. Nothing in that word is expanded."""
+        """Records a here-document's redirect and the word for its delimiter, in which nothing is expanded."""
         delimiter, quoted = "", False
         for piece in word.pieces:
             if isinstance(piece, Text):
@@ -60,7 +60,7 @@ class Heredocs(Substitutions):
         self.pending.append(PendingDocument(redirect, delimiter, quoted))
 
     def line_end(self) -> None:
-        """At the end of a line: its here-documents are read before the next token is."""
+        """Reads the line's here-documents before the next token."""
         if self.pending:
             self.read_documents()
         self.advance()
@@ -70,21 +70,22 @@ class Heredocs(Substitutions):
             self.line_end()
 
     def read_documents(self) -> None:
-        """After the end of a line: reads the bodies of the documents that the line announced."""
+        """Reads the bodies of the documents that the finished line announced."""
         pending, self.pending = self.pending, []
         for document in pending:
             start, stop = self.pos, self._find_end(document)
             self.bodies[id(document.redirect)] = document.redirect, self._body(document, start, stop)
 
     def completed(self, nodes: list[Node]) -> list[Node]:
-        """The commands of a line with the bodies of their here-documents, which could only be read after it."""
+        """Returns the commands of a line with the bodies of their here-documents, which are read after it."""
         if self.bodies:
             nodes = [_with_bodies(node, self.bodies) for node in nodes]
             self.bodies.clear()
         return nodes
 
     def _find_end(self, document: PendingDocument) -> int:
-        """Where the body ends. Moves to the line after the one that ends it; a body without such a line takes all there is."""
+        """Returns where the body ends, and moves to the line after its delimiter; a body without one takes the rest of the
+        text."""
         text, end, delimiter = self.text, self.end, document.delimiter
         while self.pos < end:
             start = self.pos
@@ -94,7 +95,7 @@ class Heredocs(Substitutions):
             if line == delimiter:
                 return start
             if self.substituting and ")" in line and line.startswith(delimiter):
-                # Bash 5.2 ends it here, and goes on right after the delimiter; not all others do.
+                # Bash 5.2 ends it here and continues right after the delimiter; some other shells do not.
                 after = text.index(delimiter, start) + len(delimiter)
                 if not text.startswith(")", after):
                     raise self.unreadable("shells disagree about the end of this here-document", start)
@@ -103,7 +104,7 @@ class Heredocs(Substitutions):
         return end
 
     def _line(self, joined: bool) -> str:
-        """The next line, without its end. Where nothing is quoted, an odd number of backslashes joins the next one to it."""
+        """Returns the next line without its end. Unquoted, an odd number of backslashes joins the next line to it."""
         line = ""
         while True:
             stop = self.text.find("\n", self.pos, self.end)
@@ -128,7 +129,7 @@ class Heredocs(Substitutions):
         return ShellWord(pieces, span)
 
     def document(self) -> tuple[Piece, ...]:
-        """All of this reader's text as the body of a here-document that expands."""
+        """Parses all of this reader's text as the body of a here-document that is expanded."""
         pieces: list[Piece] = []
         if self.quoted(pieces, _BODY_RUN, _BODY_ESCAPE):
             pieces.append(Text("\\", True))

@@ -1,10 +1,10 @@
-"""Where one token of shell text ends and the next begins.
+"""Lexer: where one token of shell text ends and the next begins.
 
-A backslash before a line's end vanishes wherever a character is expected, in the middle of names and operators too:
-`JOIN` stands for that in every pattern. Only a space and a tab are blanks: a carriage return, a form feed or a
-no-break space is a character like any other, as in bash.
+A backslash before a line end disappears wherever a character is expected, within names and operators, too: `JOIN` matches it
+in every pattern. Only space and tab are blanks: a carriage return, a form feed or a no-break space is an ordinary character,
+as in bash.
 
-Every pattern swallows whole runs with possessive quantifiers, so that no text makes the reading slower than linear.
+Patterns use possessive quantifiers for whole runs, so that the time is linear in every text.
 """
 
 import re
@@ -16,10 +16,10 @@ JOIN: Final = r"(?:\\\n)*+"
 NAME: Final = r"[A-Za-z_](?:[A-Za-z0-9_]|\\\n)*+"
 
 DEEPEST: Final = 60
-"""Constructs within constructs. One of them costs up to nine Python frames of the thousand there are."""
+"""Maximum nesting of constructs. One of them takes up to nine Python frames of the limit of a thousand."""
 
 MOST_PIECES: Final = 100_000
-"""Words and pieces of words in one text: what bounds the memory of a tree."""
+"""Maximum words and pieces of words in one text, which bounds the memory of a tree."""
 
 PLAIN: Final = "plain"
 WORD: Final = "word"
@@ -29,21 +29,22 @@ END: Final = "end"
 
 
 def spelled(*operators: str) -> str:
-    """A pattern for the first of the operators that is there, however many line ends are escaped within it."""
+    """Returns a pattern for the first of these operators that matches, with any escaped line ends within it."""
     return "|".join(JOIN.join(map(re.escape, operator)) for operator in operators)
 
 
 QUALIFIERS: Final = r"\((?:[#]q)?[-NDnFTM./@=p%*rwxAIERWXsStmcahdLkGoO^,0-9]+(?:\[[-0-9,]+\])?\)(?=[ \t\n;&|()<>]|\Z)"
-"""What zsh takes at the end of a glob to choose among the files, and what runs nothing: `*.log(N)`."""
+"""Matches glob qualifiers of zsh that only select files and run nothing: `*.log(N)`."""
 _WITH_QUALIFIERS = rf"""[^ \t\n;&|<>()'"$`\\*?\[]*+[*?\[][^ \t\n;&|<>()'"$`\\]*+{QUALIFIERS}"""
 
-# A word of plain characters may end at a parenthesis (`if(`, `f()`), unless that opens an extended glob or an array.
+# A plain word may end at a parenthesis (`if(`, `f()`), unless that opens an extended glob or an array.
 _RUN = r"""(?:[^ \t\n;&|<>()'"$`\\]++|\\\n)++"""
 NUMBER: Final = r"[0-9](?:[0-9]|\\\n)*+"
 
 
 def tokens(descriptor: str, redirects: tuple[str, ...], both: tuple[str, ...], operators: tuple[str, ...]) -> re.Pattern[str]:
-    """What matches one token. `descriptor`: what may stand before a redirect. `both`: redirects of standard output and error."""
+    """Returns the pattern for one token. `descriptor`: what may precede a redirect. `both`: redirects of standard output and
+    error."""
     return re.compile(
         rf"""(?:[ \t]|\\\n)*+(?:\#[^\n]*+)?+(?:
           (?!{_WITH_QUALIFIERS})(?P<plain>{_RUN}(?:(?=[ \t\n;&|)]|\Z)|(?<![?*+@!=\n])(?=\())
@@ -67,7 +68,7 @@ TOKENS: Final = tokens(
 
 
 class Unreadable(Exception):
-    """Raised inside the parser only: it becomes the program's `Trouble`."""
+    """Raised inside the parser only, which converts it to the program's `ParseError`."""
 
     def __init__(self, why: str, span: Span) -> None:
         super().__init__(why)
@@ -76,11 +77,11 @@ class Unreadable(Exception):
 
 
 Bodies = dict[int, tuple[Redirect, ShellWord]]
-"""The bodies of here-documents by the identity of their redirects, which are kept with them so that it stays theirs."""
+"""Bodies of here-documents by the identity of their redirects, which are kept with them so that the identity stays valid."""
 
 
 class PendingDocument:
-    """A here-document whose body has not been reached: it begins on the line after the present one."""
+    """A here-document whose body has not been reached: it begins on the next line."""
 
     __slots__ = ("delimiter", "quoted", "redirect", "stripped")
 
@@ -92,11 +93,11 @@ class PendingDocument:
 
 
 class Lexer:
-    """The text between `pos` and `end`, one token at a time.
+    """Reads the text between `pos` and `end`, one token at a time.
 
-    The present token is `kind` and `value` (its text, line ends joined); it lies from `start` to `pos`, and the one
-    before it ended at `last`. Of a word with a quote or an expansion in it only the start is known (`WORD`): what reads
-    it moves `pos`. A lexer over a copy of some part of the text (`within`) gives that part's span for everything.
+    The current token is `kind` and `value` (its text, line ends joined); it extends from `start` to `pos`, and the one before
+    it ended at `last`. For a word with a quote or an expansion only the start is known (`WORD`): its parser moves `pos`. A
+    lexer over a copy of some part of the text (`within`) uses that part's span for everything.
     """
 
     tokens: ClassVar[re.Pattern[str]] = TOKENS
@@ -136,7 +137,7 @@ class Lexer:
         return self.kind == OPERATOR and self.value == operator
 
     def at_word(self, word: str) -> bool:
-        """Whether the present token is this word with nothing quoted in it."""
+        """Returns whether the current token is this word, unquoted."""
         return self.kind == PLAIN and self.value == word
 
     def expect(self, word: str) -> None:
@@ -145,15 +146,16 @@ class Lexer:
         self.advance()
 
     def follows(self, character: str) -> bool:
-        """Whether the character comes next, at `pos`."""
+        """Returns whether this character is next, at `pos`."""
         return self.pos < self.end and self.text[self.pos] == character
 
     def span(self, start: int) -> Span:
-        """From there to the end of the token before the present one."""
+        """Returns the span from `start` to the end of the token before the current one."""
         return self.within or (start, self.last)
 
     def deeper(self) -> None:
-        """Every construct that can hold another passes here, so that no text exhausts Python's stack."""
+        """Counts the nesting depth. Every construct that can contain another calls this, so that no text exhausts Python's
+        stack."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.unreadable("this is nested too deeply", self.start)
@@ -173,11 +175,11 @@ class Lexer:
         return self.unreadable(f"{what} is not expected here", self.start)
 
     def part(self, start: int, end: int) -> Self:
-        """A reader for a part of this text that is read as a text of its own."""
+        """Returns a reader for a part of this text that is parsed on its own."""
         return self._beneath(type(self)(self.text, start, end, self.depth, self.within))
 
     def copied(self, copy: str, start: int, end: int) -> Self:
-        """A reader for what a part of this text is once a layer of it is taken off."""
+        """Returns a reader for a copy of a part of this text with one layer of quoting removed."""
         return self._beneath(type(self)(copy, 0, len(copy), self.depth, self.within or (start, end)))
 
     def _beneath(self, reader: Self) -> Self:
@@ -187,9 +189,9 @@ class Lexer:
         return reader
 
     def sequence(self) -> Sequence:
-        """The commands up to what cannot begin one: the grammar's part."""
+        """Parses the commands up to a token that cannot begin one; defined by the grammar."""
         raise NotImplementedError
 
     def whole(self) -> Sequence:
-        """All commands of this reader's text: the grammar's part."""
+        """Parses all commands of this reader's text; defined by the grammar."""
         raise NotImplementedError

@@ -1,7 +1,7 @@
-"""Loops. The words of a short list are gone through one by one; else a round is read again until it leaves nothing new.
+"""Loops. The words of a short list are read one by one; otherwise rounds are read until one changes nothing.
 
-What still changes in the second round may be anything from then on, and what an inner loop came to is where it begins when an
-outer loop reads it again: the work grows with the depth of the nest, not with its power.
+A value that still changes in the second round is widened to unknown. An outer loop that reads an inner one again starts it
+from its previous result, so the work grows linearly with the nesting depth, not exponentially.
 """
 
 from collections.abc import Callable, Generator, Iterator
@@ -21,11 +21,11 @@ from .values import ANY_ARGUMENTS, alternatives, folders
 
 ROUNDS = 12
 _WAITS = frozenset(("sleep", "wait", "read", "break", "exit", "return", "exec"))
-UNROLLED = 16  # rounds that loops within loops may be gone through one by one, all together
-_LOOSE = 2  # the round after which what changes may be anything; directories are given more: `cd ..` comes to an end
+UNROLLED = 16  # rounds of nested loops that are read one by one, in total
+_LOOSE = 2  # the round after which changing values are widened; directories get more rounds, as `cd ..` reaches a fixpoint
 _LOOSE_CWD = 6
 
-Round = Callable[[Shell, list[Shell]], Walking]  # is given the paths that end the loop
+Round = Callable[[Shell, list[Shell]], Walking]  # collects the paths that end the loop
 
 
 def while_loop(node: While, shell: Shell, walk: Walk) -> Walking:
@@ -41,7 +41,7 @@ def while_loop(node: While, shell: Shell, walk: Walk) -> Walking:
         end.settle()  # `until` ends when the condition holds
         path.tested = end.tested = tested
         ends.append(end)
-        if path.failed:  # whether this is `while` or `until` changes only where the body runs
+        if path.failed:  # `while` and `until` differ only in the directory where the body runs
             path.cwd = folders(path.cwd + path.failed)
         path.succeed()
         yield from walk(node.body, path)
@@ -54,14 +54,14 @@ def _is_endless(condition: Sequence) -> bool:
 
 
 def _only_starts(body: Sequence) -> bool:
-    """Does each round start something in the background, and nothing in it waits?"""
+    """Returns whether each round starts a background command and nothing in it waits."""
     return any(isinstance(_inner(item), Background) for item in body.items) and all(
         isinstance(_inner(item), Background) or (isinstance(item, Simple) and _name(item) not in _WAITS) for item in body.items
     )
 
 
 def _only_appends(body: Sequence) -> bool:
-    """Does each round write more to a file, and nothing in it waits?"""
+    """Returns whether each round appends to a file and nothing in it waits."""
     simple = [item for item in body.items if isinstance(item, Simple)]
     return (
         len(simple) == len(body.items)
@@ -74,7 +74,7 @@ _PRINTS = ("echo", "printf", "cat", "head", "yes", "date")
 
 
 def _inner(node: Node) -> Node:
-    """`( cmd & )` starts it in the background too."""
+    """Returns the command in a group or subshell of one: `( cmd & )` starts it in the background, too."""
     if isinstance(node, Subshell | Group) and len(node.body.items) == 1:
         return _inner(node.body.items[0])
     return node
@@ -125,25 +125,25 @@ def _lists(node: For, shell: Shell, walk: Walk) -> Generator[Yielded, Any, list[
     lists: list[Fields] = [[]]
     for word in node.words:
         more = yield from expand(word, shell, walk)
-        # every word of every alternative is gone through: how they go together changes nothing
+        # every word of every alternative is read: how they combine makes no difference
         lists = [lists[0] + more[0]] if len(lists) == len(more) == 1 else [*lists, *more]
     return lists
 
 
 def _members(word: Word) -> Iterator[Word]:
-    """What a loop is given for a word: one that may be several is only in part what stands around its hole."""
+    """Yields the loop values of a word: one that may be several is only partly the text around its hole."""
     yield word.whole()
     if word.splits and any(isinstance(part, str) for part in word.parts):
         yield unknown("one of several words", word.src)
 
 
 def _is_plain(fields: Fields, shell: Shell) -> bool:
-    """Are these surely the words, and few?"""
+    """Returns whether these words are certain and few."""
     return len(fields) * shell.unrolled <= UNROLLED and shell.rounds is None and all(word.text is not None for word in fields)
 
 
 def _one_by_one(node: For, fields: Fields, shell: Shell, walk: Walk) -> Walking:
-    """Exactly the rounds there are. A `break` leaves the others out, `continue` and `return` what follows."""
+    """Runs exactly these rounds. `break` skips the remaining ones, `continue` and `return` the commands that follow."""
     outer, always, unrolled, ways_out = shell.left, shell.always, shell.unrolled, shell.ways_out
     shell.ways_out |= OF_LOOPS
     shell.unrolled *= max(len(fields), 1)
@@ -160,7 +160,8 @@ def _one_by_one(node: For, fields: Fields, shell: Shell, walk: Walk) -> Walking:
 
 
 def _gather(shell: Shell, outer: list[tuple[str, Shell]], broken: list[Shell]) -> None:
-    """Where the rounds were left: `continue` goes on with the next, `break` with what follows the loop, the rest further out."""
+    """Distributes the exits of a round: `continue` joins the next round, `break` the code after the loop, the rest go further
+    out."""
     for word, path in shell.left:
         if word == "continue":
             shell.join(path)
@@ -168,7 +169,7 @@ def _gather(shell: Shell, outer: list[tuple[str, Shell]], broken: list[Shell]) -
             broken.append(path)
         else:
             outer.append((word, path))
-            if word == "break 2":  # how many loops it leaves is not counted
+            if word == "break 2":  # the number of loops that it leaves is not counted
                 broken.append(path)
     shell.left = []
 
@@ -220,7 +221,8 @@ def _until_nothing_new(node: Node, round_: Round, shell: Shell) -> Walking:
 
 
 def _repeated(said: tuple[Word, ...]) -> tuple[Word, ...]:
-    """What a round prints, any number of times: as known text for whoever takes it for code, and once more with what follows."""
+    """Returns the output of any number of rounds: as known text for a reader that takes it for code, and followed by unknown
+    text."""
     texts = [word for word in said if word.parts]
     if not texts:
         return (EMPTY,)

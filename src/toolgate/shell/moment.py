@@ -1,4 +1,4 @@
-"""What a builtin of the shell is given beside its arguments."""
+"""Context in which a builtin runs."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,14 +14,15 @@ RunText = Callable[[Word, Shell, str], Walking]
 
 
 class Readers(NamedTuple):
-    """Who reads a node of the tree, and who a text, for the shell that runs them."""
+    """Functions that run a node of the tree, and a text, in the state of a shell."""
 
     walk: Walk
     run_text: RunText
 
 
 class Moment(NamedTuple):
-    """`assigned`: variables set for this one command (`IFS= read x`). `given`: standard input is this command's own."""
+    """Context of a builtin. `assigned`: variables set for this one command (`IFS= read x`). `given`: standard input is this
+    command's own."""
 
     stdin: Word
     assigned: dict[str, Word]

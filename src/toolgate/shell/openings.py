@@ -1,4 +1,4 @@
-"""Files that may not open: then the command they are opened for does not run, and what it would have changed stays."""
+"""Redirects that may fail to open a file: then the command does not run, and the state is unchanged."""
 
 from collections.abc import Generator, Iterable
 from typing import Any
@@ -12,7 +12,7 @@ from .values import first
 
 
 def may_stay_shut(doubts: Iterable[Place | None], shell: Shell) -> Generator[Yielded, Any, bool]:
-    """Is there one among them that may not open?"""
+    """Returns whether one of these may fail to open."""
     for place in doubts:
         if place is None or (yield from _is_doubtful(place, shell)):
             return True
@@ -20,7 +20,7 @@ def may_stay_shut(doubts: Iterable[Place | None], shell: Shell) -> Generator[Yie
 
 
 def _is_doubtful(place: Place, shell: Shell) -> Generator[Yielded, Any, bool]:
-    """A file to be written: it needs a folder that is there, and where anybody may write."""
+    """Returns whether a file to be written may fail to open: it needs an existing, writable folder."""
     text = place.word.text
     if text is None:
         return True
@@ -39,6 +39,6 @@ _DEVICES = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "
 
 
 def _is_open_to_us(path: str, shell: Shell) -> bool:
-    """Below a temporary folder, the home folder or the one we are in."""
+    """Returns whether it is below a temporary folder, the home folder or the working directory."""
     ours = ("/tmp", *(first(home).text for home in shell.values("HOME")), *(cwd.text for cwd in shell.cwd))
     return any(folder and path.startswith(folder.rstrip("/") + "/") for folder in ours)

@@ -1,4 +1,4 @@
-"""Where two shells read a text differently: what only the second does is there beside what the first does."""
+"""Text that two shells read differently: effects that only the second has are added to those of the first."""
 
 from collections.abc import Callable, Generator
 from dataclasses import replace
@@ -14,7 +14,7 @@ from .syntax import Either, Miscounted
 
 
 def either(node: Either, shell: Shell, walk: Walk) -> Walking:
-    """Lines that two shells read differently: what only dash does with them is there beside what bash does."""
+    """Runs lines that two shells read differently: what only dash does is added to what bash does."""
     other = shell.maybe()
     done: dict[_Done, Any] = {}
     yield from _noted(walk(node.bash, shell), done)
@@ -28,7 +28,7 @@ def either(node: Either, shell: Shell, walk: Walk) -> Walking:
 
 
 def as_dash(frame: Frame) -> Frame:
-    """Where dash alone reads what is to come, if it is dash."""
+    """Returns the frame for text that only dash reads, if the shell is dash."""
     return replace(frame, dialect="dash", sure=frame.sure if frame.is_dash else None)
 
 
@@ -37,13 +37,13 @@ Answering = Callable[[Yielded], Generator[Yielded, Any, Any]]
 
 
 def _done(command: Command) -> _Done:
-    """What makes two commands the same, whoever read them."""
+    """Returns a key that is equal for equal commands, in either shell."""
     words = (command.cwd, command.stdin, *command.argv)
     return (*((name, word.parts) for name, word in command.scope.assigned.items()), *(word.parts for word in words))
 
 
 def _relayed(walking: Walking, answering: Answering) -> Walking:
-    """The same walk; `answering` says what it is told of each thing that it yields."""
+    """Relays requests; `answering` returns the answer to each."""
     answer = None
     while True:
         try:
@@ -64,7 +64,7 @@ def _noted(walking: Walking, done: dict[_Done, Any]) -> Walking:
 
 
 def _only_new(walking: Walking, done: dict[_Done, Any]) -> Walking:
-    """A command that was there before prints what it printed then."""
+    """Answers a command that was already run with its previous output."""
 
     def answering(yielded: Yielded) -> Generator[Yielded, Any, Any]:
         if isinstance(yielded, Command) and (same := _done(yielded)) in done:
@@ -75,7 +75,7 @@ def _only_new(walking: Walking, done: dict[_Done, Any]) -> Walking:
 
 
 def miscounted(node: Miscounted, shell: Shell, walk: Walk) -> Walking:
-    """Where arithmetic was meant, a name that is not known is a number."""
+    """Runs an intended expression as subshells; an unknown command name in it is a number."""
 
     def answering(yielded: Yielded) -> Generator[Yielded, Any, Any]:
         if isinstance(yielded, Command) and yielded.argv[0].text is None:

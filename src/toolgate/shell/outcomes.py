@@ -1,4 +1,4 @@
-"""What a command surely comes to, as it stands in the text: that it succeeds, or that nothing goes on after it."""
+"""Commands whose outcome is certain from the text: those that succeed, and those that leave it."""
 
 import re
 from collections.abc import Callable
@@ -11,19 +11,19 @@ Words = Several[ShellWord | Assignment]
 
 
 def literal_name(node: Node) -> str | None:
-    """The command's name where it stands there plainly."""
+    """Returns the command's name if it is literal."""
     return word_text(node.words[0]) if isinstance(node, Simple) and node.words else None
 
 
 def word_text(word: object) -> str | None:
-    """The text of a word that stands there plainly."""
+    """Returns the text of a literal word."""
     if isinstance(word, ShellWord) and len(word.pieces) == 1 and isinstance(piece := word.pieces[0], Text):
         return piece.value
     return None
 
 
 def surely_succeeds(node: Node, shell: Shell) -> bool:
-    """Is there no shell in which this fails?"""
+    """Returns whether this succeeds in every shell."""
     if isinstance(node, Function | Background):
         return True
     if not isinstance(node, Simple) or not opens_surely(node):
@@ -39,13 +39,13 @@ def surely_succeeds(node: Node, shell: Shell) -> bool:
 
 
 def opens_surely(node: Node) -> bool:
-    """Can nothing it redirects be missing?"""
+    """Returns whether all its redirects are sure to open."""
     return not isinstance(node, Simple) or all(map(_opens, node.redirects))
 
 
 def _opens(redirect: Redirect) -> bool:
     target = word_text(redirect.target)
-    if target == "-":  # what is printed to a descriptor that is closed is an error
+    if target == "-":  # printing to a closed descriptor is an error
         return redirect.operator == "<&" or redirect.descriptor not in ("", "1")
     return redirect.operator.startswith("<<") or target in ("/dev/null", "1", "2")
 
@@ -55,7 +55,7 @@ def _always(_words: Words, _shell: Shell) -> bool:
 
 
 def _declares(words: Words, shell: Shell) -> bool:
-    """Names, some with values, of variables that may be changed."""
+    """Returns whether all words are names, some with values, of variables that may be changed."""
     for word in words:
         if isinstance(word, Assignment):
             name = word.name
@@ -97,7 +97,7 @@ def _says_where(words: Words, _shell: Shell) -> bool:
 
 
 def _prints(words: Words, _shell: Shell) -> bool:
-    """Texts are printed as they are; a number may be none."""
+    """Returns whether it prints text only; an argument for a number format may be invalid."""
     texts = [word_text(word) for word in words[:2]]
     formats = texts[1:] if texts[:1] == ["--"] else texts[:1]
     return bool(formats) and formats[0] is not None and formats[0][:1] != "-" and _OF_TEXTS(formats[0]) is not None
@@ -121,7 +121,7 @@ OF_LOOPS = frozenset(("break", "continue"))
 
 
 def leaves(node: Node, shell: Shell) -> bool:
-    """Does the text surely not go on after this?"""
+    """Returns whether the text certainly does not continue after this."""
     match node:
         case Sequence(items=items):
             return bool(items) and leaves(items[-1], shell)

@@ -1,4 +1,4 @@
-"""`$name` and `${...}`: the values a parameter may have, and what its operator makes of them."""
+"""Values of `$name` and `${...}`, and the results of parameter operators."""
 
 import re
 from collections.abc import Generator
@@ -23,7 +23,7 @@ _ANY = Word((Hole("**", "elements of an array"),), splits=True)
 
 @dataclass(frozen=True, slots=True)
 class Mixed:
-    """The word after `:-`: parts of it are quoted, others are split and matched as file names."""
+    """The word after `:-`: some parts are quoted, others are split and matched against file names."""
 
     parts: "tuple[tuple[Item, bool], ...]"
 
@@ -32,8 +32,8 @@ Item = Word | Array | Mixed
 
 
 class Given(NamedTuple):
-    """What stands after the operator, expanded. `words`: as text; `items`: as it is put in an unquoted word; `patterns`: as the
-    pattern it is to `#`, `%`, `/` (None: not known); `replacements`: what stands after the second slash or colon."""
+    """The operator's argument, expanded. `words`: as text; `items`: as inserted into an unquoted word; `patterns`: as a
+    pattern of `#`, `%`, `/` (None: unknown); `replacements`: the text after the second slash or colon."""
 
     words: tuple[Word, ...] = (EMPTY,)
     items: tuple[Item, ...] = (EMPTY,)
@@ -42,12 +42,12 @@ class Given(NamedTuple):
 
 
 def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded, Any, list[Item]]:
-    """The alternatives. An array stays one when it is used as one (`"$@"`, `${a[@]}`)."""
+    """Returns the alternatives. An array remains one if it is used as one (`"$@"`, `${a[@]}`)."""
     yield TICK
     if piece.prefix == "#":
         return [unknown_named(piece.raw, like="[0-9]*")]
     if piece.prefix == "!" and (whole(piece) or piece.operator in ("@", "*")):
-        return [(_ANY,)]  # the keys of an array, or the names that begin so
+        return [(_ANY,)]  # the keys of an array, or the variable names with this prefix
     values, is_set = _looked_up(piece, shell)
     if piece.prefix == "!":
         for value in values:
@@ -69,7 +69,7 @@ def parameter(piece: Parameter, shell: Shell, given: Given) -> Generator[Yielded
 
 
 def _as_prompt(piece: Parameter, values: list[Word | Array], shell: Shell) -> Generator[Yielded, Any, list[Item]]:
-    """`${x@P}` expands the value once more, as a prompt is."""
+    """Expands the value again, as a prompt (`${x@P}`)."""
     for value in values:
         for word in value if isinstance(value, tuple) else (value,):
             shell.expand_later(word)
@@ -79,24 +79,24 @@ def _as_prompt(piece: Parameter, values: list[Word | Array], shell: Shell) -> Ge
 
 
 def _calculate_range(given: Given, shell: Shell) -> None:
-    """The offset and the length of `${x:offset:length}` are expressions."""
+    """Evaluates the offset and the length of `${x:offset:length}`, which are expressions."""
     for word in (*given.words, *given.replacements):
         calculate(word.text or "", shell)
 
 
 def _besides(piece: Parameter, values: list[Word | Array], found: list[Item], shell: Shell, given: Given) -> list[Item]:
-    """What else may come of an operator."""
+    """Returns further alternatives that an operator may give."""
     of_all = piece.name in ("@", "*")
     more: list[Item] = _of_all_for_dash(piece, values, shell, given) if of_all else []
-    if piece.operator[0] == "/" and EMPTY in values and EMPTY not in found:  # nothing is put in the place of what is not set
+    if piece.operator[0] == "/" and EMPTY in values and EMPTY not in found:  # an unset value is not replaced
         more.append(EMPTY)
     if not piece.quoted and (whole(piece) or of_all) and "" in separators(shell):
-        more.append((_ANY,))  # with no IFS bash makes one word of them, gaps and all
+        more.append((_ANY,))  # without IFS bash joins them to one word
     return more
 
 
 def _of_all_for_dash(piece: Parameter, values: list[Word | Array], shell: Shell, given: Given) -> list[Item]:
-    """`${@%x}`: dash takes it off the end of them all, and what reaches farther may take whole words with it."""
+    """`${@%x}`: dash strips the end of the joined arguments, and a longer match may remove whole words."""
     if shell.frame.dialect == "bash" or piece.operator[:1] not in ("#", "%"):
         return []
     several = [value for value in values if isinstance(value, tuple) and len(value) > 1]
@@ -111,7 +111,7 @@ def _at_the_end(array: Array, given: Given, piece: Parameter) -> list[Item]:
     end, pattern = _transformed(array[n], given, piece), given.patterns[0]
     reaches = pattern is None or (_MANY_LETTERS(pattern) if end == array[n] else len(piece.operator) > 1 and "*" in pattern)
     cut = [(at, _transformed(word, given, piece)) for at, word in enumerate(array[:n])] if n else []
-    shorter = [(*array[:at], word) for at, word in cut if word != array[at]]  # and what follows is lost
+    shorter = [(*array[:at], word) for at, word in cut if word != array[at]]  # and the words after it are lost
     return [(*array[:n], end, *array[n + 1 :]), *shorter, *(((_ANY,),) if reaches else ())]
 
 
@@ -119,17 +119,17 @@ _MANY_LETTERS = re.compile(r"[*?\[ ]").search
 
 
 def whole(piece: Parameter) -> bool:
-    """`${a[@]}` and `${a[*]}`."""
+    """Returns whether this is `${a[@]}` or `${a[*]}`."""
     return piece.subscript is not None and _literal(piece.subscript) in ("@", "*")
 
 
 def joins(piece: Parameter) -> bool:
-    """`"$*"` and `"${a[*]}"` are one word; `"$@"` and `"${a[@]}"` stay several."""
+    """Returns whether this is one word (`"$*"`, `"${a[*]}"`) and not several (`"$@"`, `"${a[@]}"`)."""
     return piece.name == "*" or (piece.subscript is not None and _literal(piece.subscript) == "*")
 
 
 def separators(shell: Shell) -> tuple[str, ...]:
-    """What `"$*"` may put between its words: the first character of IFS."""
+    """Returns the possible separators of `"$*"`: the first character of IFS."""
     texts = [first(value).text for value in shell.variables.get("IFS", ())] or [None]
     return tuple(dict.fromkeys(" " if text is None else text[:1] for text in texts))
 
@@ -142,7 +142,7 @@ def _literal(word: ShellWord) -> str | None:
 
 
 def index_of(subscript: ShellWord) -> int | None:
-    """The number that a subscript plainly is."""
+    """Returns the number that a subscript literally is."""
     text = _literal(subscript)
     return int(text) if text and re.fullmatch(r"-?[0-9]{1,6}", text) else None
 
@@ -151,7 +151,7 @@ def index_of(subscript: ShellWord) -> int | None:
 
 
 def _looked_up(piece: Parameter, shell: Shell) -> tuple[list[Word | Array], Maybe]:
-    """The values, and whether the parameter is set and not empty as far as known."""
+    """Returns the values, and whether the parameter is set and not empty, as far as known."""
     name = piece.name
     if REFERS + name in shell.variables:
         names = shell.referred(name)
@@ -203,7 +203,8 @@ def _set_and_full(values: list[Word | Array]) -> Maybe:
 
 
 def _elements(value: Word | Array, subscript: ShellWord, letters: str) -> list[Word | Array]:
-    """The elements that a subscript may mean; a key that is no plain number, or an array with gaps, may mean any, or none."""
+    """Returns the elements that a subscript may select; with a key that is not a literal number, or an array with gaps, any or
+    none."""
     array = (value,) if isinstance(value, Word) else value
     index = index_of(subscript)
     if index is not None and not set("As") & set(letters) and not any(map(may_be_several, array)):
@@ -240,7 +241,7 @@ def _defaulted(piece: Parameter, values: list[Word | Array], is_set: Maybe, shel
         return full or [_not_empty(unset(piece.name), piece)]
     if is_set is True:
         return [*values]
-    # who writes down what holds where a name is not set expects it not to be; the caller's environment is known
+    # a text that gives a default expects the name to be unset; the caller's environment is known
     missing = () if _is_known(piece, shell) else (unset(piece.name),)
     kept: list[Word | Array] = [value for value in values if value not in missing and not (strict and value in (EMPTY, ()))]
     if operator in (":=", "="):
@@ -249,19 +250,20 @@ def _defaulted(piece: Parameter, values: list[Word | Array], is_set: Maybe, shel
 
 
 def _is_known(piece: Parameter, shell: Shell) -> bool:
-    """Positional parameters are known here, and what the text itself set; another name may come from the environment."""
+    """Returns whether the value comes from the text: positional parameters and assigned names. Others may come from the
+    environment."""
     return (not piece.name[:1].isalpha() and piece.name[:1] != "_") or shell.resolved(piece.name) in shell.variables
 
 
 def _not_empty(value: Word, piece: Parameter) -> Word:
-    """`${x:?}` and `${x:-...}` never give nothing."""
+    """Excludes the empty value, which `${x:?}` and `${x:-...}` never give."""
     if value.text is None and len(value.parts) == 1 and isinstance(hole := value.parts[0], Hole) and hole.like == "**":
         return Word((hole._replace(like="?**", why=hole.why or piece.raw),), value.splits, value.src)
     return value
 
 
 def _sliceable(piece: Parameter, values: list[Word | Array], shell: Shell) -> list[Array]:
-    """`${@:0}` begins with $0."""
+    """Returns the arrays to slice; `${@:0}` begins with $0."""
     if piece.name in ("@", "*"):
         return [*shell.arguments]
     return [value if isinstance(value, tuple) else (value,) for value in values]
@@ -291,14 +293,14 @@ def _combinations(given: Given) -> list[Given]:
 
 
 def _each(piece: Parameter, value: Word | Array, given: Given) -> Item:
-    """Element by element for an array."""
+    """Applies the operator, element by element for an array."""
     if isinstance(value, tuple):
         return tuple(_transformed(element, given, piece) for element in value)
     return _transformed(value, given, piece)
 
 
 def _transformed(value: Word, given: Given, piece: Parameter) -> Word:
-    """`#`, `%`, `/`, `^`, `,`, substrings and `@`: computed on known text."""
+    """Computes `#`, `%`, `/`, `^`, `,`, substrings and `@` on known text."""
     text, pattern, replacement = value.text, given.patterns[0], given.replacements[0]
     src = value.src | given.words[0].src | replacement.src
     made = None
@@ -315,7 +317,7 @@ def _transformed(value: Word, given: Given, piece: Parameter) -> Word:
 
 
 def _without_known_start(value: Word, pattern: str) -> Word | None:
-    """`${p#/proc/}` and `${p##*/}` of `/proc/[0-9]*`: what is taken off is known, and what is left holds no slash."""
+    """Strips a known prefix from a partly known word: `${p#/proc/}` and `${p##*/}` of `/proc/[0-9]*`."""
     if pattern and value.head.startswith(pattern) and not set("*?[\\") & set(pattern):
         return value.cut(len(pattern))
     if pattern != "*/" or "/" not in value.head:
@@ -325,13 +327,14 @@ def _without_known_start(value: Word, pattern: str) -> Word | None:
 
 
 def _is_plain(pattern: str, length: int) -> bool:
-    """No character classes, no `@(a|b)`, and quick to match: every star tries each place."""
+    """Returns whether a pattern has no character classes and no `@(a|b)`, and is quick to match: each star tries every
+    position."""
     quick = (length + 1) ** (pattern.count("*") + 1) <= _TRIES
     return quick and "[:" not in pattern and re.search(r"[@?*+!]\(", pattern) is None
 
 
 def _made(text: str, pattern: str, replacement: str | None, word: str | None, piece: Parameter) -> str | None:
-    """The new text, or None where it is not computed."""
+    """Returns the new text, or None if it is not computed."""
     operator = piece.operator
     if operator in ("#", "##"):
         return patterns.strip_prefix(text, pattern, longest=operator == "##")
@@ -372,7 +375,7 @@ def _substring(text: str, offset: int | None, count: int | None, *, counted: boo
 
 
 def as_text(item: Item) -> Word:
-    """A value as one word."""
+    """Returns a value as one word."""
     if isinstance(item, Mixed):
         return joined((as_text(value) for value, _ in item.parts), "")
     return item if isinstance(item, Word) else joined(item)

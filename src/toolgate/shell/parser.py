@@ -1,7 +1,7 @@
-"""Bash's grammar: from text to the tree in `syntax`.
+"""Parser for bash's grammar: from text to the tree in `syntax`.
 
-A list of commands ends where no further command can begin: at a closing operator or a reserved word such as `fi`.
-Whoever opened the list says which of them it must be. Reserved words count in command position only, and wholly unquoted.
+A list of commands ends where no further command can begin: at a closing operator or a reserved word such as `fi`. The caller
+that opened the list checks which of them it is. Reserved words apply in command position only, and only unquoted.
 """
 
 import re
@@ -45,7 +45,7 @@ class Parser(Compounds):
     # Lists
 
     def line(self) -> list[Node]:
-        """What bash reads before it runs any of it: the commands up to the end of a line, with their here-documents."""
+        """Parses what bash reads before it runs anything: the commands up to the end of a line, with their here-documents."""
         nodes: list[Node] = []
         while True:
             nodes.append(self.and_or())
@@ -84,7 +84,7 @@ class Parser(Compounds):
         return body
 
     def body(self) -> Sequence:
-        """A sequence that may not be empty."""
+        """Parses a sequence that must not be empty."""
         sequence = self.sequence()
         if not sequence.items:
             raise self.unexpected()
@@ -131,7 +131,7 @@ class Parser(Compounds):
         return Pipeline(tuple(commands), self.span(start), frozenset(both))
 
     def prefixed(self) -> Node:
-        """At `!` or `time`: what it applies to is a pipeline, or nothing at all."""
+        """Parses a pipeline after `!` or `time`, which may be empty."""
         start, prefix = self.start, self.value
         self.deeper()
         self.advance()
@@ -148,7 +148,7 @@ class Parser(Compounds):
         return Not(node, self.span(start)) if prefix == "!" else Timed(node, self.span(start))
 
     def negated_subshell(self) -> Node:
-        """At `!(`: a subshell to negate, unless `extglob` is on, when it is a pattern of file names."""
+        """Parses a negated subshell at `!(`. With `extglob` on, it would be a pattern of file names."""
         if "extglob" in self.text:
             raise self.unreadable("this may be a pattern or a subshell", self.start)
         start = self.start
@@ -197,7 +197,7 @@ class Parser(Compounds):
                 if len(words) == 1:
                     first = value
                     if redirects and self.substituting and (value in self.compounds or value in self.prefixes):
-                        # Bash 5.2 prints what it read of a substitution, redirects last, and reads that again.
+                        # Bash 5.2 prints the substitution it read, redirects last, and reads that again.
                         raise self.unreadable("a reserved word follows a redirect within a substitution", start)
                     if self.kind == OPERATOR and self.value == "(" and not (assignments or redirects):
                         return self.defined(value, start)
@@ -224,7 +224,7 @@ class Parser(Compounds):
         target = self.word()
         if operator not in ("<<", "<<-"):
             return Redirect(descriptor, operator, target, self.span(start))
-        # Its target is the body: until that is read it is empty, as it is when the text ends before.
+        # The target is the body. It is empty until that is read, and stays empty if the text ends before.
         empty = ShellWord((), self.within or (self.last, self.last))
         redirect = Redirect(descriptor, operator, empty, self.span(start))
         self.announce(redirect, target)
@@ -232,7 +232,7 @@ class Parser(Compounds):
 
 
 def unreadable_as_a_whole(text: str) -> Unreadable | None:
-    """What stands in the way before the first word is looked at."""
+    """Returns why a text cannot be parsed at all."""
     if len(text) > LONGEST:
         return Unreadable("this is too long to be read", (0, len(text)))
     if (nul := text.find("\0")) >= 0:
@@ -263,8 +263,8 @@ _remembered = lru_cache(maxsize=64)(_read)
 
 
 def parse(text: str) -> Program:
-    """The tree of a text, and what stands in the way of reading all of it. Never raises.
+    """Returns the tree of a text, and why the rest of it cannot be parsed. Never raises.
 
-    What bash would have run before it met a mistake is in the body; whatever follows is unknown.
+    The body holds what bash would have run before it met a syntax error; whatever follows is unknown.
     """
     return _remembered(text) if len(text) <= _REMEMBERED else _read(text)

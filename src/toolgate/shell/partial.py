@@ -1,7 +1,7 @@
-"""Shell text of which parts are not known (`bash -c "cd $DIR && make"`): read all the same.
+"""Shell text with unknown parts (`bash -c "cd $DIR && make"`), which is read nonetheless.
 
-Each unknown part becomes a variable that holds just that part. Whether it could end a command or begin one cannot be told; who
-reads the text says so beside it, where the part was made by a command.
+Each unknown part becomes a variable with that part as its value. Whether it could end a command or begin one is unknown; the
+caller reports that if the part is a command's output.
 """
 
 from toolgate.model.word import Hole, HoleKind, Word
@@ -10,7 +10,8 @@ _NAME = "unknown_part_"
 
 
 def spelled(code: Word) -> tuple[str, dict[str, Word]] | None:
-    """The text with a variable for each unknown part, and their values; None where it does not begin with a known command."""
+    """Returns the text with a variable for each unknown part, and their values; None if it does not begin with a known
+    command."""
     first = code.parts[0] if code.parts else None
     if not isinstance(first, str) or not first.strip():
         return None
@@ -18,7 +19,7 @@ def spelled(code: Word) -> tuple[str, dict[str, Word]] | None:
     for part in code.parts:
         if isinstance(part, Hole):
             name = f"{_NAME}{len(parts)}"
-            named = quote != "'" and _ends_in_a_dollar(text)  # the value of a name that is not known
+            named = quote != "'" and _ends_in_a_dollar(text)  # the value of an unknown name
             parts[name] = Word((Hole("**", f"${part.why}", kind=HoleKind.NAMED) if named else part,), src=code.src)
             text = text[:-1] if named else text
             text += f"'\"${{{name}}}\"'" if quote == "'" else f"${{{name}}}"
@@ -29,12 +30,12 @@ def spelled(code: Word) -> tuple[str, dict[str, Word]] | None:
 
 
 def _ends_in_a_dollar(text: str) -> bool:
-    """Not one that a backslash takes for text."""
+    """Returns whether the text ends in a dollar sign that is not escaped."""
     return text.endswith("$") and (len(text) - 1 - len(text[:-1].rstrip("\\"))) % 2 == 0
 
 
 def _quote_after(text: str, quote: str) -> str:
-    """Within which quotes the text ends, if it began within `quote`."""
+    """Returns the quotes in which the text ends, if it began within `quote`."""
     at = 0
     while at < len(text):
         char = text[at]

@@ -1,4 +1,4 @@
-"""The shell's own pattern language on known text: globs in `${name%pattern}`, brace lists and ranges."""
+"""Patterns of the shell on known text: globs in `${name%pattern}`, brace lists and ranges."""
 
 import re
 from collections.abc import Iterator
@@ -7,14 +7,14 @@ from itertools import pairwise
 
 from .syntax import Piece, ShellWord, Text
 
-BRACES = 64  # words that one brace expansion may give before it counts as unknown
+BRACES = 64  # words of one brace expansion; more count as unknown
 
 
 @lru_cache(256)
 def compiled(pattern: str) -> re.Pattern[str]:
-    """A glob as a regular expression over a whole text. `*` also matches a slash, as in `case` and `${x#*}`.
+    """Returns a glob as a regular expression for a whole text. `*` also matches a slash, as in `case` and `${x#*}`.
 
-    Linear: a star is possessive up to what follows only where that is safe, so patterns with many stars are refused upstream.
+    A star backtracks, so callers reject patterns with many stars.
     """
     result, i = "", 0
     while i < len(pattern):
@@ -54,17 +54,17 @@ def has_braces(word: ShellWord) -> bool:
     return any(type(piece) is Text and not piece.quoted and "{" in piece.value for piece in word.pieces)
 
 
-Atom = str | Piece  # one unquoted character, or a piece that braces cannot look into
+Atom = str | Piece  # one unquoted character, or a piece that braces cannot divide
 
 
 def is_range_of_numbers(word: ShellWord) -> bool:
-    """Is it `{1..32768}` and nothing else?"""
+    """Returns whether this is `{1..32768}` and nothing else."""
     text = "".join(piece.value for piece in word.pieces if isinstance(piece, Text))
     return re.fullmatch(r"\{\d+\.\.\d+(?:\.\.\d+)?\}", text) is not None
 
 
 def brace_expand(word: ShellWord) -> list[ShellWord] | None:
-    """The words that a brace expansion gives; None when there are too many to follow."""
+    """Returns the words of a brace expansion; None if there are too many."""
     atoms: list[Atom] = []
     for piece in word.pieces:
         if type(piece) is Text and not piece.quoted:
@@ -83,11 +83,11 @@ def brace_expand(word: ShellWord) -> list[ShellWord] | None:
 
 
 class _TooDeep(Exception):
-    """More brace lists, one after or in the other, than are followed."""
+    """More brace lists, nested or in sequence, than the limit."""
 
 
 def _expand(atoms: list[Atom], depth: int) -> Iterator[list[Atom]]:
-    """Every word that the first brace list in `atoms`, and those after and within it, give."""
+    """Yields every word that the first brace list in `atoms`, and those after and within it, expand to."""
     found = _first_list(atoms)
     if found is None:
         yield atoms
@@ -105,7 +105,7 @@ _LISTS = 16
 
 
 def _first_list(atoms: list[Atom]) -> tuple[int, int, list[list[Atom]]] | None:
-    """Where the first valid brace list begins and ends, and its members. One pass: every brace is matched with its own."""
+    """Finds the first valid brace list and its members, in one pass that pairs each brace."""
     opened: list[tuple[int, list[int]]] = []
     best: tuple[int, int, list[list[Atom]]] | None = None
     for n, atom in enumerate(atoms):
@@ -134,7 +134,7 @@ def _members(atoms: list[Atom], start: int, end: int, commas: list[int]) -> list
 
 
 def _range(text: str) -> list[list[Atom]] | None:
-    """`1..5`, `a..e`, `1..9..2`. More than the cap gives the first ones and one too many, which the caller counts."""
+    """Expands `1..5`, `a..e`, `1..9..2`. Beyond the limit it returns one word too many, which the caller counts."""
     parts = text.split("..")
     if len(parts) not in (2, 3):
         return None

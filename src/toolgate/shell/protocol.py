@@ -1,4 +1,4 @@
-"""What the reading of shell text yields, and what it is sent back.
+"""Requests that the evaluation of shell text yields, and the answers sent back.
 
 Command     -> what it prints (Word)
 Where       -> Place
@@ -22,13 +22,13 @@ from .syntax import Node
 
 
 class Beyond(Exception):
-    """More than the gate follows in one call: a cap on steps, depth or size was reached."""
+    """Raised when a limit on steps, depth or size is reached."""
 
 
 class Body(NamedTuple):
-    """A function's body or an alias's text. `sure`: it surely shadows the program of that name. An alias never does.
-    `dialect`: that of the frame it was read in. `given`: the variable that an alias takes the words after it from.
-    `text`: an alias as it was written; where it ends in a blank, the word after it may be an alias, too."""
+    """A function's body or an alias's text. `sure`: it certainly shadows the program of that name; an alias never does.
+    `dialect`: that of the frame in which it was read. `given`: the variable that holds an alias's arguments. `text`: an
+    alias as written; if it ends in a blank, the next word may be an alias, too."""
 
     node: Node
     sure: bool
@@ -38,10 +38,10 @@ class Body(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """The environment a command is started with. `exported`: surely, on some paths only, or (None) not where the shell is zsh.
-    `assigned` stands before the command, as one word each; `choices` are all that each of them may be.
+    """The environment of a command. `exported`: on every path, on some only, or (None) not in zsh. `assigned`: variables before
+    the command, as one word each; `choices`: all possible values of each.
 
-    The mappings are the shell's own and change under it: read it at once.
+    The mappings belong to the shell and change with it: read them at once.
     """
 
     variables: "Mapping[str, Values]"
@@ -52,7 +52,7 @@ class Scope(NamedTuple):
     choices: "Mapping[str, Values]" = MappingProxyType({})
 
     def get(self, name: str) -> Word | None:
-        """Its value; a variable that may have several is none of them for sure."""
+        """Returns the value; None for a variable that may have several."""
         if (word := self.assigned.get(name)) is not None:
             return word
         if self.exported.get(name, False) is not False and (values := self.variables.get(name)):
@@ -61,14 +61,14 @@ class Scope(NamedTuple):
         return known(text) if text is not None and name not in self.variables else None
 
     def several(self, name: str) -> tuple[Word, ...]:
-        """All values that the text itself may have given it, for a program that is started here."""
+        """Returns all values that the text itself may have given it, for a program started here."""
         if (word := self.assigned.get(name)) is not None:
             return tuple(value for value in self.choices.get(name, ()) if isinstance(value, Word)) or (word,)
         values = self.variables.get(name, ()) if name in self.exported else ()
         return tuple(value for value in values if isinstance(value, Word) and value != of_variable(name))
 
     def all(self) -> "dict[str, Values]":
-        """All that was set in the text itself and goes on to a program started from it."""
+        """Returns all variables that the text set and passes to a program started from it."""
         passed: dict[str, Values] = {}
         for name, surely in self.exported.items():
             if name in self.variables:
@@ -84,7 +84,7 @@ class Scope(NamedTuple):
         return self._replace(assigned={**self.assigned, **more}, choices=choices)
 
     def inherited(self) -> dict[str, tuple[Body, ...]]:
-        """The functions that a bash started from here has (`export -f`)."""
+        """Returns the functions that a bash started from here inherits (`export -f`)."""
         return {name: bodies for name, bodies in self.functions.items() if f"{name}()" in self.exported}
 
 
@@ -139,6 +139,6 @@ TICK = Tick()
 
 Yielded = Command | Where | IsFolder | Contents | Number | Tick | Effect
 Reading = Generator[Yielded, Any, Word]
-"""A reading of one command, or of a whole text: returns what it prints."""
+"""Evaluation of one command, or of a whole text: returns its output."""
 Walking = Generator[Yielded, Any, None]
-"""A reading of a part of a text by the shell that runs it: what it prints is in the shell's state."""
+"""Evaluation of a part of a text by the shell that runs it: its output is in the shell's state."""

@@ -1,4 +1,4 @@
-"""read, mapfile, getopts: text that a shell is given becomes the value of its variables."""
+"""read, mapfile, getopts: builtins that assign input to variables."""
 
 import re
 from collections.abc import Generator
@@ -18,7 +18,7 @@ _MAPFILE_TAKES = frozenset("dnOsuCc")
 
 
 def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """`read a b`: a line of standard input becomes the value of variables; they are empty where there is none."""
+    """Assigns a line of standard input to variables, which are empty at the end of input: `read a b`."""
     yield TICK
     options, operands = _options(argv, _READ_TAKES, shell)
     names = [name for word in operands if (name := _name(word.text or ""))]
@@ -39,7 +39,7 @@ def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 
 def _name(text: str) -> str:
-    """A variable, or an element of one; zsh takes a prompt after it (`read name?text`)."""
+    """Returns the name of a variable or element; zsh allows a prompt after it (`read name?text`)."""
     name, element, subscript = text.partition("?")[0].partition("[")
     return name + element + subscript if name.isidentifier() else ""
 
@@ -64,7 +64,7 @@ def _options(argv: tuple[Word, ...], taking: frozenset[str], shell: Shell) -> tu
 
 
 def _called_back(callback: Word, end: str, moment: Moment, shell: Shell) -> Generator[Yielded, Any, None]:
-    """`mapfile -C f`: `f INDEX LINE`, for some of the lines, each with this end."""
+    """Calls the callback of `mapfile -C f` as `f INDEX LINE` for some of the lines, each with this end."""
     from shlex import quote
 
     lines = [line for line in moment.stdin.lines() if line.parts]
@@ -83,7 +83,7 @@ _CALLED_BACK = 8
 
 
 def _lines(moment: Moment, shell: Shell, options: dict[str, Word]) -> list[Word]:
-    """The lines that this `read` may be given. Where it is known how many are gone, it is one."""
+    """Returns the lines that this `read` may get: one, if the number of consumed lines is known."""
     if not {"u", "n", "N", "t"}.isdisjoint(options):
         return []
     stdin = moment.stdin
@@ -135,7 +135,7 @@ def _cut(text: str, separators: str) -> list[str]:
 
 
 def _columns(line: Word, index: int, count: int, separators: str | None, raw: bool) -> list[Word]:
-    """The part of a line that goes to one of several variables; the last takes the rest."""
+    """Returns the part of a line that one of several variables gets; the last gets the rest."""
     text = line.text
     if text is None:
         return [Word(line.parts, splits=False, src=line.src) if count < 2 else unknown("a part of a line", line.src)]
@@ -150,7 +150,8 @@ def _columns(line: Word, index: int, count: int, separators: str | None, raw: bo
 
 
 def _column(text: str, index: int, count: int, separators: str) -> str:
-    """As read does it: blanks of IFS around a field go, and a last field keeps what separates the fields in it."""
+    """Returns the field as `read` splits it: blanks of IFS around a field are dropped, and the last field keeps the separators
+    within it."""
     blanks = "".join(char for char in separators if char in BLANKS)
     others = "".join(char for char in separators if char not in BLANKS)
     rest = text.strip(blanks) if blanks else text
@@ -170,11 +171,11 @@ def _column(text: str, index: int, count: int, separators: str) -> str:
 
 
 def mapfile(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """`mapfile -t a`, `readarray a`: every line becomes an element."""
+    """Assigns every line to an element: `mapfile -t a`, `readarray a`."""
     yield TICK
     options, operands = _options(argv, _MAPFILE_TAKES, shell)
     name = next((word.text for word in operands if word.text), "MAPFILE")
-    if "C" in options:  # it begins empty, and fills while the callback is called
+    if "C" in options:  # it starts empty and grows while the callback is called
         shell.assign(name, ((), (unknown_named(f"${name}", moment.stdin.src, splits=True),)))
         yield from _called_back(options["C"], "" if "t" in options else "\n", moment, shell)
     text = moment.stdin.text
@@ -190,7 +191,7 @@ def mapfile(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
 
 
 def getopts(argv: tuple[Word, ...], _moment: Moment, shell: Shell) -> Reading:
-    """`getopts SPEC name`: an option of the arguments, and its value."""
+    """Assigns an option of the arguments and its value: `getopts SPEC name`."""
     yield TICK
     for name in argv[2:3]:
         evaluate_name(name, shell)

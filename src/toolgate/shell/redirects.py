@@ -1,4 +1,4 @@
-"""Redirects: what standard input may become, and where what is printed goes."""
+"""Redirects: the possible contents of standard input, and the destinations of output."""
 
 import re
 from collections.abc import Generator
@@ -24,8 +24,8 @@ _READINGS = 8
 
 
 def readings(texts: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The texts that standard input may hold, one by one while they are few. Else whoever takes them for code or for lines reads
-    them all, and may read something else."""
+    """Returns the possible texts of standard input, one by one if they are few. Otherwise all of them joined, and an unknown
+    text."""
     if len(texts) <= _READINGS:
         return texts
     every = joined((text for text in texts if text.parts), "\n")
@@ -33,8 +33,8 @@ def readings(texts: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 class Opened(NamedTuple):
-    """What standard input may become (nothing: as it was), and where standard output goes. `doubts`: what may not open at all;
-    None for what nobody need look at to doubt it."""
+    """Possible contents of standard input (none: unchanged), and destinations of standard output. `doubts`: places that may
+    fail to open; None for a descriptor or file that needs no look-up to be doubtful."""
 
     stdin: tuple[Word, ...]
     outputs: Outputs
@@ -42,7 +42,7 @@ class Opened(NamedTuple):
 
 
 def redirects(items: tuple[Redirect, ...], shell: Shell, number: int, walk: Walk) -> Generator[Yielded, Any, Opened]:
-    """Opens them in order."""
+    """Opens redirects in order."""
     stdin: tuple[Word, ...] = ()
     outputs: Outputs = []
     doubts: list[Place | None] = []
@@ -70,7 +70,7 @@ def redirects(items: tuple[Redirect, ...], shell: Shell, number: int, walk: Walk
             read = yield from _files(item, values, outputs, doubts, shell, number)
         if read:
             stdin = readings(tuple(dict.fromkeys(stream.held for stream in read)))
-            if item.descriptor not in ("", "0"):  # whoever reads `<&5` or /dev/fd/5 from then on reads that
+            if item.descriptor not in ("", "0"):  # `<&5` and /dev/fd/5 read from it from here on
                 shell.streams[READ_FROM + item.descriptor.strip("{}")] = read
     return Opened(stdin, outputs, doubts)
 
@@ -79,7 +79,7 @@ _STANDARD = ("", "0", "1", "2")
 
 
 def _duplicated(operator: str, values: tuple[Word, ...]) -> tuple[str, tuple[Word, ...]]:
-    """A redirect to a descriptor by a name of its file: `> /dev/stdout` is `>&1`, `< /dev/fd/5` is `<&5`."""
+    """Returns a redirect to a descriptor's path as one to the descriptor: `> /dev/stdout` is `>&1`, `< /dev/fd/5` is `<&5`."""
     matches = [_BY_NUMBER(_with_marks(value)) for value in values]
     if operator not in _AS_DUPLICATES or not all(match is not None and not match["below"] for match in matches):
         return operator, values
@@ -100,7 +100,7 @@ def _from_any(descriptor: Word, number: int) -> Stream:
 def _files(
     item: Redirect, values: tuple[Word, ...], outputs: Outputs, doubts: list[Place | None], shell: Shell, number: int
 ) -> Generator[Yielded, Any, tuple[Stream, ...]]:
-    """Opens what is no descriptor: what is read from it, if it is read; where output goes is added."""
+    """Opens files: returns the streams that are read, and adds the destinations of output."""
     read: list[Stream] = []
     for value, cwd in product(values, shell.cwd):
         streams = yield from _opened(value, cwd, shell, number)
@@ -124,7 +124,7 @@ def _files(
 
 
 READ_FROM = "<"
-"""Before a descriptor's number: what is read from it, among the streams."""
+"""Prefix, in `streams`, of a descriptor that is read from."""
 
 
 _UNKNOWN = "\0"
@@ -140,15 +140,15 @@ def _with_marks(word: Word) -> str:
 
 
 def _number(match: re.Match[str]) -> str | None:
-    """The descriptor; None where it is not known."""
+    """Returns the descriptor; None if it is not known."""
     if match["name"]:
         return str(("stdin", "stdout", "stderr").index(match["name"]))
     return match["number"] if match["number"] != _UNKNOWN else None
 
 
 def named_descriptors(choices: list[list[Word]], shell: Shell) -> list[list[Word]]:
-    """Words that name a descriptor stand for the file that it was opened on, or for what is read from it. Where that is too many,
-    each word is what they have in common."""
+    """Replaces words that name a descriptor by the file it was opened on, or by the text read from it. If that gives too many
+    alternatives, each word is generalized."""
     if not shell.streams:
         return choices
     named = [[_descriptor(word, shell) for word in argv] for argv in choices]
@@ -177,7 +177,7 @@ def _descriptor(word: Word, shell: Shell) -> tuple[Word, ...]:
 
 
 def _opened_for_reading(shell: Shell) -> tuple[Stream, ...]:
-    """What is read from any descriptor: `exec {fd}< f` gives it a number that nobody knows."""
+    """Returns the streams that any descriptor reads from: `exec {fd}< f` assigns an unknown number."""
     return tuple(stream for name, streams in shell.streams.items() if name.startswith(READ_FROM) for stream in streams)
 
 
@@ -194,7 +194,7 @@ def _opened(value: Word, cwd: Word, shell: Shell, number: int) -> Generator[Yiel
 
 
 def _taken(stream: Stream, shell: Shell, number: int) -> Generator[Yielded, Any, list[Word]]:
-    """What the stream may hold."""
+    """Returns the possible contents of the stream."""
     if stream.place is None:
         return [unknown("what the other side sends", frozenset({number}))]
     yield Read(stream.place, shell.origin(number))
@@ -206,7 +206,7 @@ def _taken(stream: Stream, shell: Shell, number: int) -> Generator[Yielded, Any,
 
 
 def sent(printed: tuple[Word, ...], outputs: Outputs, shell: Shell, number: int) -> Walking:
-    """What was printed goes where it was sent, else to whoever reads what this shell prints."""
+    """Writes output to its destinations, otherwise to this shell's own output."""
     if not outputs:
         shell.say(*printed)
     for stream, append in outputs:

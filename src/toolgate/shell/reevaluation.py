@@ -1,7 +1,7 @@
-"""Builtins that run one of their arguments, or evaluate it once more: what the manuals of bash, dash and zsh say of each.
+"""Builtins that run or evaluate one of their arguments, from the manuals of bash, dash and zsh.
 
-A row holds a builtin's options as getopts spells them, and what becomes of an option's value and of each operand. The builtins
-that change the shell have functions of their own in builtins.py; these do nothing else that the gate has to know.
+A row holds a builtin's options in getopts notation, and the use of each option's value and each operand. Builtins that change
+the shell have functions in builtins.py; these have no other effect that matters to the gate.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,12 +21,12 @@ _ARGUMENTS = known(" ") + unknown("what the shell gives it", splits=True)
 
 
 def _as_text(word: Word, moment: Moment, shell: Shell, via: str) -> Walking:
-    """Runs a command, which is given more arguments."""
+    """Runs a command, to which arguments are added."""
     yield from _run(word + _ARGUMENTS if word.parts else word, moment, shell, via)
 
 
 def _as_function(word: Word, _moment: Moment, shell: Shell, _via: str) -> Walking:
-    """Calls a function at some later time."""
+    """Calls a function later."""
     yield TICK
     shell.run_later(word + known(' "$@"'))
 
@@ -61,9 +61,9 @@ def _as_number(word: Word, _moment: Moment, shell: Shell, _via: str) -> Walking:
 
 
 class Row(NamedTuple):
-    """`spec`: the options, a colon after each that takes a value. `values`: what becomes of an option's value. `operands`: what
-    becomes of each operand, the last one for the rest of them, too. `command`: the operand that a command begins with; `needs`:
-    the option without which none of the operands is used."""
+    """`spec`: the options, with a colon after each that takes a value. `values`: the use of an option's value. `operands`: the
+    use of each operand; the last applies to the rest, too. `command`: the operand that begins a command. `needs`: the
+    option without which no operand is used."""
 
     spec: str = ""
     values: Mapping[str, Use] = MappingProxyType({})
@@ -79,7 +79,7 @@ class Given(NamedTuple):
 
 
 def read_options(argv: tuple[Word, ...], spec: str) -> Given:
-    """The options of a builtin, as getopts reads them; an operand ends them."""
+    """Returns the options of a builtin, read as getopts does; an operand ends them."""
     given, n = Given({}, [], ()), 1
     while n < len(argv):
         word = argv[n]
@@ -103,7 +103,7 @@ def read_options(argv: tuple[Word, ...], spec: str) -> Given:
 
 
 def reading(row: Row) -> Builtin:
-    """The builtin that a row describes."""
+    """Returns the builtin that a row describes."""
 
     def read(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
         yield TICK
@@ -156,7 +156,7 @@ TABLE: Final[dict[str, Builtin]] = {name: reading(row) for name, row in ROWS.ite
 
 
 def fc(argv: tuple[Word, ...], moment: Moment, shell: Shell) -> Reading:
-    """`fc` hands commands of the history to an editor and runs what comes back; `fc -s` runs them at once, `fc -l` lists them."""
+    """Runs commands of the history: `fc` after editing them, `fc -s` at once; `fc -l` lists them."""
     yield TICK
     given = read_options(argv, "e:")
     if {"l", "p", "P", "A", "I", "R", "W"} & given.flags.keys():

@@ -1,4 +1,4 @@
-"""Simple commands: their words, where they read and write, and who runs them: a function, the shell itself, a program."""
+"""Simple commands: their words and redirects, and how they are run: as a function, a builtin or a program."""
 
 from collections.abc import Generator
 from itertools import product
@@ -33,7 +33,7 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
         return
     said = shell.printed
     choices = yield from _argument_lists(node.words, shell, readers.walk)
-    beside = shell.printed is not said  # `tee >(sort)`: what that prints may come later
+    beside = shell.printed is not said  # the output of `tee >(sort)` may come later
     shell.number = number
     if node.assignments or node.redirects:
         yield from _in_surroundings(node, choices, shell, number, readers)
@@ -48,7 +48,7 @@ def simple(node: Simple, shell: Shell, readers: Readers) -> Walking:
 
 
 def _in_surroundings(node: Simple, choices: list[Fields], shell: Shell, number: int, readers: Readers) -> Walking:
-    """A command with assignments before it, or with files that are opened for it."""
+    """Runs a command with assignments before it, or with redirects."""
     was = dict(shell.variables)
     assigned = (yield from _assigned(node, shell, readers.walk)) if node.assignments else {}
     shell.number = number
@@ -86,7 +86,7 @@ def _ran(ways: list[Started], shell: Shell, readers: Readers) -> Walking:
 
 
 def _assigned(node: Simple, shell: Shell, walk: Walk) -> Generator[Yielded, Any, dict[str, Values]]:
-    """What stands before a command is its own; yet each sees those before it (`x=/ y=$x env`)."""
+    """Returns the variables assigned for one command only; each assignment sees those before it (`x=/ y=$x env`)."""
     assigned: dict[str, Values] = {}
     hidden: dict[str, Values | None] = {}
     for assignment in node.assignments:
@@ -105,7 +105,7 @@ def _assigned(node: Simple, shell: Shell, walk: Walk) -> Generator[Yielded, Any,
 
 
 def _changes(argv: tuple[Word, ...], shell: Shell) -> bool:
-    """Does it change the shell that runs it?"""
+    """Returns whether this may change the shell that runs it."""
     name = argv[0].text if argv else None
     return name in shell.functions or builtins.find(name) not in _CHANGE_NOTHING
 
@@ -114,8 +114,8 @@ _CHANGE_NOTHING = (None, builtins.nothing, builtins.tested, directories.pwd)
 
 
 def _is_started(argv: tuple[Word, ...], shell: Shell) -> bool:
-    """May this be a process of its own? bash and zsh open its files in there, and zsh has its assignments there too: what such an
-    expansion assigns (`> ${x:=new}`) is lost to the shell. dash keeps it."""
+    """Returns whether this may run in a process of its own. bash and zsh open its files in that process, and zsh assigns its
+    variables there, too: an assignment by such an expansion (`> ${x:=new}`) is lost to the shell. dash keeps it."""
     name = argv[0].text if argv else ""
     bodies = shell.functions.get(name, ()) if name else ()
     if name == "" or name in _BUILT_IN or (len(bodies) == 1 and bodies[0].sure):
@@ -127,7 +127,7 @@ _BUILT_IN = frozenset(("echo", "kill", "print", "type"))
 
 
 def _one_of(ways: list[Started], shell: Shell, readers: Readers) -> Walking:
-    """What a variable may be makes several commands of one; each goes its own way."""
+    """Runs each of several commands that an unknown variable makes possible on its own path."""
     paths: list[Shell] = []
     for way in ways:
         path = shell.copy()
@@ -138,7 +138,7 @@ def _one_of(ways: list[Started], shell: Shell, readers: Readers) -> Walking:
 
 
 def _assignments(node: Simple, shell: Shell, number: int, readers: Readers) -> Walking:
-    """One after the other: the second sees the first."""
+    """Runs assignments in order: each sees those before it."""
     unassigned = shell.copy() if node.assignments and node.redirects else None
     for assignment in node.assignments:
         values = yield from assigned_values(assignment, shell, readers.walk)
@@ -159,11 +159,11 @@ def _assignments(node: Simple, shell: Shell, number: int, readers: Readers) -> W
 
 
 _HOLD_CODE = frozenset(("functions", "commands", "aliases", "galiases", "saliases"))
-"""zsh's own parameters: what is put into them is run by the name it is given there."""
+"""zsh's own parameters whose values are run under the names of their keys."""
 
 
 def _unnamed(node: Simple, stdins: tuple[Word, ...], outputs: Outputs, shell: Shell, readers: Readers) -> Walking:
-    """Where there are redirects and nothing to run, zsh runs `$NULLCMD` or `$READNULLCMD`: one word, else `cat` or `more`."""
+    """Runs zsh's `$NULLCMD` or `$READNULLCMD` for redirects without a command: one word, otherwise `cat` or `more`."""
     stdin = common(stdins) if stdins else None
     for name in ("NULLCMD", "READNULLCMD"):
         for value in shell.values(name) if shell.is_set(name) else ():
@@ -202,7 +202,7 @@ def _argument_lists(
 
 
 def _merged(lists: list[Fields]) -> list[Fields]:
-    """Too many argument lists: column by column what they have in common, by length."""
+    """Generalizes argument lists of the same length, column by column, if there are too many."""
     by_length: dict[int, list[Fields]] = {}
     for fields in lists:
         by_length.setdefault(len(fields), []).append(fields)
@@ -210,7 +210,7 @@ def _merged(lists: list[Fields]) -> list[Fields]:
 
 
 def _run(started: Started, shell: Shell, readers: Readers) -> Walking:
-    """One command with one list of arguments: a function, what the shell itself does, or a program."""
+    """Runs one command with one list of arguments: a function, a builtin or a program."""
     may_be_a_function = started.argv[0].text in shell.functions
     return (_function_or_not if may_be_a_function else _past_functions)(started, shell, readers)
 
@@ -231,7 +231,7 @@ def _function_or_not(started: Started, shell: Shell, readers: Readers) -> Walkin
 
 
 def _past_functions(started: Started, shell: Shell, readers: Readers) -> Walking:
-    """What the shell itself does by that name, or a program."""
+    """Runs a builtin of that name, or a program."""
     name = started.argv[0].text
     if name in differences.ENDING and shell.frame.dialect != "bash" and differences.lacks(started.argv):
         shell.leave("exit")

@@ -1,4 +1,4 @@
-"""The shell as it is at one point of the text. Everything that may differ by the path taken is held as alternatives."""
+"""State of the shell at one point of the text. Whatever differs by the path taken is kept as alternatives."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,18 +18,18 @@ from .values import SIZE, alternatives, argument_lists, first, folders, size, so
 
 DEPTH = 24
 REFERS = "&"
-"""Before a name: what that name stands for, kept beside the values. No variable is called so."""
+"""Prefix for the variable that a nameref refers to, stored beside the values. No variable name contains it."""
 DIRECTORY = "~"
-"""Before a name: the directory that zsh's `hash -d` gave that name."""
+"""Prefix for a directory named by zsh's `hash -d`."""
 CHANGING = unknown("a directory that changes")
-"""Where a loop has led: above it is such a directory, too."""
-_REFERRED = 8  # names that one name may stand for
-_PARTS = 256  # of a text that is printed, known and unknown
+"""Working directory that a loop has changed. Its parents are such directories, too."""
+_REFERRED = 8  # variables that one nameref may stand for
+_PARTS = 256  # of printed text, known and unknown
 _NOTHING_YET = (EMPTY,)
 
 
 class Stream(NamedTuple):
-    """An open descriptor: a file, or a connection (`/dev/tcp`); `held`: what is read from it."""
+    """An open descriptor: a file, or a connection (`/dev/tcp`). `held`: the text that is read from it."""
 
     place: Place | None
     target: Word | None = None
@@ -37,8 +37,8 @@ class Stream(NamedTuple):
 
 
 class Shadowed(NamedTuple):
-    """What `local` hides until its function returns, or an assignment before the call. `sure`: it hides it on every path.
-    `given`: the assignment alone does. `exported`: what stands there until then may not be (zsh)."""
+    """State hidden by `local` until its function returns, or by an assignment before a call. `sure`: hidden on every path.
+    `given`: hidden by the assignment alone. `exported`: the hidden variable may not be exported (zsh)."""
 
     values: Values | None
     attributes: str
@@ -49,17 +49,17 @@ class Shadowed(NamedTuple):
 
 @dataclass(slots=True)
 class Shell:
-    """`arguments`: alternatives of $0 and the positional parameters; where their number is not known, a hole that splits.
+    """State of the shell. `arguments`: alternatives of $0 and the positional parameters; an unknown number of them is a hole
+    that splits.
 
-    `failed`: the directories we are in if the last command failed (a `cd` that may fail leaves both); `unread`: the variables
-    that are empty then, because `read` found nothing. `tested`: somebody looks whether this succeeds, so `set -e` does not hold.
-    `always`: is this point reached on every path? Relief counts only then.
-    `left`: the shell as it was at each `break`, `continue`, `return` and `exit`, with that word. `rounds`: what the loops within
-    the outermost one have come to so far. `reads`: how many lines of standard input are gone; None where that is not known.
-    `ways_out`: the words that leave something here, besides `exit`: a loop, a function, a file.
-    `traps`: how many handlers were set when this path was left.
-    `printed`: alternatives of what was printed so far; none where nobody listens. `exported`: what programs started from here are
-    given, and whether on every path.
+    `failed`: the working directories if the last command failed (a `cd` that may fail keeps both); `unread`: the variables
+    that are empty in that case, because `read` found no input. `tested`: the exit status is tested, so `set -e` does not
+    apply. `always`: this point is reached on every path; relief requires it. `left`: the state at each `break`, `continue`,
+    `return` and `exit`, with that word. `rounds`: results so far of the loops within the outermost one. `reads`: how many
+    lines of standard input were consumed; None if unknown. `ways_out`: the words besides `exit` that leave a construct here:
+    a loop, a function, a file. `traps`: how many handlers were set when this path was left. `printed`: alternatives of the
+    output so far; none if output is not captured. `exported`: the environment of programs started from here, and whether it
+    is the same on every path.
     """
 
     frame: Frame
@@ -110,7 +110,7 @@ class Shell:
     # ---- output
 
     def say(self, *words: Word) -> None:
-        """Something is printed: one of these."""
+        """Emits output: one of these words."""
         if not self.printed and self.frame.shown is not None:
             self.frame.shown.add(words)
         if not self.printed or words == _NOTHING_YET:
@@ -120,19 +120,19 @@ class Shell:
         self.printed = alternatives(said) if follows else (unknown("a long text", sources(said)),)
 
     def quiet(self) -> tuple[Word, ...]:
-        """What was printed so far, put aside: from here on it is somebody else's to collect."""
+        """Returns the output so far and starts a new capture; `end_capture` ends it."""
         printed, self.printed = self.printed, _NOTHING_YET
         return printed
 
     def heard(self, before: tuple[Word, ...]) -> tuple[Word, ...]:
-        """What was printed since `quiet` gave `before`."""
+        """Returns the output since `begin_capture`, and restores the output before it."""
         printed, self.printed = self.printed, before
         return printed
 
     # ---- paths
 
     def copy(self) -> "Shell":
-        """One of several paths, from here on."""
+        """Returns an independent copy for one of several paths."""
         other = Shell(*_ALL_OF(self))  # dataclasses.replace takes three times as long, and this is done at every `&&`
         other.variables, other.exported = dict(self.variables), dict(self.exported)
         other.functions, other.attributes = dict(self.functions), dict(self.attributes)
@@ -141,25 +141,25 @@ class Shell:
         return other
 
     def maybe(self) -> "Shell":
-        """One of several paths: what happens there may not happen."""
+        """Returns a copy for a path that may not be taken."""
         other = self.copy()
         other.always = False
         return other
 
     def subshell(self) -> "Shell":
-        """A process of its own: what it leaves, traps and reads is its own business."""
+        """Returns a copy for a process of its own: exits, traps and output do not reach this shell."""
         other = self.copy()
         other.left, other.past, other.printed = [], Past(), _NOTHING_YET
         return other
 
     def leave(self, word: str) -> None:
-        """A path ends here, by this word."""
+        """Records that a path ends here, by this word."""
         path = self.copy()
         path.traps = len(self.past.handlers)
         self.left.append((word, path))
 
     def after_failure(self) -> "Shell":
-        """This path if the last command failed."""
+        """Returns the state if the last command failed."""
         other = self.maybe()
         if self.failed:
             other.cwd = self.failed
@@ -168,18 +168,19 @@ class Shell:
         return other
 
     def succeed(self) -> None:
-        """This path if the last command went well."""
+        """Changes the state to the one after a successful command."""
         self.failed, self.unread = (), ()
 
     def unless_shut(self, before: "Shell") -> None:
-        """This path, where the last command may not have run at all, as a file did not open: it failed, and all is as before."""
+        """Joins the path on which the last command did not run because a file did not open: it failed, and the state is as
+        before."""
         cwd, failed = self.cwd, self.failed or self.cwd
         before.printed = self.printed
         self.join(before)
         self.cwd, self.failed = cwd, folders((*failed, *before.cwd))
 
     def settle(self) -> None:
-        """Nobody asks whether the last command went well: both may be so. Under `set -e` nothing follows a failure."""
+        """Joins success and failure of the last command, whose status is not tested. Under `set -e` nothing follows a failure."""
         if not self.strict or self.tested:
             if self.failed:
                 self.cwd = folders(self.cwd + self.failed)
@@ -191,7 +192,7 @@ class Shell:
             self.variables[name] = alternatives((*self.values(name), EMPTY))
 
     def become(self, paths: "list[Shell]") -> None:
-        """The paths meet again, and there is no other. Where one of them may have failed, any may be the one that did."""
+        """Replaces the state by the join of these paths. If one of them may have failed, each may be the one that did."""
         if not paths:
             return
         one = paths[0]
@@ -204,7 +205,7 @@ class Shell:
         self.join(*paths[1:])
 
     def join(self, *others: "Shell") -> None:
-        """The paths meet again: whatever one of them left may be so."""
+        """Joins the states of other paths into this one."""
         for other in others:
             self.cwd = self.cwd if other.cwd == self.cwd else folders(self.cwd + other.cwd)
             if other.arguments != self.arguments:
@@ -244,7 +245,7 @@ class Shell:
                 self.locals[name] = one._replace(sure=False)
 
     def loosen(self, variables: Mapping[str, Values], cwd: tuple[Word, ...]) -> None:
-        """What has changed since then, and would change again, may be anything."""
+        """Widens every value that changed since then, and would change again, to an unknown one."""
         for name, values in self.variables.items():
             if variables.get(name) != values:
                 any_value: Word | Array = unknown(f"${{{name}}}", sources(values))
@@ -257,11 +258,11 @@ class Shell:
     # ---- variables
 
     def resolved(self, name: str) -> str:
-        """The variable that a name stands for (`declare -n`), or the first that it may."""
+        """Returns the variable that a name refers to (`declare -n`), or the first that it may refer to."""
         return self.referred(name)[0] if REFERS + name in self.variables else name
 
     def referred(self, name: str) -> tuple[str, ...]:
-        """Every variable that a name may stand for: itself too, where `declare -n` may not have run."""
+        """Returns every variable that a name may refer to, itself included if `declare -n` may not have run."""
         names, waiting, seen = dict[str, None](), [name], set[str]()
         while waiting and len(seen) < _REFERRED:
             name = waiting.pop(0)
@@ -274,14 +275,14 @@ class Shell:
         return tuple(names) or (name,)
 
     def values(self, name: str) -> Values:
-        """The alternatives for a variable; unknown when nothing in the text or the caller's environment sets it."""
+        """Returns the alternatives of a variable; unknown if neither the text nor the caller's environment sets it."""
         found = self.variables.get(name)
         if found is not None:
             return found
         if name == "HOME":
             return self.frame.home
         if name == "IFS":
-            return (known(" \t\n"),)  # whatever the environment says: a shell sets it when it starts
+            return (known(" \t\n"),)  # a shell sets it when it starts, whatever the environment holds
         text = self.frame.environ.get(name)
         return (known(text),) if text is not None else (unset(name),)
 
@@ -289,15 +290,15 @@ class Shell:
         return name in self.variables or name in self.frame.environ or name == "HOME"
 
     def assign(self, name: str, values: Values) -> None:
-        """From here on; what another path may have left is joined where the paths meet."""
+        """Assigns on this path; values from other paths are joined where the paths meet."""
         name, bracket, _ = name.partition("[")
-        if bracket:  # one element of those there are
+        if bracket:  # one of the existing elements
             values = ((unknown_named(f"${name}", sources((*values, *self.values(name))), splits=True),),)
         if REFERS + name in self.variables and len(names := self.referred(name)) > 1:
             for each in names:
                 self._assign(each, values if each == name else self.values(each) + values)
         elif "n" in self.attributes.get(name, "") and REFERS + name not in self.variables:
-            self.variables[REFERS + name] = values  # `declare -n r` alone: the first value says what it stands for
+            self.variables[REFERS + name] = values  # `declare -n r` alone: the first value is the name it refers to
             for value in values:
                 self.expand_later(first(value))
         else:
@@ -325,19 +326,19 @@ class Shell:
             self.traced_with(values)
 
     def _evaluate_as_numbers(self, values: Values) -> None:
-        """Each value that a variable with the integer attribute is given is an expression."""
+        """Evaluates each value assigned to a variable with the integer attribute as an expression."""
         for value in values:
             for word in value if isinstance(value, tuple) else (value,):
                 for expression in expressions(word, self.variables):
                     self.expand_later(expression)
 
     def traced_with(self, values: Values) -> None:
-        """PS4 is expanded for each command that is shown (`set -x`, `bash -x`), and so may be run at any time."""
+        """Expands PS4 later: a shell that traces (`set -x`, `bash -x`) expands it for each command, so possibly at any time."""
         for value in values:
             self.expand_later(first(value))
 
     def expand_later(self, text: Word) -> None:
-        """Expands this text once more, at any time from here on, if that runs a command."""
+        """Expands this text again, at any time from here on, if that runs a command."""
         if runs_commands(text):
             self.run_later(expansion_of(text))
 
@@ -349,14 +350,14 @@ class Shell:
             self.past.handlers.append((text, any_time))
 
     def shadow(self, name: str) -> None:
-        """`local name`: what it was comes back when the function returns."""
+        """Hides a variable (`local name`) until the function returns."""
         if self.locals is not None and name not in self.locals:
             self.locals[name] = Shadowed(self.variables.get(name), self.attributes.pop(name, ""))
             if (refers := REFERS + name) in self.variables:
                 self.locals[refers] = Shadowed(self.variables.pop(refers), "")
 
     def unshadow(self) -> None:
-        """A function returns: what it hid is there again."""
+        """Restores the variables that a function hid, when it returns."""
         for name, was in (self.locals or {}).items():
             now = () if was.sure else self.values(name)
             if was.values is None and not now:
@@ -373,7 +374,7 @@ class Shell:
         self.cwd = cwd
 
     def origin(self, number: int | None = None) -> Origin:
-        """For an effect of the shell's own, at this point of the text."""
+        """Returns the origin for an effect of the shell itself at this point of the text."""
         frame = self.frame
         number = self.number if number is None else number
         return Origin(number, frame.span or self.span, frame.via, frame.site, frame.sure, frame.file)
@@ -386,7 +387,7 @@ _ALL_OF = attrgetter(*Shell.__slots__)
 
 
 class Call(NamedTuple):
-    """A function that is running, and the state it was called in."""
+    """A function that is running, and the state in which it was called."""
 
     body: syntax.Node
     variables: Mapping[str, Values]

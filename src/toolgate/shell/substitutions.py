@@ -1,7 +1,7 @@
-"""What a dollar sign or a backquote opens: parameters, substitutions, arithmetic.
+"""Parses expansions: parameters, substitutions, arithmetic, after a dollar sign or a backquote.
 
-`quoted` says whether the expansion stands within double quotes, or where text counts as such: a here-document, an
-arithmetic expression, a subscript. Single quotes are plain characters there, and what is between them is expanded.
+`quoted`: the expansion is within double quotes, or in text that is read alike: a here-document, an arithmetic expression, a
+subscript. There single quotes are plain characters, and the text between them is expanded.
 """
 
 import re
@@ -17,7 +17,7 @@ DOLLAR: Final = rf"""\${JOIN}(?:
      |(?P<double>\({JOIN}\()
      |(?P<commands>\()
     """
-"""What every shell expands: an open group of a verbose pattern, for more to be added."""
+"""Expansions of every shell: an open group of a verbose pattern, for callers to extend."""
 _DOLLARS: Final = re.compile(
     rf"""{DOLLAR}
      |(?P<bracket>\[)
@@ -65,7 +65,7 @@ _EXPRESSION_RUNS: Final[dict[str, Run]] = {
     "}": re.compile(r"""(?:[^}'"$`\\]++|\\.)*+""", re.DOTALL).match,
 }
 
-# What may be a comment. While bash takes commands for arithmetic it knows none.
+# A possible comment. While bash reads commands as arithmetic it has no comments.
 COMMENT: Final = re.compile(r"[ \t\n;&|()]#").search
 
 _MAY_HIDE_PARENTHESES: Final = re.compile(r"""['"`]|\$\(""").search
@@ -74,7 +74,8 @@ _WITHIN_QUOTES: Final = re.compile(r"""'[^']*'|"[^"]*"|`[^`]*`""").findall
 
 
 def may_be_commands(text: str, pieces: tuple[Piece, ...]) -> bool:
-    """bash counts parentheses once more, and those of a case or a document within, too; zsh, those within quotes."""
+    """Returns whether a shell may read an expression as commands: bash counts its parentheses again, including those in a
+    `case` or a here-document, and zsh those within quotes."""
     if "esac" in text or not _in_pairs(_QUOTED.sub("", text)):
         return True
     own, at = "", 0
@@ -128,7 +129,7 @@ class Substitutions(Words):
     # Commands
 
     def substituted(self) -> Sequence:
-        """After the parenthesis that opens it: a list of commands, in place, up to the one that closes it."""
+        """Parses the commands after an opening parenthesis, up to the closing one."""
         opened = self.pos - 1
         pending, substituting = self.pending, self.substituting
         self.pending, self.substituting = [], True
@@ -150,10 +151,11 @@ class Substitutions(Words):
         return Process(self.text[start], body, self.text[start : self.pos])
 
     def double_parentheses(self, start: int, quoted: bool) -> Piece:
-        """After `$((`: an expression if the two that close it stand together, else commands that begin with a subshell.
+        """Parses after `$((`: an expression if the two closing parentheses are adjacent, otherwise commands that begin with a
+        subshell.
 
-        Bash counts parentheses to find the end and decides afterwards, so both readings must end at the same place.
-        A decision for commands is remembered: nested ones would otherwise be read twice at every level.
+        Bash counts parentheses to find the end and decides afterwards, so both readings must end at the same position. A
+        decision for commands is cached: nested ones would otherwise be read twice at every level.
         """
         end = 0
         if start not in self.commands:
@@ -171,14 +173,14 @@ class Substitutions(Words):
         return Substitution(body, quoted, self.text[start : self.pos])
 
     def counted(self, start: int, inside: tuple[Piece, ...]) -> str:
-        """The text of an expression between two parentheses and two. A shell that counts parentheses otherwise runs it."""
+        """Returns the text of an expression in double parentheses. A shell that counts parentheses differently would run it."""
         text = self.text[start : self.pos]
         if _MAY_HIDE_PARENTHESES(text, 3) and may_be_commands(text, inside):
             raise self.unreadable("this may be arithmetic or commands", start)
         return text
 
     def backquoted(self, quoted: bool, direct: bool = False) -> Substitution:
-        """The body loses a layer of backslashes before it is read."""
+        """Parses the body after removing one layer of backslashes."""
         start = self.pos
         match = _BACKQUOTED(self.text, start + 1, self.end)
         assert match is not None
@@ -198,7 +200,7 @@ class Substitutions(Words):
     # Parameters
 
     def parameter(self, start: int, quoted: bool) -> Parameter:
-        """After `${`."""
+        """Parses a parameter after `${`."""
         self.deeper()
         match = _PARAMETER(self.text, self.pos, self.end)
         if match is None:
@@ -227,7 +229,7 @@ class Substitutions(Words):
         return self.unreadable("bash knows no such parameter expansion", start)
 
     def arguments(self, kind: str | None, quoted: bool) -> tuple[ShellWord | None, ShellWord | None]:
-        """After an operator of that kind: its argument and its replacement."""
+        """Parses the argument and the replacement of an operator of this kind."""
         if kind == "value":
             return self.quoted_argument() if quoted else self.argument(_ARGUMENT_RUN), None
         if kind == "pattern":
@@ -249,7 +251,8 @@ class Substitutions(Words):
         return None, None
 
     def argument(self, run: Run) -> ShellWord:
-        """Text in which quotes quote, as anywhere outside of double quotes. That of a pattern is such within them too."""
+        """Parses text in which quotes have their usual meaning. The argument of a pattern is read so even within double
+        quotes."""
         start = self.pos
         pieces: list[Piece] = []
         while (character := self.unquoted(pieces, run)) in ("<", ">"):
@@ -262,7 +265,7 @@ class Substitutions(Words):
         return ShellWord(merged(pieces), self.within or (start, self.pos))
 
     def quoted_argument(self) -> ShellWord:
-        """The value of `"${name:-value}"`: double quotes in it add nothing, single ones are characters."""
+        """Parses the value of `"${name:-value}"`: double quotes in it have no effect, single quotes are characters."""
         start = self.pos
         pieces: list[Piece] = []
         while (character := self.quoted(pieces, _QUOTED_ARGUMENT_RUN, _QUOTED_ARGUMENT_ESCAPE)) != "}":
@@ -275,8 +278,8 @@ class Substitutions(Words):
         return ShellWord(merged(pieces), self.within or (start, self.pos))
 
     def apostrophes(self, pieces: list[Piece]) -> None:
-        """At a single quote that is a plain character: bash still pairs it with the next to find the end of what it is in,
-        other shells do not. Only where that makes no difference can this be read."""
+        """Reads a single quote that is a plain character. Bash still pairs it with the next one to find the end of the
+        construct, other shells do not; it is readable only if that makes no difference."""
         start = self.pos
         close = self.text.find("'", start + 1, self.end)
         if close < 0:
@@ -292,7 +295,7 @@ class Substitutions(Words):
     # Arithmetic
 
     def subscript(self) -> ShellWord:
-        """At a bracket: the subscript, without its brackets."""
+        """Parses a subscript at its bracket, without the brackets."""
         self.pos += 1
         start = self.pos
         pieces = self.enclosed("]", start - 1)
@@ -304,7 +307,7 @@ class Substitutions(Words):
         return ShellWord(pieces, self.within or (start, self.pos))
 
     def enclosed(self, stop: str, start: int) -> tuple[Piece, ...]:
-        """An expression and the bracket that closes it; `start` is what it belongs to."""
+        """Parses an expression and its closing bracket; `start` is the construct it belongs to."""
         self.deeper()
         pieces = self.expression(stop)
         if not self.follows(stop):
@@ -314,7 +317,7 @@ class Substitutions(Words):
         return pieces
 
     def expression(self, stop: str) -> tuple[Piece, ...]:
-        """Up to the character that ends it, or to the end of the text. Brackets in it are in pairs."""
+        """Parses up to the terminating character, or the end of the text. Brackets in it are paired."""
         pieces: list[Piece] = []
         run = _EXPRESSION_RUNS[stop]
         level = 0

@@ -1,11 +1,11 @@
-"""The shape of shell text: what the parser gives and what the reading of commands walks. Values only, nothing expanded.
+"""The syntax tree of shell text, as the parser builds it and the evaluation walks it. Values only, nothing is expanded.
 
-A span is a pair of offsets into the text that was parsed. Everything here is bash's grammar; where zsh or dash read
-a text otherwise, the parser says so (`Trouble`) or the walk takes the stricter reading.
+A span is a pair of offsets into the parsed text. The grammar is bash's; where zsh or dash reads a text differently, the
+parser reports it (`ParseError`) or the stricter reading is taken.
 
-Most kinds are tuples, which cost a fifth of a dataclass to define: every call without a daemon defines them anew. Dataclasses are
-those that a tuple of another kind could equal (`Group` and `Subshell`), and those through which kinds hold each other without
-end, where mypy reads no tuples.
+Most nodes are tuples, which take a fifth of the time of a dataclass to define: every call without a daemon defines them
+again. Dataclasses are those that a tuple of another type could equal (`Group` and `Subshell`), and recursive ones, which mypy
+does not support as tuples.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Span = tuple[int, int]
 
 
 class Text(NamedTuple):
-    """Characters as they stand. Unquoted ones may still mean a glob, a brace list or a tilde; quoted ones mean themselves."""
+    """Literal characters. Unquoted ones may still be a glob, a brace list or a tilde."""
 
     value: str
     quoted: bool
@@ -39,7 +39,7 @@ class Parameter(NamedTuple):
 
 
 class Substitution(NamedTuple):
-    """`$(...)`, backquotes, `${ ...; }`: what the body prints."""
+    """`$(...)`, backquotes, `${ ...; }`: the output of the body."""
 
     body: "Sequence"
     quoted: bool
@@ -47,7 +47,7 @@ class Substitution(NamedTuple):
 
 
 class Process(NamedTuple):
-    """`<(...)`, `>(...)`, zsh's `=(...)`: a file name that stands for the body's output or input."""
+    """`<(...)`, `>(...)`, zsh's `=(...)`: a file name for the body's output or input."""
 
     direction: str
     body: "Sequence"
@@ -67,14 +67,14 @@ Piece = Text | Parameter | Substitution | Process | Arithmetic
 
 @dataclass(frozen=True, slots=True)
 class ShellWord:
-    """What stands between blanks."""
+    """A word: text between blanks."""
 
     pieces: tuple[Piece, ...]
     span: Span
 
 
 class Element(NamedTuple):
-    """One member of an array literal; `key` is there in `[k]=v` and `[k]+=v`."""
+    """An element of an array literal; `key` is set in `[k]=v` and `[k]+=v`."""
 
     key: ShellWord | None
     value: ShellWord
@@ -102,7 +102,7 @@ class Redirect(NamedTuple):
 
 
 class Simple(NamedTuple):
-    """`words` may hold assignments after a declaring word (`export A=1`, `declare -a x=(1 2)`)."""
+    """A simple command. `words` may hold assignments after a declaration builtin (`export A=1`, `declare -a x=(1 2)`)."""
 
     assignments: tuple[Assignment, ...]
     words: tuple[ShellWord | Assignment, ...]
@@ -112,7 +112,7 @@ class Simple(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Two commands or more joined by `|`; `|&` is in `both` by the index of the command whose stderr goes along."""
+    """Two commands or more joined by `|`; `both` holds the indices of commands whose stderr is piped, too (`|&`)."""
 
     commands: "tuple[Node, ...]"
     span: Span
@@ -154,7 +154,7 @@ class Background:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One after the other: `a; b`, and lines."""
+    """Commands run one after the other: `a; b`, and lines."""
 
     items: "tuple[Node, ...]"
     span: Span
@@ -177,7 +177,7 @@ class Subshell:
 
 
 class If(NamedTuple):
-    """`if`, and each `elif`: a condition and what follows it."""
+    """`if` and each `elif`: a condition and its body."""
 
     branches: tuple[tuple[Sequence, Sequence], ...]
     otherwise: Sequence | None
@@ -185,7 +185,7 @@ class If(NamedTuple):
 
 
 class While(NamedTuple):
-    """`while` and `until`; which of the two it is does not change what may run."""
+    """`while` and `until`; the difference does not change which commands may run."""
 
     condition: Sequence
     body: Sequence
@@ -227,7 +227,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A definition; its body is any command."""
+    """A function definition; its body is any command."""
 
     name: str
     body: "Node"
@@ -235,7 +235,7 @@ class Function:
 
 
 class Condition(NamedTuple):
-    """`[[ ... ]]`: its words in order; operators are unquoted text of their own."""
+    """`[[ ... ]]`: its words in order; operators are unquoted text."""
 
     words: tuple[ShellWord, ...]
     span: Span
@@ -259,7 +259,7 @@ class Coprocess:
 
 @dataclass(frozen=True, slots=True)
 class Redirected:
-    """A compound command with redirects of its own."""
+    """A compound command with redirects."""
 
     command: "Node"
     redirects: tuple[Redirect, ...]
@@ -268,7 +268,7 @@ class Redirected:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """Whole lines that bash reads as the first and dash as the second. `stops`: dash meets a mistake in them, and leaves."""
+    """Whole lines that bash and dash read differently. `stops`: they are a syntax error in dash, which exits."""
 
     bash: Sequence
     dash: Sequence
@@ -278,7 +278,7 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class Miscounted:
-    """`((...))` where a shell without arithmetic commands reads it: two subshells, of what was meant to be counted."""
+    """`((...))` in a shell without arithmetic commands: two subshells of the intended expression."""
 
     body: Subshell
     span: Span
@@ -310,14 +310,14 @@ Node = (
 
 
 class Trouble(NamedTuple):
-    """What could not be read, and where: everything from there on is unknown."""
+    """Why and where parsing stopped: everything from there on is unknown."""
 
     why: str
     span: Span
 
 
 class Program(NamedTuple):
-    """A text: the complete lines that a shell would run, and what stands in the way of reading the rest."""
+    """A parsed text: the complete lines that a shell would run, and the reason why the rest could not be parsed."""
 
     body: Sequence
     trouble: Trouble | None = None

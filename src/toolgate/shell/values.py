@@ -1,4 +1,4 @@
-"""Values as the shell holds them: a word or an array, and several of them where that depends on the path taken."""
+"""Values of the shell: a word or an array, with alternatives for different paths."""
 
 from collections.abc import Iterable
 
@@ -18,7 +18,7 @@ ANY_ARGUMENTS: Array = (unset("0"), unknown('"$@"', splits=True))
 
 
 def argument_lists(lists: tuple[Array, ...]) -> tuple[Array, ...]:
-    """Each once; of too many nothing is known."""
+    """Returns the distinct lists; if there are too many, one of which nothing is known."""
     distinct = tuple(dict.fromkeys(lists))
     return distinct if len(distinct) <= MANY else (ANY_ARGUMENTS,)
 
@@ -33,7 +33,7 @@ def size(value: Word | Array) -> int:
 
 
 def alternatives(values: Iterable[Word | Array]) -> tuple:  # type: ignore[type-arg]
-    """Each once; too many become what they have in common."""
+    """Returns the distinct values; if there are too many, one that generalizes them."""
     distinct = tuple(values)
     if len(distinct) > 1:
         distinct = tuple(dict.fromkeys(distinct))
@@ -45,7 +45,8 @@ def alternatives(values: Iterable[Word | Array]) -> tuple:  # type: ignore[type-
 
 
 def folders(values: Iterable[Word]) -> tuple[Word, ...]:
-    """Each once; of too many the first ones stay: where a text began it may well be at its end, when no `cd` was reached."""
+    """Returns the distinct folders; if there are too many, the first ones and one that generalizes the rest: a text often ends
+    in the folder it started in, if no `cd` was reached."""
     distinct = tuple(dict.fromkeys(values))
     return distinct if len(distinct) <= MANY else (*distinct[:_FIRST], common(list(distinct[_FIRST:])))
 
@@ -54,19 +55,19 @@ _FIRST = 4
 
 
 def sources(values: Iterable[Word | Array]) -> frozenset[int]:
-    """The commands that any of these came from."""
+    """Returns the commands that any of these came from."""
     return NOTHING.union(*(word.src for value in values for word in ((value,) if isinstance(value, Word) else value)))
 
 
 def first(value: Word | Array) -> Word:
-    """An array used as a plain variable is its first element."""
+    """Returns the first element of an array, as plain use of its name does."""
     if isinstance(value, Word):
         return value
     return value[0] if value else EMPTY
 
 
 def common(words: Iterable[Word]) -> Word:
-    """One word that stands for any of these: the known text they all begin with, and a hole."""
+    """Returns one word that covers all of these: their known common prefix, and a hole."""
     distinct = list(dict.fromkeys(words))
     if len(distinct) == 1:
         return distinct[0]
@@ -78,7 +79,7 @@ def common(words: Iterable[Word]) -> Word:
             shared = n
             break
     if heads[0][:shared] == "/" and all(word.text is None for word in distinct):
-        shared = 0  # what is not known of a path does not lie at the root for that
+        shared = 0  # an unknown part of a path does not make it begin at the root
     within = all(word.text is not None and "/" not in word.text[shared:] and ".." not in word.text for word in distinct)
     sources = NOTHING.union(*(word.src for word in distinct))
     hole = Hole("*" if within else "**", "one of several values")
@@ -86,7 +87,7 @@ def common(words: Iterable[Word]) -> Word:
 
 
 def side_by_side(words: Iterable[Word], gap: str) -> Word:
-    """Joined by a gap; what may be no word at all brings its own."""
+    """Joins words with a gap; a part that may be no word at all includes its own."""
     result, bare = EMPTY, True
     for word in words:
         nothing_known = word.splits and all(isinstance(part, Hole) and not part.like.strip("*") for part in word.parts)
@@ -96,19 +97,19 @@ def side_by_side(words: Iterable[Word], gap: str) -> Word:
 
 
 def may_be_several(word: Word) -> bool:
-    """Unquoted and not known, or a glob: as many words as it gives."""
+    """Returns whether this may be several words: unquoted and unknown, or a glob."""
     return word.splits or any(map(is_glob, word.parts))
 
 
 def positional(arguments: Array, index: int) -> Word:
-    """`$index` of one alternative."""
+    """Returns `$index` of one alternative."""
     if any(may_be_several(word) for word in arguments[: index + 1]):
         return unset(str(index))
     return arguments[index] if index < len(arguments) else EMPTY
 
 
 def with_attributes(value: "Word | Array", letters: str) -> "Iterable[Word | Array]":
-    """What an assignment leaves in a variable that was declared a number, in capitals or in small letters."""
+    """Returns the values after assignment to a variable declared a number, uppercase or lowercase."""
     if isinstance(value, tuple):
         return (value,)
     if "i" in letters:

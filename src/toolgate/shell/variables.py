@@ -1,4 +1,4 @@
-"""Assignments, and the builtins that give variables their values: declare and its kin, unset, read, mapfile, getopts."""
+"""Assignments, and the builtins that set variables: declare and its relatives, unset."""
 
 import re
 from collections.abc import Generator
@@ -23,7 +23,7 @@ from .values import unset as not_set
 
 
 def assigned_values(assignment: Assignment, shell: Shell, walk: Walk) -> Generator[Yielded, Any, Values]:
-    """The alternatives of an assignment's right side, joined to what was there for `+=` and for one element of an array."""
+    """Returns the alternatives of an assignment's value, joined to the previous ones for `+=` and for an element of an array."""
     name = shell.resolved(assignment.name)
     if assignment.elements is not None:
         arrays = yield from _elements(assignment, name, shell, walk)
@@ -55,13 +55,13 @@ def _as_array(value: Word | Array) -> Array:
 
 
 def _with_first(old: Word | Array, new: Word) -> Word | Array:
-    """`a=x` where `a` is an array changes its first element."""
+    """Replaces the first element: `a=x` where `a` is an array."""
     return new if isinstance(old, Word) else (new, *old[1:])
 
 
 def _with_element(array: Array, value: Word, assignment: Assignment, shell: Shell) -> list[Array]:
-    """`a[i]=value`. Where the index is not plain, it may be one more or any that was there. The first is the first of them all;
-    which of several words another one would take the place of is not known."""
+    """Returns the arrays after `a[i]=value`. If the index is not literal, the value may be appended or replace any element.
+    Index 0 is the first element; which of several unknown words another index replaces is not known."""
     assert assignment.subscript is not None
     name, index = shell.resolved(assignment.name), index_of(assignment.subscript)
     if any(map(may_be_several, array)):
@@ -75,7 +75,7 @@ def _with_element(array: Array, value: Word, assignment: Assignment, shell: Shel
         if not array or "A" in shell.attributes.get(name, "") or next_one:
             return [added]
         return [added, (*array, unknown_named(f"${name}", value.src | sources(array), splits=True))]
-    if index is None or with_gaps:  # which of them has this index, or comes after it?
+    if index is None or with_gaps:  # which element has this index, or follows it?
         instead = ((*array[:n], value, *array[n + 1 :]) for n in range(len(array)))
         before = ((*array[:n], value, *array[n:]) for n in range(len(array)))
         return (
@@ -95,18 +95,18 @@ def _with_element(array: Array, value: Word, assignment: Assignment, shell: Shel
 
 
 def _is_length(subscript: ShellWord, name: str) -> bool:
-    """`a[${#a[@]}]=x`: one more."""
+    """Returns whether a subscript appends to its own array: `a[${#a[@]}]=x`."""
     piece = subscript.pieces[0] if len(subscript.pieces) == 1 else None
     return isinstance(piece, Parameter) and piece.prefix == "#" and piece.name == name
 
 
 def mark(shell: Shell, name: str, letter: str) -> None:
-    """`s`: an array with gaps."""
+    """Adds an attribute; `s` marks an array with gaps."""
     shell.attributes[name] = "".join(dict.fromkeys(shell.attributes.get(name, "") + letter))
 
 
 def _elements(assignment: Assignment, name: str, shell: Shell, walk: Walk) -> Generator[Yielded, Any, Values]:
-    """The alternatives of an array literal. Keys only put the elements in order."""
+    """Returns the alternatives of an array literal. Keys only order the elements."""
     results: list[Fields] = [[]]
     keys: list[int | None] = []
     for element in assignment.elements or ():
@@ -131,22 +131,22 @@ def _elements(assignment: Assignment, name: str, shell: Shell, walk: Walk) -> Ge
 # ---- declare, export, local, readonly, typeset
 
 STAYS = "t"
-"""An attribute: bash leaves what stands before a call of a function as the function exports it."""
+"""An attribute: bash keeps an assignment before a call of a function if the function exports the variable."""
 _DECLARES = frozenset(("declare", "local", "typeset", "integer", "float"))
 
 
 def shadows(word: ShellWord) -> bool:
-    """Does this command hide the variables it names until the function ends?"""
+    """Returns whether this command hides the variables it names until the function ends."""
     piece = word.pieces[0] if len(word.pieces) == 1 else None
     return isinstance(piece, Text) and piece.value in _DECLARES
 
 
 _LISTING = frozenset(("-p", "-x", "-px", "-xp"))
-"""With nothing but these, variables are listed."""
+"""With only these options, variables are listed."""
 
 
 def told(shell: Shell) -> Reading:
-    """All variables and what they hold, as `set`, `declare -p` and `export -p` print them."""
+    """Prints all variables and their values, as `set`, `declare -p` and `export -p` do."""
     yield Operation("environment.print", shell.origin())
     return unknown("all variables", frozenset({shell.origin().command}))
 
@@ -196,7 +196,7 @@ def _one_declared(command: str, word: Word, letters: str, taken: str, moment: Mo
 
 
 def _is_read_as_an_array(value: Word, letters: str, name: str, shell: Shell) -> bool:
-    """`declare -a x='(a $(b))'`: bash reads the text of an array once more, and runs what is in it."""
+    """Returns whether bash evaluates the text of an array again and runs substitutions in it: `declare -a x='(a $(b))'`."""
     runs = value.contains("$(") is True or value.contains("`") is True
     declared = set("aA") & set(letters + shell.attributes.get(name, ""))
     is_array = bool(declared) or _is_array(shell.variables.get(name))
@@ -209,7 +209,7 @@ def _keep_letters(name: str, letters: str, taken: str, shell: Shell) -> None:
 
 
 def _hide(name: str, shell: Shell, *, assigns: bool) -> None:
-    """`local x` alone leaves it empty in bash and as it was in dash."""
+    """Hides a local variable. `local x` alone leaves it empty in bash and unchanged in dash."""
     if shell.locals is None:
         return
     hidden = shell.locals.get(name)
@@ -232,13 +232,13 @@ def _declared(
         made: Values = (value.whole(),)
         if left.tail.endswith("+"):
             made = tuple(first(old) + value.whole() for old in _set_values(name, shell))
-        if command == "local" and shell.locals is None:  # an error in bash, where there is no function
+        if command == "local" and shell.locals is None:  # an error in bash outside of a function
             made = (*made, *_set_values(name, shell))
         if "n" in letters:
             shell.shadow(REFERS + name)
             shell.attributes.pop(name, None)
             shell.variables[REFERS + name] = made
-        elif not _is_array(shell.variables.get(name)) or "i" in letters:  # an array literal is assigned where it is read
+        elif not _is_array(shell.variables.get(name)) or "i" in letters:  # an array literal was assigned when it was expanded
             for letter in letters:
                 if letter in "iul":
                     mark(shell, name, letter)

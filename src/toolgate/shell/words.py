@@ -1,4 +1,4 @@
-"""Words: runs of characters, the quotes around them, and the expansions among them."""
+"""Parser of words: runs of characters, quotes, and the expansions among them."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _PROCESS: Final = re.compile(rf"[<>]{JOIN}\(").match
 _DOUBLE_RUN: Final = re.compile(r"""(?:[^"$`\\]++|\\.)*+""", re.DOTALL).match
 DOUBLE_ESCAPE: Final = re.compile(r"\\(?:\n|([$`\"\\]))").sub
 
-# In zsh a group at a word's end may be qualifiers, and `e` and `+` among those run code.
+# In zsh a group at the end of a word may be glob qualifiers, of which `e` and `+` run code.
 _ZSH_QUALIFIER: Final = re.compile(r"\+[A-Za-z_]|e([^\n]).*?\1", re.DOTALL).search
 _PLAIN_QUALIFIERS: Final = re.compile(QUALIFIERS).match
 _GLOB: Final = re.compile(r"[*?\[]").search
@@ -27,13 +27,13 @@ _ANSI_ESCAPE: Final = re.compile(
     r"\\(?:([abeEfnrtv\\'\"?])|([0-7]{1,3})|x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|c(\\\\|[^\\]))",
     re.DOTALL,
 ).sub
-# Surrogates that do not stand for a byte. Bash writes them as it writes any character.
+# Surrogates that do not encode a byte. Bash writes them as any other character.
 _NO_BYTE: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]+").sub
 _ANSI_LETTERS: Final = dict(zip("abeEfnrtv\\'\"?", "\a\b\x1b\x1b\f\n\r\t\v\\'\"?", strict=True))
 
 
 def merged(pieces: list[Piece]) -> tuple[Piece, ...]:
-    """The pieces, with neighbouring characters that are quoted alike made one run."""
+    """Returns the pieces, with adjacent text of the same quoting merged."""
     if len(pieces) < 2:
         return tuple(pieces)
     found: list[Piece] = []
@@ -62,7 +62,7 @@ def _ansi_character(match: re.Match[str]) -> str:
         return _ANSI_LETTERS[letter]
     if octal or byte:
         code = int(octal, 8) & 0xFF if octal else int(byte, 16)
-        # Bytes from 128 on are held as surrogates until the whole text is there: several may make one character.
+        # Bytes from 128 on are kept as surrogates until the text is complete: several may form one character.
         return chr(code) if code < 0x80 else chr(0xDC00 + code)
     if short or long:
         code = int(short or long, 16)
@@ -74,7 +74,7 @@ def _ansi_character(match: re.Match[str]) -> str:
 
 
 def ansi_text(source: str) -> str:
-    """What `$'source'` means. Bash ends it at a NUL; bytes that make no character stay surrogates."""
+    """Returns the text of `$'source'`. Bash ends it at a NUL; bytes that are not valid UTF-8 stay surrogates."""
     text = _ANSI_ESCAPE(_ansi_character, source).partition("\0")[0]
     if text.isascii():
         return text
@@ -88,7 +88,7 @@ def _as_bytes(characters: str) -> str:
 
 class Words(Lexer):
     def word(self) -> ShellWord:
-        """The present token, which must be a word."""
+        """Parses the current token, which must be a word."""
         start = self.start
         if self.kind == PLAIN:
             self.spend(1)
@@ -102,7 +102,7 @@ class Words(Lexer):
         return word
 
     def rest_of_word(self, start: int, pieces: list[Piece]) -> ShellWord:
-        """From `pos` to a character that ends words; the token that follows is not looked at."""
+        """Parses from `pos` to a character that ends words, without reading the next token."""
         if self.text.startswith("=(", self.pos) and not pieces:
             pieces.append(self.process())
         while True:
@@ -123,12 +123,13 @@ class Words(Lexer):
         return isinstance(last, Text) and not last.quoted and last.value[-1:] in "?*+@!" and last.value != ""
 
     def _glob_qualifiers(self, pieces: list[Piece]) -> "re.Match[str] | None":
-        """`*.log(N)`: in zsh these only choose among the files; in other shells the parenthesis is an error."""
+        """Matches qualifiers such as `*.log(N)`, which in zsh only select files; other shells report an error at the
+        parenthesis."""
         is_glob = any(isinstance(piece, Text) and not piece.quoted and _GLOB(piece.value) for piece in pieces)
         return _PLAIN_QUALIFIERS(self.text, self.pos, self.end) if is_glob else None
 
     def pattern_of_regex(self) -> ShellWord:
-        """The present token, read as what stands to the right of `=~`: parentheses and bars belong to it."""
+        """Parses the current token as the right side of `=~`, where parentheses and bars belong to the word."""
         start = self.pos = self.start
         pieces: list[Piece] = []
         while True:
@@ -146,7 +147,7 @@ class Words(Lexer):
         return word
 
     def parenthesised(self, pieces: list[Piece]) -> None:
-        """At a parenthesis inside a word: everything to the one that closes it, blanks and line ends too."""
+        """Parses a parenthesis inside a word up to its closing one, blanks and line ends included."""
         start, level = self.pos, 0
         while True:
             character = self.unquoted(pieces, _GROUP_RUN)
@@ -168,7 +169,7 @@ class Words(Lexer):
             raise self.unreadable("zsh would run code to expand this pattern", start)
 
     def unquoted(self, pieces: list[Piece], run: Run) -> str:
-        """Adds runs, quotes and expansions up to any other character, and returns that (empty at the end)."""
+        """Reads runs, quotes and expansions up to any other character, and returns that character (empty at the end)."""
         text, end = self.text, self.end
         while True:
             match = run(text, self.pos, end)
@@ -188,7 +189,7 @@ class Words(Lexer):
                 pieces.append(Text(text[self.pos + 1 : close], True))
                 self.pos = close + 1
             elif character == "\\":
-                # The last character of a text escapes nothing and stands for itself.
+                # A backslash at the end of the text is literal.
                 pieces.append(Text(text[self.pos + 1] if self.pos + 1 < end else "\\", True))
                 self.pos = min(self.pos + 2, end)
             elif character == "`":
@@ -197,7 +198,7 @@ class Words(Lexer):
                 return character
 
     def double_quoted(self, pieces: list[Piece]) -> None:
-        """At a double quote: to the one that closes it."""
+        """Reads from a double quote to its closing one."""
         start, before = self.pos, len(pieces)
         self.pos += 1
         self.deeper()
@@ -209,7 +210,7 @@ class Words(Lexer):
             pieces.append(Text("", True))
 
     def quoted(self, pieces: list[Piece], run: Run, escape: Callable[[str, str], str], *, direct: bool = False) -> str:
-        """Like `unquoted`, where text counts as double-quoted: other quotes are for the caller."""
+        """Reads as `read_unquoted` does, for text that is read as double-quoted: other quotes are left to the caller."""
         text, end = self.text, self.end
         while True:
             match = run(text, self.pos, end)
@@ -226,7 +227,7 @@ class Words(Lexer):
                 return character
 
     def ansi_quoted(self, pieces: list[Piece]) -> None:
-        """After `$'`."""
+        """Reads after `$'`."""
         match = _ANSI_RUN(self.text, self.pos, self.end)
         assert match is not None
         if match.end() >= self.end or self.text[match.end()] != "'":
@@ -235,13 +236,13 @@ class Words(Lexer):
         self.pos = match.end() + 1
 
     def dollar(self, pieces: list[Piece], quoted: bool) -> None:
-        """At a dollar sign: adds what it expands to, or the sign itself."""
+        """Parses an expansion at a dollar sign, or the sign itself."""
         raise NotImplementedError
 
     def backquoted(self, quoted: bool, direct: bool = False) -> Substitution:
-        """At a backquote; `direct` is directly within double quotes."""
+        """Parses a substitution at a backquote; `direct`: directly within double quotes."""
         raise NotImplementedError
 
     def process(self) -> Process:
-        """At `<(`, `>(` or zsh's `=(`."""
+        """Parses `<(`, `>(` or zsh's `=(`."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""What zsh makes of a name where the other shells see that name and a text after it: `$a`, `$a[1]`, `$x:t`."""
+"""Expansions after a name that only zsh performs, where other shells see text: `$a`, `$a[1]`, `$x:t`."""
 
 import re
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from .syntax import Parameter, Piece, Text
 
 
 def all_of(piece: Parameter, shell: Shell) -> list[Item]:
-    """`$a`, where `a` is an array: to zsh that is all of it, and not its first element."""
+    """Expands `$a` to the whole array, of which other shells take the first element."""
     if piece.subscript is not None or piece.operator or piece.prefix or shell.frame.dialect == "dash":
         return []
     arrays = [value for value in shell.variables.get(piece.name, ()) if isinstance(value, tuple) and len(value) > 1]
@@ -27,7 +27,7 @@ _INDEX = re.compile(r"\[([^\]]+)\]").match
 
 
 def _subscript(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
-    """`$a[1]`, where `a` is an array: to zsh that is one of its elements, braces or not."""
+    """Matches `$a[1]` of an array, an element in zsh, with or without braces."""
     piece, following = pieces[n], pieces[n + 1] if n + 1 < len(pieces) else None
     if type(piece) is not Parameter or type(following) is not Text or following.value[:1] != "[" or piece.subscript is not None:
         return None
@@ -50,7 +50,7 @@ def element(pieces: tuple[Piece, ...], n: int, shell: Shell) -> list[Part]:
 
 
 def _modifiers(pieces: tuple[Piece, ...], n: int, shell: Shell) -> "re.Match[str] | None":
-    """`$x:t`: zsh changes what a name stands for as csh did, braces or not."""
+    """Matches `$x:t`: zsh applies modifiers as csh does, with or without braces."""
     if not shell.frame.zsh or n + 1 >= len(pieces):
         return None
     piece, following = pieces[n], pieces[n + 1]
@@ -67,17 +67,17 @@ def modified(pieces: tuple[Piece, ...], n: int, found: list[Part], shell: Shell)
 
 
 def left_over(pieces: tuple[Piece, ...], n: int, shell: Shell) -> str | None:
-    """What zsh leaves of the text after a name."""
+    """Returns the text that zsh leaves after a name."""
     match, piece = _subscript(pieces, n - 1, shell) or _modifiers(pieces, n - 1, shell), pieces[n]
     return piece.value[match.end() :] if match is not None and type(piece) is Text else None
 
 
 _MODIFIERS = re.compile(r"(?::[aAcehlPqQrtux])+").match
-"""What zsh takes for changes to the name before it, and not for text: `$x:t`."""
+"""Matches modifiers, which zsh does not read as text: `$x:t`."""
 
 
 def _changed(word: Word, modifiers: str) -> Word:
-    """What a text becomes: its folder, its last name, what stands before the dot or after it, in other letters."""
+    """Applies modifiers: the folder, the last name, the stem, the extension, another case."""
     text = word.text
     for letter in modifiers.replace(":", ""):
         change = _CHANGES.get(letter)

@@ -1,4 +1,4 @@
-"""Event -> effects: what a call would do, read without doing any of it."""
+"""Lowers actions to effects: what a call would do, without doing it."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -38,8 +38,8 @@ def understand(
     described: tuple[DescribedTool, ...] = (),
     wrappers: tuple[tuple[str, str], ...] = (),
 ) -> Effects:
-    """The effects of one action, in order. What cannot be read is in them as Opaque. `described`, `wrappers`: tools, and programs
-    that run the command they are given, that a policy knows."""
+    """Returns the effects of one action, in order. Unreadable parts are included as Opaque. `described`, `wrappers`: tools,
+    and programs that run the command they are given, known from a policy."""
     work = Worklist(scene, world, dict(wrappers))
     work.run(_start(action, scene, work, described))
     if any(mentioned(text) for text in _texts(action)):
@@ -83,7 +83,7 @@ def _start(action: Action, scene: Scene, work: Worklist, described: tuple[Descri
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Every text that a call brings along."""
+    """Yields every text in a call."""
     match value:
         case str():
             yield value
@@ -138,7 +138,7 @@ def _tool(
     contents: Callable[[Place], tuple[Word | None, ...]],
     described: tuple[DescribedTool, ...],
 ) -> Lowering:
-    """A tool that is no shell: what it does stands in its arguments."""
+    """Lowers a tool that is not a shell, by its arguments."""
     from .tool_calls import lower_connection, lower_host_tool, lower_server_tool  # most calls are of shells and files
 
     origin = HERE_AND_NOW

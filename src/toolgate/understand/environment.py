@@ -1,4 +1,4 @@
-"""The environment of what the call starts: as a shell inherits it, and as code of another language may change it."""
+"""The environment of programs that a call starts: inherited by a shell, or changed by code of another language."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,7 @@ from toolgate.shell.protocol import Scope
 
 
 class InheritedEnvironment(Mapping[str, str]):
-    """The caller's environment without the variables that the text itself has set: those are given apart."""
+    """The caller's environment without the variables that the text itself has set, which are passed separately."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
@@ -28,14 +28,14 @@ class InheritedEnvironment(Mapping[str, str]):
 
 
 def moved_settings(code: str, origin: Origin) -> Iterator[Operation]:
-    """The variables named in a text of code that would give what it starts other settings. HOME is named everywhere."""
+    """Yields the variables named in code that would relocate the settings of what it starts. HOME is too common to count."""
     for name in MOVING:
         if name != "HOME" and name in code:
             yield Operation("settings.moved", origin._replace(sure=None), known(name))
 
 
 def read_at_the_start(reader: str, seen: Seen) -> list[str]:
-    """The files that a shell which asks nobody reads first, where this call says which."""
+    """Returns the files that a non-interactive shell reads first, if this call sets them."""
     name, file = _AT_THE_START.get(reader, ("", ""))
     values = (value for value in seen.variables(name) if value.parts)
     return [text.text or "" for value in values for text in seen.follow(value + known(file))]

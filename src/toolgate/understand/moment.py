@@ -1,4 +1,4 @@
-"""What a program's row, or code in a language, sees of the moment it runs in (model.seen.Seen)."""
+"""The context in which a program's row, or code in a language, is read (model.execution_context.ExecutionContext)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ from toolgate.shell.protocol import Command
 
 from .surroundings import Surroundings
 
-LONGEST = 60  # characters of a command that is shown in the place of its output
+LONGEST = 60  # characters of a command that is shown as the name of its output
 
 
 @dataclass(slots=True)
 class Moment:
-    """`used`: the commands whose output this one has looked at. `_unread`: the files that it follows and that were not read."""
+    """`used`: the commands whose output this one has read. `_unread`: files that it runs and that were not read."""
 
     command: Command
     origin: Origin
@@ -112,7 +112,7 @@ class Moment:
         return texts
 
     def take_unread(self) -> Iterator[Opaque]:
-        """The files that were followed and not read, each once."""
+        """Yields the files that are run and were not read, each once."""
         found, self._unread = self._unread, []
         yield from dict.fromkeys(found)
 
@@ -165,7 +165,7 @@ class Moment:
             self.around.overlay.fill(path, filled, always=self.command.always)
 
     def output(self, why: str, like: str = "**") -> Word:
-        """`why`: the program's name, which a person is shown with its arguments, or a phrase that tells what is printed."""
+        """`why`: the program's name, shown to people with its arguments, or a phrase for the output."""
         called = "" if " " in why or why.startswith("$") else _as_substitution(self.command.argv)
         return Word((Hole(like, why, called=called),), False, frozenset({self.origin.command}))
 

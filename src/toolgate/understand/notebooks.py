@@ -1,4 +1,4 @@
-"""Cells of notebooks: which language the code of one is in. It is judged as it will run."""
+"""Cells of notebooks: finds the language of a cell's code, and lowers it as it would run."""
 
 import json
 import re
@@ -12,12 +12,12 @@ from toolgate.tools.arguments import RUN_BY
 from .worklist import Lowering
 
 _IMPORTED = {"python": "import os, shutil, subprocess, sys, pathlib; from pathlib import Path\n"}
-"""Other cells ran before: what they imported goes by its usual name."""
+"""Imports of earlier cells, under their usual names."""
 _MAGIC = re.compile(r"\s*%%(?P<name>[\w!]+)(?P<rest>[^\n]*)(?:\n(?P<body>.*))?\Z", re.DOTALL)
 _SHELLS = frozenset(("bash", "sh", "system", "sx", "!", "cmd", "zsh"))
 _OTHERS = {"perl": "perl", "ruby": "ruby", "sql": "sql", "python": "python", "python3": "python", "pypy": "python", "R": "r"}
 _SHOWN = frozenset(("javascript", "js", "html", "HTML", "latex", "svg", "SVG", "markdown"))
-"""What the page shows, or runs in it."""
+"""Shown by the page, or run in it."""
 _WRITTEN = frozenset(("writefile", "file"))
 _KERNELS = {
     **dict.fromkeys(("python", "python3", "ipython"), "python"),
@@ -35,7 +35,7 @@ _KERNELS = {
 
 
 def split_cell(source: str, language: str = "python") -> Iterator[tuple[str, str]]:
-    """The languages and code of one cell: its first line may hand it to another program (`%%bash`)."""
+    """Yields the languages and code of one cell, whose first line may pass it to another program (`%%bash`)."""
     magic = _MAGIC.match(source)
     if magic is None:
         yield language, source
@@ -49,12 +49,12 @@ def split_cell(source: str, language: str = "python") -> Iterator[tuple[str, str
         yield "shell", f"cat > {rest.removeprefix('-a ')} <<'END OF THE CELL'\n{body}\nEND OF THE CELL\n"
     elif name in _OTHERS:
         yield _OTHERS[name], body
-    elif name not in _SHOWN:  # `%%time`: the cell all the same
+    elif name not in _SHOWN:  # `%%time` runs the cell
         yield language, f"{rest}\n{body}" if name in ("time", "timeit", "prun") else body
 
 
 def language_of(notebook: str | None) -> str:
-    """The language of a notebook's kernel, as its file says; Python where it does not."""
+    """Returns the language of a notebook's kernel from its file; Python by default."""
     try:
         described = json.loads(notebook or "{}")["metadata"]
         names = (described.get("language_info", {}).get("name"), described.get("kernelspec", {}).get("language"))
@@ -65,7 +65,7 @@ def language_of(notebook: str | None) -> str:
 
 
 def lower_cell(source: str, cwd: Word, notebooks: tuple[Word | None, ...] = ()) -> Lowering:
-    """The code of a cell, in each language that its notebook may be of."""
+    """Lowers the code of a cell, in each language that its notebook may have."""
     languages = dict.fromkeys(language_of(each.text if each is not None else None) for each in notebooks) or {"python": None}
     for language in languages:
         for own, code in split_cell(source, language):

@@ -1,4 +1,4 @@
-"""The machine around a call, as the call has left it so far: where a word leads, what a file holds, what an effect changes."""
+"""The machine as a call has left it so far: resolves words to places, reads files and applies effects."""
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -26,15 +26,16 @@ class Surroundings:
         self._aliases: dict[str, str] = {}
 
     def place(self, word: Word, base: Word, site: Site, *, follow: bool = True) -> Place:
-        """One place; where links may lead to several, the others are remembered and every effect on it is recorded for each."""
+        """Resolves a word to a place. If links may lead to several, the others are stored, and every effect on it is recorded
+        for each."""
         found = places(word, base, self.overlay, site, follow=follow)
         if len(found) > 1:
             self._ambiguous[found[0]] = found
         return found[0]
 
     def program_at(self, command: Command) -> Place | None:
-        """Where a program lies: its name is a path, or a folder of a PATH that this call has set surely holds it. Links are not
-        followed: a program belongs to the environment in whose folder it is started."""
+        """Returns the location of a program if its name is a path, or a PATH set by this call certainly contains it. Links are
+        not followed: a program belongs to the environment in whose folder it is started."""
         name, base, site, scope = command.argv[0], command.cwd, command.site, command.scope
         if any("/" in part for part in name.parts if isinstance(part, str)):
             return self.place(name, base, site, follow=False)
@@ -46,7 +47,7 @@ class Surroundings:
         return None
 
     def linked_program(self, place: Place) -> str | None:
-        """The name of the program that a link leads to; None where the path is no link."""
+        """Returns the name of the program that a link leads to; None if the path is not a link."""
         if place.path is None or place.machine != LOCAL:
             return None
         path, name = place.path, None
@@ -60,7 +61,7 @@ class Surroundings:
 
     @property
     def sh_is_dash(self) -> bool:
-        """Is the shell of this machine dash, as Debian has it?"""
+        """Whether this machine's sh is dash, as on Debian."""
         target = self.world.link("/bin/sh")
         return isinstance(target, str) and target.rpartition("/")[2] == "dash"
 
@@ -80,7 +81,7 @@ class Surroundings:
         return answer if isinstance(answer, bool) else None
 
     def is_nothing(self, place: Place) -> bool:
-        """Is there surely no such file? Whatever reads it fails."""
+        """Returns whether the file certainly does not exist, so that reading it fails."""
         return (
             place.path is not None
             and place.machine == LOCAL
@@ -89,7 +90,7 @@ class Surroundings:
         )
 
     def contents(self, place: Place) -> tuple[Word | None, ...]:
-        """Every text that a file may hold, whichever of several it is; None where that cannot be told, or nothing is there."""
+        """Returns every text that a file may hold, for each of several places; None for an unknown text or a missing file."""
         others = self._ambiguous.get(place) if self._ambiguous else None
         return self._held(place) if others is None else tuple(dict.fromkeys(text for each in others for text in self._held(each)))
 
@@ -98,24 +99,24 @@ class Surroundings:
             return (None,)
         if place.path is None:
             return (*self._half_known.get(_spelt(place), ()), *self._brought(place), *self._matched(place))
-        if self.overlay.is_folder(place.path) is True:  # `node .`: there is no one text to read
+        if self.overlay.is_folder(place.path) is True:  # `node .`: not a single text
             return ()
         return (EMPTY,) if place.path == "/dev/null" else self.overlay.contents(place.path)
 
     def _brought(self, place: Place) -> tuple[Word, ...]:
-        """What any file there would hold that this call has put into the folder: a clone, an archive."""
+        """Returns the content that this call has added to the folder: a clone, an archive."""
         any_file = f"{(place.anchor or '').rstrip('/')}/\0"
         return tuple(text for text in self.overlay.contents(any_file) if text is not None and text.src) if place.anchor else ()
 
     def _matched(self, place: Place) -> tuple[Word | None, ...]:
-        """What the files hold that a glob finds in one folder; None where they cannot be told."""
+        """Returns the contents of the files that a glob finds in one folder; None if unknown."""
         found = self._listed(place)
         if found is None or len(found) > _MATCHED:
             return (None,)
         return tuple(text for path in found for text in self.overlay.contents(path))
 
     def list_files(self, place: Place) -> tuple[str, ...]:
-        """The paths that a glob finds in one folder, sorted; none where they cannot be told."""
+        """Returns the paths that a glob finds in one folder, sorted; none if unknown."""
         return tuple(sorted(self._listed(place) or ())) if place.machine == LOCAL else ()
 
     def _listed(self, place: Place) -> list[str] | None:
@@ -133,14 +134,14 @@ class Surroundings:
         return [f"{place.anchor.rstrip('/')}/{name}" for name in there if fnmatchcase(name, place.rest)]
 
     def each_place(self, effect: Effect) -> Iterator[Effect]:
-        """The effect for every place that its path may lead to."""
+        """Yields the effect for every place that its path may lead to."""
         if self._ambiguous and isinstance(effect, _PLACED) and (others := self._ambiguous.get(effect.place)):
             yield from (effect._replace(place=other) for other in others)
         else:
             yield effect
 
     def change(self, effect: Effect, *, always: bool) -> None:
-        """The machine after the effect. `always`: the command that has it runs on every path."""
+        """Applies an effect. `always`: its command runs on every path."""
         if type(effect) not in _CHANGING:
             return
         always = always and not self._ambiguous
@@ -166,7 +167,7 @@ class Surroundings:
                 self._aliases[path] = word.tail.rpartition("/")[2]
                 self.overlay.change(path, File(unknown(word.shown, frozenset({effect.origin.command}))), always=False)
             case Mount(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
-                self.overlay.change(path, LinkEntry(target), always=False)  # only root may, and it may be refused
+                self.overlay.change(path, LinkEntry(target), always=False)  # only root may do it, and it may be refused
             case Move(place=Place(path=str(path), machine="local"), to=Place(path=str(target))):
                 self.overlay.fill(target, [text or unknown(path) for text in self.overlay.contents(path)], always=always)
                 self.overlay.change(path, Gone(), always=always)
@@ -186,7 +187,7 @@ class Surroundings:
         self.overlay.fill(path, filled, always=always and append is True)
 
     def _edit(self, path: str, content: Word, write: Write, *, always: bool) -> None:
-        """The file with what the edit puts in the place of what; where that is not found in it, with the new texts behind it."""
+        """Applies the replacements of an edit; if one is not found, the new texts are appended."""
         edited: list[Word] = []
         for before in self.overlay.contents(path):
             text = None if before is None or before.text is None else replace_in_turn(before.text, write.edits)
@@ -196,7 +197,7 @@ class Surroundings:
 
 
 def _spelt(place: Place) -> tuple[object, ...]:
-    """A path that is not known, as it is written: the same words at the same place lead to the same file."""
+    """Returns a key for an unknown path as written: the same words at the same base lead to the same file."""
     return place.word.parts, place.base.parts
 
 

@@ -1,5 +1,4 @@
-"""What a call of a tool does that is neither a shell nor one of files: by a table of its server, else by its arguments and its
-name."""
+"""Lowers calls of tools that are neither shells nor file tools: by a table of their server, otherwise by arguments and name."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -39,19 +38,19 @@ Where = Callable[[str], Place]
 Contents = Callable[[Place], tuple[Word | None, ...]]
 _UNSURE = HERE_AND_NOW._replace(sure=None)
 _OF_THE_MACHINE = tuple("~ /etc/ /dev/ /usr/ /bin/ /sbin/ /lib /boot/ /var/ /root/ /System/ /Library/".split())
-"""How a text begins that names a place of this machine under whatever key."""
+"""Prefixes of a text that is a path of this machine under any key."""
 _CONTENT = ("content", "contents", "text", "data", "body", "newstring", "newtext", "newstr", "code", "value")
 
 
 def lower_server_tool(call: CallTool, scene: Scene, place: Where, described: tuple[DescribedTool, ...]) -> Lowering:
-    """What a tool of an MCP server does."""
+    """Lowers a call of an MCP server's tool."""
     yield Operation("mcp.call", HERE_AND_NOW, known(f"{call.server}/{call.tool}"))
     yield from _lower_by_name(call.server, call.tool, call.arguments, scene, place, described)
     return EMPTY
 
 
 def lower_host_tool(call: OtherTool, scene: Scene, place: Where, contents: Contents) -> Lowering:
-    """What a tool of the host does that is none of its shell's or its files'. `contents`: every text that a file may hold."""
+    """Lowers a call of a host's tool other than its shell and file tools. `contents`: returns every text that a file may hold."""
     name = known(call.name)
     yield Operation("tool.other", HERE_AND_NOW, name)
     match call.role:
@@ -72,7 +71,7 @@ def lower_host_tool(call: OtherTool, scene: Scene, place: Where, contents: Conte
 
 
 def _asks_nobody(arguments: Mapping[str, object], scene: Scene, place: Where, contents: Contents) -> bool:
-    """Is the agent started in a mode without questions, by the call itself or by the file that describes its kind?"""
+    """Returns whether the agent is started in a mode without questions, by the call or by the file that describes its kind."""
     if str(arguments.get("mode", arguments.get("permission_mode"))) in _UNASKED_MODES:
         return True
     kind = next((each for key in _KINDS if isinstance(each := arguments.get(key), str)), "")
@@ -97,7 +96,7 @@ def _send_text(arguments: Mapping[str, object], sink: Sink, to: str) -> Iterator
 
 
 def lower_connection(url: str, place: Where) -> Lowering:
-    """A request for an address; `file:` is a file of this machine."""
+    """Lowers a request for an address; `file:` reads a file of this machine."""
     yield Connect(known(url), HERE_AND_NOW)
     if url.lower().startswith("file:"):
         from urllib.parse import unquote
@@ -109,9 +108,9 @@ def lower_connection(url: str, place: Where) -> Lowering:
 def _lower_by_name(
     server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: Where, described: tuple[DescribedTool, ...]
 ) -> Lowering:
-    """What a tool does that some table knows; else what its arguments and its name say.
+    """Lowers a tool by a table if there is one, otherwise by its arguments and name.
 
-    Rows that only add come last: nothing that they change is there for what is known without them.
+    Rows that only add come last, so that they change nothing that is known without them.
     """
     from toolgate import tools  # only where such a tool is called
 
@@ -129,7 +128,7 @@ def _lower_by_name(
 
 
 def _lower_done(done: "Done | Finding", scene: Scene, place: Where) -> Lowering:
-    """One thing that a server's tool does, as a program of this machine would do it."""
+    """Lowers one effect of a server's tool as a program of this machine would have it."""
     origin = HERE_AND_NOW
     match done.role, done.values:
         case "read", (path,):
@@ -165,7 +164,7 @@ def _lower_done(done: "Done | Finding", scene: Scene, place: Where) -> Lowering:
 def _lower_unknown(
     server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: Where, *, is_described: bool
 ) -> Lowering:
-    """By its arguments, and by its name where no policy says what it does."""
+    """Lowers a tool by its arguments, and by its name unless a policy describes it."""
     from toolgate.tools import acts, keepers, names, undescribed
     from toolgate.tools import arguments as reading
 
@@ -196,7 +195,7 @@ def _lower_unknown(
 
 
 def _lower_beside_table(server: str, tool: str, arguments: Mapping[str, object], scene: Scene, place: Where) -> Lowering:
-    """A command's words, where a table reads the command alone, and the method of a request."""
+    """Lowers the words of a command if a table reads only the command, and the method of a request."""
     from toolgate.tools import arguments as reading
     from toolgate.tools import names
 
@@ -208,7 +207,7 @@ def _lower_beside_table(server: str, tool: str, arguments: Mapping[str, object],
 
 
 def _content(arguments: Mapping[str, object]) -> str | None:
-    """What a tool that is given a path writes there, where an argument is named so."""
+    """Returns the text that a tool writes to a path it is given, from an argument of a known name."""
     from toolgate.tools.arguments import find_leaves
 
     held = dict(reversed([(key, value) for key, value in find_leaves(arguments) if key in _CONTENT and isinstance(value, str)]))
@@ -216,7 +215,7 @@ def _content(arguments: Mapping[str, object]) -> str | None:
 
 
 def _lower_path(path: str, doing: str, content: str | None, place: Where, *, is_sure: bool) -> Iterator[Effect]:
-    """A path that is handed to a tool: read, unless the tool's name says that it is written or deleted."""
+    """Lowers a path passed to a tool: it is read, unless the tool's name says that it is written or deleted."""
     there, origin = place(path), HERE_AND_NOW if is_sure else _UNSURE
     if doing == "deletes":
         yield Delete(there, True, origin)

@@ -1,8 +1,8 @@
-"""One stack of generators, until nothing is left on it.
+"""Runs a stack of generators until it is empty.
 
-The shell's reading yields commands; each is lowered by its program's row, which reports effects, more commands (`Run`) and code
-(`Interpret`); those go on the stack in turn. Here alone are the budget of steps, the numbers of commands, and the flows between
-them.
+The shell's evaluation yields commands; each is lowered by its program's row, which reports effects, more commands (`Run`) and
+code (`Interpret`); those are pushed in turn. This module keeps the step budget, the numbers of commands, and the flows
+between them.
 """
 
 from collections.abc import Generator, Iterator, Mapping, Set
@@ -36,7 +36,7 @@ Lowering = Generator[Any, Any, Word]
 
 class Worklist:
     def __init__(self, scene: Scene, world: World, wrappers: Mapping[str, str]) -> None:
-        """`wrappers`: programs that a policy knows to run the command they are given, with their options."""
+        """`wrappers`: programs that run the command they are given, known from a policy, with their options."""
         self.scene, self.around = scene, Surroundings(world)
         self.effects: list[Effect] = []
         self.flows: set[tuple[int, int]] = set()
@@ -49,7 +49,7 @@ class Worklist:
     # ---- the stack
 
     def run(self, first: Lowering) -> None:
-        """Everything on the stack until it is empty, or the budget is."""
+        """Runs the stack until it, or the budget, is empty."""
         stack: list[Lowering] = [first]
         answer: Any = None
         try:
@@ -99,7 +99,7 @@ class Worklist:
             self.around.change(each, always=always)
 
     def _started_later(self, write: Write) -> Lowering:
-        """What the new content of a file that starts by itself will run: judged now, though it changes nothing yet."""
+        """Lowers the new content of a file that starts by itself: it is judged now, though it changes nothing yet."""
         from toolgate.programs.tasks.self_starting import read_content, starts_by_itself
 
         path = write.place.path or ""
@@ -120,23 +120,23 @@ class Worklist:
         return EMPTY
 
     def _flow(self, sources: Set[int], target: int) -> None:
-        """What these commands printed reaches that one."""
+        """Records that the output of these commands reaches that one."""
         if sources:
             self.flows |= {(source, target) for source in sources if source != target}
 
     # ---- commands
 
     def _lower(self, command: Command) -> Lowering:
-        """A command -> its effects. Returns what it prints."""
+        """Lowers a command to its effects. Returns its output."""
         if not command.argv:
-            return EMPTY  # a carrier that was given nothing to carry
+            return EMPTY  # a carrier without a command
         if not command.number:
             self._number += 1
             command.number = self._number
         self._always[command.number] = command.always
         started_as = _started_as(command) if command.file else ()
         if command.file and started_as in self._within:
-            return EMPTY  # a script that starts itself again, with nothing changed
+            return EMPTY  # a script that starts itself again, unchanged
         if command.depth > DEPTH and command.file:
             text = " ".join(word.shown for word in command.argv)[:60]
             yield unread_code(text, f"{command.file} runs it through more than {DEPTH} commands", _origin(command))
@@ -161,13 +161,13 @@ class Worklist:
         return printed
 
     def _other_search_path(self, command: Command, origin: Origin) -> None:
-        """PATH was set otherwise than by an assignment (`read PATH`, `for PATH in`), which reports itself."""
+        """Records a PATH that was set other than by an assignment (`read PATH`, `for PATH in`), which reports itself."""
         is_set = "PATH" in command.scope.variables
         if is_set and not any(isinstance(each, Environment) and each.name == "PATH" for each in self.effects):
             self.effects.append(Environment("PATH", command.scope.get("PATH") or unknown("$PATH"), origin))
 
     def _readings(self, command: Command, moment: Moment) -> Lowering:
-        """What the name may stand for: a program with a row, a script, or both."""
+        """Lowers what the name may mean: a program with a row, a script, or both."""
         if not command.argv[0].parts:
             return EMPTY  # no program has an empty name
         name = command.argv[0].text or _known_end(command.argv[0]) or self._of_the_project(command.argv[0], moment)
@@ -195,7 +195,7 @@ class Worklist:
         if row is not None:
             return (yield from self._reported(row.effects(command.argv, moment), row.silent, command, moment))
         if not scripts:
-            _ = moment.stdin  # whatever it is may read it
+            _ = moment.stdin  # an unknown program may read it
             yield from convention.read_by(command.argv, moment)
             yield from convention.written_by(command.argv, moment)
             from toolgate.programs.takings import taken_away  # most programs have a row
@@ -206,14 +206,14 @@ class Worklist:
         return EMPTY if silent else moment.output(command.argv[0].shown)
 
     def _of_the_project(self, word: Word, moment: Moment) -> str | None:
-        """A program that a glob finds in the project, whatever its name: it is the project's own, as a script of it is."""
+        """Returns the name of a program that a glob finds in the project: it is the project's own, like a script of it."""
         place, project = moment.place(word), self.scene.project.rstrip("/")
         if not project or place.anchor is None or "**" in place.rest or place.machine != LOCAL:
             return None
         return f"./{word.shown}" if f"{place.anchor}/".startswith(f"{project}/") else None
 
     def _found(self, name: str, command: Command, moment: Moment) -> Lowering:
-        """A program that this call has put into a folder of PATH: it may be the one that is run."""
+        """Lowers a program that this call has written to a folder of PATH, as it may be the one that runs."""
         if command.site.machine != LOCAL or not self.around.overlay.may_hold(name):
             return EMPTY
         overlay, path = self.around.overlay, command.scope.get("PATH")
@@ -233,14 +233,14 @@ class Worklist:
         return EMPTY
 
     def _scripts(self, file: Word, moment: Moment) -> list[tuple[Word, str]]:
-        """What a file that is run by its path holds, when it is text: with the language its first line names."""
+        """Returns the texts of a file that is run by its path, with the language of each first line."""
         found: list[tuple[Word, str]] = []
         for code in moment.contents(file):
             if code.text is not None:
                 language = language_of(code.text)
                 if language is not None:
                     found.append((code, language))
-            elif code.src - {moment.origin.command} or may_be_unread_script(code):  # text that nobody has read
+            elif code.src - {moment.origin.command} or may_be_unread_script(code):  # unread text
                 found.append((code, "shell"))
         return found
 
@@ -265,7 +265,7 @@ class Worklist:
         return printed
 
     def _started(self, run: Run, command: Command, moment: Moment) -> Lowering:
-        """A command that another one carries: changed as its carrier says."""
+        """Runs a command that another one carries, with the carrier's changes."""
         site = run.site or command.site
         cwd = command.cwd
         if run.cwd is not None:
@@ -291,7 +291,7 @@ class Worklist:
     # ---- code
 
     def _interpret(self, code: Interpret, command: Command, moment: Moment) -> Lowering:
-        """Code in the same place as the command, or at the site its carrier names. What cannot be read is recorded as it is."""
+        """Runs code in the command's context, or at its carrier's site. Unreadable code is recorded unchanged."""
         moment.used |= code.code.src
         self._flow(code.code.src, command.number)
         yield from find_unread_code(code.code, moment.origin)
@@ -314,7 +314,7 @@ class Worklist:
         return (yield from self._reported(read(code, text, inner_moment), False, inner_command, inner_moment))
 
     def _cleaned(self) -> Scope:
-        """No environment. Without HOME some shells look up where `~` is, to others it is a name, and `$HOME` is nothing."""
+        """Returns an empty environment. Without HOME some shells look up `~`, others take it as a name, and `$HOME` is empty."""
         return Scope({"HOME": (known(self.scene.home), EMPTY)}, {"HOME": True}, {}, {})
 
     def _in_shell(self, code: Interpret, command: Command, moment: Moment) -> Lowering:
@@ -366,8 +366,8 @@ def _origin(command: Command) -> Origin:
 
 
 def _started_as(command: Command) -> tuple[object, ...]:
-    """What a program that is started sees: its words, where it runs, and what this call has put into its environment. Values that
-    are not known are alike where they have the same name."""
+    """Returns the state that a started program sees: its words, directory, and what this call added to its environment.
+    Unknown values with the same name are equal."""
     scope = command.scope
     exported = (name for name, is_exported in scope.exported.items() if is_exported is not False)
     environ = {name: scope.get(name) for name in (*exported, *scope.assigned)}
@@ -380,12 +380,12 @@ def _as_sure(carried: Maybe, command: Command) -> Maybe:
 
 
 def _own_file(code: Interpret, command: Command) -> str:
-    """The file that this code stands in, unless this very call made it."""
+    """Returns the file that contains this code, unless this call wrote it."""
     return code.file if code.file and not code.code.src else command.file
 
 
 def _known_end(name: Word) -> str | None:
-    """`$VENV/bin/python`: which program it is, if not where it lies."""
+    """Returns the known end of a program's path: `$VENV/bin/python`."""
     folder, slash, _ = name.tail.rpartition("/")
     return name.tail if slash and name.text is None and (folder or name.tail) else None
 
@@ -393,7 +393,7 @@ def _known_end(name: Word) -> str | None:
 _THE_REST = unknown("the rest of the text")  # a shell that reads its commands from standard input shares it with them
 _SERVICES = ("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")
 _PROGRAM_FOLDERS = ("/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/")
-_USUAL_PATH = known(":".join(folder.removesuffix("/") for folder in _PROGRAM_FOLDERS))  # where the caller's is not known
+_USUAL_PATH = known(":".join(folder.removesuffix("/") for folder in _PROGRAM_FOLDERS))  # if the caller's is unknown
 
 
 _IMPORTS_FUNCTIONS = ("bash", "rbash", "sh")

@@ -1,5 +1,5 @@
-"""One abstract evaluator for every language of code: a language lowers its text to `nodes`, and says what its libraries do.
+"""An abstract evaluator for all languages: a language lowers its text to `nodes`, and describes its libraries.
 
-A text is read once, over values that are known, half known or unknown. Branches are joined where they meet, loops are read until
-nothing changes, and every function that nothing called is read too. Effects are reported as they are met.
+A text is read once, over values that are known, partly known or unknown. Branches are joined where they meet, loops are read
+until a fixpoint, and functions that were not called are read, too. Effects are reported in the order they are found.
 """

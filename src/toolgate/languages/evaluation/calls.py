@@ -1,4 +1,4 @@
-"""Calls: of functions in the text, of what libraries bring, and of what nobody knows."""
+"""Calls: of functions in the text, of libraries, and of unknown functions."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from .values import (
 )
 
 _RECURSION = 5
-"""A function that calls itself is read that often, then once more with anything."""
+"""Maximum depth of recursion, after which a function is read once more with unknown arguments."""
 _DEPTH = 24
 _BESIDE = 16
-"""What stands beside a callable is tried as its arguments as far as that."""
+"""Maximum neighbouring values of a callable that are tried as its arguments."""
 _ENTRIES = 40
 _ENTRIES_OF_SWEEP = 4
-"""A function is read with what each call gives it that often, then once more with anything."""
+"""Maximum calls for which a function is read with their arguments, before it is read once more with unknown ones."""
 
 
 class Calls(Statements):
@@ -47,7 +47,7 @@ class Calls(Statements):
         """How much work each function has taken."""
         self._escaped: dict[object, list[Value]] = {}
         self._general: dict[int, Value] = {}
-        """What a function gives back for anything."""
+        """The result of a function for unknown arguments."""
 
     def call(self, function: Value, given: Arguments) -> Value:
         if not isinstance(function, Choice):
@@ -81,7 +81,7 @@ class Calls(Statements):
         return self.call_unknown(getattr(function, "why", "a call"), given, function)
 
     def _call_carried(self, function: Unknown, given: Arguments) -> None:
-        """One of the callables that got lost in it may be what is called."""
+        """Calls each callable that the unknown value may be."""
         for each in function.carries:
             if not isinstance(each, Reference) or self.library.is_harmful(each):
                 self.perhaps(lambda each=each: self._call_one(each, given))  # type: ignore[misc]
@@ -158,7 +158,7 @@ class Calls(Statements):
         return self._result(frame, leaves, function.is_async)
 
     def _result(self, frame: Frame, leaves: bool, is_async: bool) -> Value:
-        """What a function gives back, after all the paths through it are joined."""
+        """Returns a function's result, after joining all paths through it."""
         if frame.exits:
             paths = [*frame.exits, *([] if leaves else [self.journal.changes_since(frame.start)])]
             if len(paths) > 1 or leaves:
@@ -213,8 +213,7 @@ class Calls(Statements):
     # ---- what nobody knows
 
     def call_unknown(self, why: str, given: Arguments, receiver: Value | None = None) -> Value:
-        """Nobody knows what this does with what it is given: callables among that are called, with what stands beside them and
-        with anything."""
+        """Calls an unknown function: callables among its arguments are called with the other arguments, and with unknown ones."""
         values = given.values()
         for n, value in enumerate(values):
             for function in callables_in(value):
@@ -251,13 +250,13 @@ class Calls(Statements):
     # ---- what nothing called
 
     def sweep(self) -> None:
-        """Reads every function that nothing entered: what calls it (an operator, a signal, another file) is not known."""
+        """Reads every function that was not called: its caller (an operator, a signal, another file) is unknown."""
         self._entries, self._recursion = _ENTRIES_OF_SWEEP, 1
         for function in self._not_entered():
             self._run_with_anything(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
 
     def sweep_linearly(self, block: nodes.Block) -> None:
-        """Reads every statement once: those of the text, and those of the functions that were not read yet."""
+        """Reads every statement once: those of the text, and those of functions that were not read yet."""
         self.journal.is_linear = True
         self.run_block(block)
         for function in self._not_entered():
@@ -265,7 +264,7 @@ class Calls(Statements):
             self._enter(function._replace(receiver=None), Arguments(rest=Unknown("an argument")))
 
     def _not_entered(self) -> Iterator[Function]:
-        """Functions of the text, those in them included, until there is none that was not read."""
+        """Yields functions of the text, nested ones included, until all were read."""
         waiting = [function for key, function in self.functions.items() if self._is_waiting(key, function)]
         while waiting:
             yield from (each for each in waiting if self._is_waiting(id(each.body), each))
@@ -276,7 +275,7 @@ class Calls(Statements):
 
 
 def _guess_arguments(beside: list[Value]) -> list[list[Value]]:
-    """What a function may be given by one that is given these beside it: all of them, one of them, what one of them holds, each
+    """Returns possible arguments for a function passed with these values: all of them, one of them, the content of one, each
     item of that."""
     if not beside:
         return []

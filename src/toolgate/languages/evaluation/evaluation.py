@@ -1,4 +1,4 @@
-"""What the parts of the evaluator share: the state, the library, and how one part asks another."""
+"""State shared by the parts of the evaluator, the library's interface, and the methods that the parts call on each other."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from .reporter import Reporter
 
 UNROLLED = 64
-"""A loop is read item by item that often; further items are read together."""
+"""Maximum items that a loop reads one by one; further items are read together."""
 UNROLLED_IN_ALL = 256
-"""Loops within loops share that many rounds."""
+"""Maximum rounds that nested loops read one by one, in total."""
 
 
 class Arguments(NamedTuple):
-    """What a call is given. `rest`: there may be further ones, each like this."""
+    """The arguments of a call. `rest`: any number of further ones, each of this value."""
 
     positional: tuple[Value, ...] = ()
     named: Mapping[str, Value] = {}
@@ -32,19 +32,19 @@ class Arguments(NamedTuple):
 
 
 class Library(Protocol):
-    """What a language brings with it: its built-in names, and what its libraries do."""
+    """A language's built-in names, and the behaviour of its libraries."""
 
     constructor: str
     binds_receiver: bool
-    """Is the receiver the first parameter of a method?"""
+    """Whether the receiver is the first parameter of a method."""
     assigns_outward: bool
-    """Does an assignment change the nearest variable of that name, wherever it was declared?"""
+    """Whether an assignment changes the nearest variable of that name, in an outer scope, too."""
     map_type: type[MapValue]
     list_kind: str
     rest_kind: str
-    """The kinds of list that the rest of an unpacked value and the rest of the arguments are."""
+    """The kinds of list for the rest of an unpacked value and the rest of the arguments."""
     missing_argument: Value | None
-    """What a parameter is that nothing was given for; None where that is not known."""
+    """The value of a parameter without an argument; None if unknown."""
 
     def builtin(self, evaluation: Evaluation, name: str) -> Value | None: ...
 
@@ -78,7 +78,7 @@ class Library(Protocol):
 
 
 class Evaluation(ABC):
-    """One reading of one text. `frame` is where the reading is now."""
+    """One reading of one text. `frame` is the current frame."""
 
     def __init__(self, library: Library, report: Reporter, work: Work) -> None:
         self.library, self.report, self.work = library, report, work
@@ -87,7 +87,7 @@ class Evaluation(ABC):
         self.frame = self.top
         self.unrolled = UNROLLED_IN_ALL
         self.repeats = 0
-        """How many loops of unknown length stand around what is read now."""
+        """How many loops of unknown length enclose the current code."""
         self.patched: dict[str, Value] = {}
         self.called: dict[str, int] = {}
         """How often each function of a library was called."""
@@ -138,11 +138,11 @@ class Evaluation(ABC):
 
     @property
     def is_certain(self) -> bool:
-        """Does what is read now surely run?"""
+        """Whether the current code certainly runs."""
         return self.journal.branches == 0
 
     def choose(self, ways: list[Callable[[], Value]]) -> Value:
-        """The value of one of several ways to go on; nobody knows which."""
+        """Returns the value of one of several ways to continue, which is not known."""
         if len(ways) == 1:
             return ways[0]()
         found: list[Value] = []
@@ -158,7 +158,7 @@ class Evaluation(ABC):
         return self.joined(*found)
 
     def perhaps(self, way: Callable[[], object]) -> None:
-        """Reads what may run, or may not."""
+        """Reads code that may not run."""
 
         def run() -> bool:
             way()
@@ -173,5 +173,5 @@ class Evaluation(ABC):
         return join_all(values) or Unknown()
 
     def each_of(self, value: Value, do: Callable[[Value], Value]) -> Value:
-        """What comes of each alternative."""
+        """Applies a function to each alternative, and joins the results."""
         return self.joined(*(do(each) for each in value.alternatives)) if isinstance(value, Choice) else do(value)

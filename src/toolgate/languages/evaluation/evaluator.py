@@ -1,4 +1,4 @@
-"""The whole evaluator: a text from its first statement to the functions that nothing called."""
+"""The complete evaluator: reads a text, and then the functions that were not called."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Evaluator(Calls):
         self.loader: ModuleLoader | None = None
 
     def load(self, name: str) -> Value | None:
-        """A module beside the code, read the first time that it is asked for; None for any other."""
+        """Loads a module beside the code, once; None for any other."""
         if name not in self.modules:
             self.modules[name] = None if self.loader is None else self.loader.load(name)
         return self.modules[name]
 
     def run_all(self, block: Block, steps: int) -> None:
-        """Reads the text, and then what nothing entered, for which there are that many more steps. What is too much for them is
-        read linearly. Raises Exhausted where the text itself was too much, or a function of code that is its caller's."""
+        """Reads the text, and then functions that were not called, with a budget of their own. If either exceeds its budget,
+        it is read linearly. Raises OutOfSteps if the text itself exceeded it, or a function of code that is not trusted."""
         is_read = self._is_read_within(self.work.left, lambda: self.run_block(block))
         if is_read and self._is_read_within(steps, self.sweep):
             return

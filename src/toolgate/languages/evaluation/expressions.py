@@ -1,4 +1,4 @@
-"""Expressions -> values."""
+"""Evaluates expressions to values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .values import (
 
 
 class Expressions(Operations):
-    """Evaluates expressions, and stores values in the places that expressions name."""
+    """Evaluates expressions, and stores values in their targets."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -92,7 +92,7 @@ class Expressions(Operations):
         return value
 
     def define(self, node: nodes.Lambda) -> Function:
-        """A function as a value. Its defaults are evaluated here and now."""
+        """Returns a function as a value. Its defaults are evaluated now."""
         parameters = tuple(
             each if each.default is None else each._replace(default=nodes.Literal(self.evaluate(each.default)))
             for each in node.parameters
@@ -156,7 +156,7 @@ class Expressions(Operations):
         return made
 
     def put(self, target: MapValue, key: Value, value: Value) -> None:
-        """An entry by a key that may not be known."""
+        """Stores an entry by a key that may be unknown."""
         keys = [key_of(each) for each in alternatives(key)]
         if len(keys) == 1 and keys[0] is not None:
             self.journal.put(target, keys[0][0], value)
@@ -223,7 +223,7 @@ class Expressions(Operations):
         return unknown_from("a part of it", owner)
 
     def items_of(self, value: Value) -> tuple[list[Value], Value | None]:
-        """What a loop goes through, and what any further item is like."""
+        """Returns the items that a loop iterates over, and the value of any further item."""
         found = alternatives(value)
         if len(found) > 1:
             parts = [self.items_of(each) for each in found]
@@ -324,8 +324,8 @@ class Expressions(Operations):
         return made
 
     def rounds(self, over: Value) -> Iterator[tuple[Value, bool]]:
-        """What a loop is read for: items one by one, each with whether it surely exists; where they are many, or reading them has
-        taken much of the work that was left, the others together."""
+        """Yields the items for a loop one by one, each with whether it certainly exists; if there are many, or reading them
+        has taken much of the remaining work, the others together."""
         items, rest = self.items_of(over)
         room = 0 if self.journal.is_linear else min(UNROLLED, max(2, self.unrolled))
         self.unrolled = max(1, self.unrolled // max(1, min(len(items), room)))
@@ -343,5 +343,5 @@ class Expressions(Operations):
     # ---- declared here, defined where values are stored
 
     def store_here(self, target: nodes.Expression, value: Value) -> None:
-        """Binds names in this very frame, whatever they are outside."""
+        """Binds names in the current frame, even if they exist in an outer one."""
         raise NotImplementedError

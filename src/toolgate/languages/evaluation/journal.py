@@ -1,7 +1,7 @@
-"""The state of the code that is read: variables, and every change since, so that paths can be taken back and joined.
+"""The state of the code that is read: variables, and a journal of changes, so that paths can be rolled back and joined.
 
-A branch is read from the same state as its siblings. What each has changed is taken back when it ends; after all of them, what
-holds is the join of what each has left. Only what was changed costs anything.
+A branch is read from the same state as its siblings. Its changes are rolled back when it ends; after the last branch, the
+state is the join of all of them. The cost is proportional to the changes.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from .work import Work
 
 Cell: TypeAlias = dict[Any, Any]
 Changes: TypeAlias = dict[tuple[int, object], tuple[Cell, object, Any]]
-"""What a path has left in each cell and key that it changed."""
+"""The value of each changed cell and key at the end of a path."""
 ABSENT = object()
 
 
 class Frame:
-    """The variables of a function, a class body or a module. `receiver`: what `self` is in it; `unit`: the text it stands in."""
+    """The variables of a function, a class body or a module. `receiver`: the value of `self`; `unit`: its text."""
 
     __slots__ = ("exits", "jumps", "outer_names", "parent", "receiver", "returned", "start", "unit", "variables", "yielded")
 
@@ -34,7 +34,7 @@ class Frame:
         self.yielded: ListValue | None = None
 
     def open_block(self) -> Frame:
-        """The frame of a block in this one: names of its own, and whatever leaves it leaves as it does here."""
+        """Returns the frame of a block in this one: with its own names, and the same exits."""
         inner = Frame(self, self.unit, self.start)
         inner.receiver, inner.yielded, inner.jumps = self.receiver, self.yielded, self.jumps
         inner.returned, inner.exits = self.returned, self.exits
@@ -42,16 +42,16 @@ class Frame:
 
 
 class Journal:
-    """Every change of a cell, with what was there before."""
+    """Every change of a cell, with its previous value."""
 
     def __init__(self, work: Work) -> None:
         self._entries: list[tuple[Cell, object, Any]] = []
         self._work = work
         self.branches = 0
-        """How many branches that may not run stand around what is read now."""
+        """How many branches that may not run enclose the current code."""
         self.is_linear = False
-        """Is each statement read once, in order, as if every branch were taken after the other? It costs as much as the text is
-        long."""
+        """Whether each statement is read once, in order, as if all branches ran one after the other. The cost is linear in the
+        text."""
 
     def mark(self) -> int:
         return len(self._entries)
@@ -88,13 +88,13 @@ class Journal:
     # ---- paths
 
     def changes_since(self, mark: int) -> Changes:
-        """What this path has left in all that it changed since."""
+        """Returns the current values of everything that this path changed since the mark."""
         entries = self._entries[mark:]
         self._work.spend(len(entries) // 4)
         return {(id(cell), key): (cell, key, cell.get(key, ABSENT)) for cell, key, _ in entries}
 
     def changed_values(self, mark: int) -> list[tuple[Cell, object, Any, Any]]:
-        """Each cell and key that was changed since, with what was there before and what is there now."""
+        """Returns each cell and key changed since the mark, with its previous and its current value."""
         first: dict[tuple[int, object], tuple[Cell, object, Any]] = {}
         for cell, key, before in self._entries[mark:]:
             first.setdefault((id(cell), key), (cell, key, before))
@@ -110,7 +110,7 @@ class Journal:
         del self._entries[mark:]
 
     def write(self, changes: Changes) -> None:
-        """Continues as that path left it."""
+        """Continues in the state at the end of that path."""
         for cell, key, value in changes.values():
             if value is ABSENT:
                 self.remove(cell, key)
@@ -118,7 +118,7 @@ class Journal:
                 self.set(cell, key, value)
 
     def join_paths(self, paths: list[Changes]) -> None:
-        """Continues with what holds after any of these paths, all of which began here."""
+        """Continues in the join of these paths, all of which began here."""
         self._work.spend(sum(map(len, paths)))
         keys = {key: (cell, name) for path in paths for key, (cell, name, _) in path.items()}
         for key, (cell, name) in keys.items():
@@ -131,7 +131,8 @@ class Journal:
                 self.set(cell, name, joined)
 
     def run_branches(self, ways: Iterable[Callable[[], bool]]) -> bool:
-        """Reads each way from here, one of which is taken. A way returns whether it leaves; so does this where all of them do."""
+        """Reads each way from here, one of which is taken. A way returns whether it leaves; this returns whether all of them
+        do."""
         if self.is_linear:
             for way in ways:
                 way()
@@ -151,12 +152,12 @@ class Journal:
 
 
 _LONGEST = 256
-"""A list keeps that many items apart."""
+"""Maximum items of a list that are kept apart."""
 _MISSING = Unknown("an entry that may be missing")
 
 
 def join_cell(cell: Cell, values: list[Any]) -> Any:
-    """What a cell holds after any of several paths."""
+    """Returns the join of a cell's values on several paths."""
     first = values[0]
     if all(each is first for each in values):
         return first

@@ -1,4 +1,4 @@
-"""Loops: item by item as far as that goes, then until nothing changes."""
+"""Loops: read item by item within a limit, then until a fixpoint."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .values import (
 )
 
 _ROUNDS = 64
-"""A loop whose test is surely true is read that often."""
+"""Maximum rounds of a loop whose test is certainly true."""
 
 
 class Loops(Places):
-    """Reads loops and what jumps in them. Each method returns whether what follows is not reached."""
+    """Reads loops and jumps. Each method returns whether the code after it is unreachable."""
 
     def read_breakable(self, node: nodes.Breakable) -> bool:
         frame, mark = self.frame, self.journal.mark()
@@ -37,7 +37,7 @@ class Loops(Places):
         return self._after_loop((), breaks, leaves, mark)
 
     def _leave_loop(self, frame: Frame, outer: list[tuple[str, Changes]] | None, label: str) -> list[Changes]:
-        """The paths that end here. Jumps that are meant for what stands around this are handed on."""
+        """Returns the paths that end here. Jumps to enclosing blocks are passed on."""
         jumps = frame.jumps or []
         frame.jumps = outer
         if outer is not None:
@@ -75,7 +75,7 @@ class Loops(Places):
         return self._end_round(leaves, mark, node.label)
 
     def _end_round(self, leaves: bool, mark: int, label: str) -> bool:
-        """Joins the paths that ended this round with `continue` to the one that came to its end."""
+        """Joins the paths that ended this round with `continue` to the one that reached its end."""
         jumps = self.frame.jumps or []
         own = ("continue", f"continue {label}")
         paths = [changes for kind, changes in jumps if kind in own]
@@ -89,12 +89,12 @@ class Loops(Places):
         return False
 
     def _repeat(self, once: Callable[[], bool]) -> None:
-        """Any number of rounds, none among them: until a further round would change nothing, with all that still changes widened
-        before the last."""
+        """Reads any number of rounds, including none, until a further round changes nothing; values that still change are
+        widened before the last."""
         if self.journal.is_linear:
             once()
             return
-        last = 1 if self.repeats else 2  # loops within loops are read a round less
+        last = 1 if self.repeats else 2  # nested loops are read one round less
         for attempt in range(last + 1):
             mark = self.journal.mark()
             self.repeats += 1
@@ -108,7 +108,7 @@ class Loops(Places):
                     self.journal.set(cell, key, _widened(value))
 
     def _after_loop(self, alternative: nodes.Block, breaks: list[Changes], stopped: bool, mark: int) -> bool:
-        """What follows begins where the loop ran out, or where one of its paths broke off."""
+        """Continues where the loop ended, or where one of its paths broke off."""
         if not breaks:
             return stopped or self.run_block(alternative)
         leaves = stopped or self.run_block(alternative)
@@ -158,7 +158,7 @@ class Loops(Places):
 
 
 def _is_constant(test: nodes.Expression) -> bool:
-    """Does nothing that a loop does change this test?"""
+    """Returns whether nothing in a loop changes this test."""
     match test:
         case nodes.Literal():
             return True
@@ -171,9 +171,9 @@ def _is_constant(test: nodes.Expression) -> bool:
 
 
 def _covers(before: Any, after: Any) -> bool:
-    """Did the state before a round already stand for all that is there after it?"""
+    """Returns whether the state before a round already covered the state after it."""
     if before is ABSENT or before is after:
-        return True  # a name that the loop itself binds is bound anew in each round
+        return True  # a name that the loop itself binds is bound again in each round
     if isinstance(after, Content):
         return False
     known_before = alternatives(before)

@@ -1,4 +1,4 @@
-"""Modules that lie beside the code, read where they are loaded, within a share of the steps that are left."""
+"""Reads modules beside the code where they are loaded, within a share of the remaining steps."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .work import Exhausted
 
 _NESTED = 6
 _MODULES = 32
-"""More modules than that are not followed: they were there before, and are their author's doing as any library is."""
+"""Maximum modules that are followed: they existed before, and are their author's responsibility, as any library is."""
 _SHARE = 8
-"""A module may take that part of the steps that are left."""
+"""The share of the remaining steps that a module may take."""
 
 
 class ModuleReader(ABC):
-    """What loaders of all languages have in common."""
+    """Base of the module loaders of all languages."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
@@ -36,24 +36,24 @@ class ModuleReader(ABC):
 
     @abstractmethod
     def declare(self, variables: dict[str, Value], unit: Unit) -> Value:
-        """The names that a module begins with; what stands for it while it is read."""
+        """Declares the initial names of a module, and returns the value for it while it is read."""
 
     def result(self, module: Value) -> Value:
-        """What the module is, once it was read."""
+        """Returns the module's value after it was read."""
         return module
 
     def read_data(self, _file: str, _content: Word) -> Value | None:
-        """What a file holds that is no code."""
+        """Returns the value of a file that is not code."""
         return None
 
     def folder(self) -> str:
-        """Where the file lies that loads; nothing for code given inline."""
+        """Returns the folder of the file that loads; empty for inline code."""
         unit = self.evaluator.frame.unit
         assert isinstance(unit, Unit)
         return unit.file.rpartition("/")[0] if "/" in unit.file else ""
 
     def read_first(self, name: str, files: Iterable[Word]) -> Value | None:
-        """The first of these files that is there."""
+        """Reads the first of these files that exists."""
         evaluator = self.evaluator
         if self._depth >= _NESTED or self._read_so_far >= _MODULES:
             return None
@@ -78,7 +78,8 @@ class ModuleReader(ABC):
         return None
 
     def _read_within_share(self, name: str, file: str, content: Word) -> Value:
-        """What is too much for its share is not followed where it was there before; a file of this very call's making must be."""
+        """Reads a module within its share of steps. Beyond that, a module that existed before is not followed; one written by
+        this call is reported as opaque."""
         work, journal = self.evaluator.work, self.evaluator.journal
         left, mark = work.left, journal.mark()
         work.left = share = left // _SHARE

@@ -1,4 +1,4 @@
-"""The one intermediate form that every language is lowered to: expressions and statements."""
+"""The intermediate representation that every language is lowered to: expressions and statements."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Construction(NamedTuple):
 
 
 class Collection(NamedTuple):
-    """A list, tuple or set that is written out. A `Spread` among the items stands for all it holds."""
+    """A list, tuple or set literal. A `Spread` among the items is replaced by all its values."""
 
     kind: str
     items: tuple[Expression, ...]
@@ -64,7 +64,7 @@ class Spread(NamedTuple):
 
 
 class MapLiteral(NamedTuple):
-    """A pair without a key spreads another map. As a target: each value goes to the target beside its key."""
+    """A pair without a key spreads another map. As a target: each value goes to the target with its key."""
 
     pairs: tuple[tuple[Expression | None, Expression], ...]
 
@@ -79,7 +79,7 @@ class Lambda(NamedTuple):
 
 
 class Concatenation(NamedTuple):
-    """Texts and values put together into one text."""
+    """Texts and values concatenated to one text."""
 
     parts: tuple[Expression, ...]
 
@@ -97,7 +97,7 @@ class Unary(NamedTuple):
 
 
 class Logical(NamedTuple):
-    """`operator`: `and`, `or`, or `??`, which goes on where the value is null."""
+    """`operator`: `and`, `or`, or `??`, which evaluates the next operand if the value is null."""
 
     operator: str
     operands: tuple[Expression, ...]
@@ -128,7 +128,7 @@ class Comprehension(NamedTuple):
 
 
 class AssignedExpression(NamedTuple):
-    """As a target: the value is what is stored where there is none."""
+    """As a target: `value` is the default, stored if there is none."""
 
     target: Expression
     value: Expression
@@ -173,7 +173,7 @@ Expression: TypeAlias = (
 
 
 class Evaluated(NamedTuple):
-    """An expression that stands alone."""
+    """An expression statement."""
 
     value: Expression
 
@@ -184,20 +184,20 @@ class Assigned(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """Names that are new in the scope that this stands in."""
+    """Names that are new in the current scope."""
 
     target: Expression
     value: Expression
 
 
 class Scope(NamedTuple):
-    """A block with names of its own."""
+    """A block with its own scope."""
 
     body: Block
 
 
 class Breakable(NamedTuple):
-    """What a `break`, or a jump to its label, leaves."""
+    """The block that a `break`, or a jump to its label, leaves."""
 
     body: Block
     label: str = ""
@@ -212,14 +212,14 @@ class Augmented(NamedTuple):
 
 
 class If(NamedTuple):
-    """Each arm is a test and what runs where it is the first that holds."""
+    """Each arm is a test and a block, which runs if the test is the first that is true."""
 
     arms: tuple[tuple[Expression, Block], ...]
     alternative: Block
 
 
 class For(NamedTuple):
-    """`has_scope`: the target, and what the body declares, are new names in each round."""
+    """`has_scope`: the target, and names that the body declares, are new in each round."""
 
     target: Expression
     iterable: Expression
@@ -230,7 +230,7 @@ class For(NamedTuple):
 
 
 class While(NamedTuple):
-    """`update` is read after each round, `continue` or not."""
+    """`update` runs after each round, also after `continue`."""
 
     test: Expression
     body: Block
@@ -240,8 +240,8 @@ class While(NamedTuple):
 
 
 class Switch(NamedTuple):
-    """A case without a literal may match anything. What it binds are assignments at the start of its body, out of the subject
-    that is bound to `subject_name`."""
+    """A case without a literal may match anything. Its bindings are assignments at the start of its body, from the subject,
+    which is bound to `subject_name`."""
 
     subject: Expression
     subject_name: str
@@ -270,7 +270,7 @@ class Raise(NamedTuple):
 
 
 class Jump(NamedTuple):
-    """`break` or `continue`, with a space and the label that is meant, if any."""
+    """`break` or `continue`, with a space and its label, if any."""
 
     kind: str
 
@@ -281,7 +281,7 @@ class With(NamedTuple):
 
 
 class Try(NamedTuple):
-    """A handler is the names it binds and its body."""
+    """A handler consists of the names it binds and its body."""
 
     body: Block
     handlers: tuple[tuple[tuple[str, ...], Block], ...]
@@ -290,7 +290,7 @@ class Try(NamedTuple):
 
 
 class Import(NamedTuple):
-    """`attribute`: what is taken out of the module; empty for the module itself, `*` for all of it."""
+    """`attribute`: the name imported from the module; empty for the module itself, `*` for all names."""
 
     module: str
     attribute: str
@@ -298,7 +298,7 @@ class Import(NamedTuple):
 
 
 class OuterNames(NamedTuple):
-    """Names that are the module's, or the enclosing function's, wherever they are assigned."""
+    """Names that belong to the module or the enclosing function wherever they are assigned."""
 
     names: tuple[str, ...]
 
@@ -308,7 +308,7 @@ class Removed(NamedTuple):
 
 
 class ShellLine(NamedTuple):
-    """A line that a notebook hands to the shell."""
+    """A line that a notebook passes to the shell."""
 
     text: str
 

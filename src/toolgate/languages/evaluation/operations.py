@@ -1,4 +1,4 @@
-"""Operators, and the text that is put together with them."""
+"""Operators, and concatenation of text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Operations(Evaluation):
     # ---- text
 
     def concatenate(self, values: list[Value]) -> Value:
-        """One text for each combination of alternatives."""
+        """Returns one text for each combination of alternatives."""
         texts = [words_of(value) for value in values]
         count = 1
         for each in texts:
@@ -59,7 +59,7 @@ class Operations(Evaluation):
         return self.joined(*(self.operate_on(operator, one, other) for one in lefts for other in rights))
 
     def operate_on(self, operator: str, left: Value, right: Value) -> Value:
-        """Two values, neither of them a choice."""
+        """Applies an operator to two values, neither of them a choice."""
         found = self.library.operate(self, operator, left, right)
         if found is not None:
             return found
@@ -153,7 +153,7 @@ class Operations(Evaluation):
         return None if rest is not None or None in answers else False
 
     def narrow(self, test: nodes.Expression, holds: bool) -> None:
-        """What a test says of the value it speaks of."""
+        """Narrows the value that a test is about."""
         if isinstance(test, nodes.Unary) and test.operator == "not":
             self.narrow(test.operand, not holds)
         elif isinstance(test, nodes.Logical):

@@ -1,4 +1,4 @@
-"""Operators over known values, and what tests say."""
+"""Operators over known values, and narrowing by tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .values import NULL, ClassValue, Constant, Function, Instance, ListValue, M
 
 
 def key_of(value: Value) -> tuple[object] | None:
-    """The key that a value is, in a tuple; None where it is not known."""
+    """Returns a value as a key, in a tuple; None if it is unknown."""
     if isinstance(value, Constant):
         return (value.value,)
     if isinstance(value, Word) and value.text is not None:
@@ -27,7 +27,7 @@ def put_together(words: tuple[Word, ...]) -> Word:
 
 
 def limit_text(word: Word) -> Word:
-    """The text, or how it begins where it is too long to be put together any further."""
+    """Returns the text, or its prefix if it is too long to be concatenated further."""
     size = sum(len(part) for part in word.parts if isinstance(part, str))
     if size <= _LONGEST_MADE and len(word.parts) <= _MOST_PARTS:
         return word
@@ -38,7 +38,7 @@ _LONGEST_MADE, _MOST_PARTS, _KEPT = 100_000, 128, 1000
 
 
 def add(left: Value, right: Value) -> Value | None:
-    """`+` of lists and of texts; None for anything else."""
+    """Returns `+` of lists and of texts; None for other values."""
     if isinstance(left, ListValue) and isinstance(right, ListValue):
         if left.rest is None:
             return ListValue(left.kind, (*left.items, *right.items), right.rest)
@@ -52,7 +52,7 @@ def add(left: Value, right: Value) -> Value | None:
 
 
 def repeat(left: Value, right: Value) -> Value | None:
-    """`*` of a list or a text and a number; None for anything else, and for what would be long."""
+    """Returns `*` of a list or a text and a number; None for other values, and for long results."""
     count = right.value if isinstance(right, Constant) and isinstance(right.value, int) else -1
     if isinstance(left, ListValue) and left.rest is None and 0 <= count * len(left.items) <= _LONGEST_LIST:
         return ListValue(left.kind, left.items * count)
@@ -62,7 +62,7 @@ def repeat(left: Value, right: Value) -> Value | None:
 
 
 def is_endless(left: Value, right: Value) -> bool:
-    """Is this a text or a list of more than any machine holds?"""
+    """Returns whether this is a text or a list larger than any machine's memory."""
     holders = (Word, ListValue)
     return (is_huge(left) and isinstance(right, holders)) or (is_huge(right) and isinstance(left, holders))
 
@@ -75,12 +75,12 @@ _MUCH = 1 << 35
 
 
 def is_huge(value: Value) -> bool:
-    """Is it a number that no machine holds that many bytes of?"""
+    """Returns whether it is a number of bytes larger than any machine's memory."""
     return value is _HUGE or (isinstance(value, Constant) and isinstance(value.value, int) and value.value >= _MUCH)
 
 
 def calculate(operator: str, left: object, right: object) -> Value:
-    """Arithmetic of numbers that are known."""
+    """Computes arithmetic of known numbers."""
     if not isinstance(left, int | float) or not isinstance(right, int | float):
         return Unknown("a number")
     try:
@@ -110,7 +110,7 @@ def calculate(operator: str, left: object, right: object) -> Value:
 
 
 def are_equal(left: Value, right: Value) -> Maybe:
-    """Are they equal?"""
+    """Returns whether they are equal."""
     if isinstance(left, Word) and isinstance(right, Word):
         if right.text is not None:
             return left.equals(right.text)
@@ -130,7 +130,7 @@ def is_ordered(operator: str, left: object, right: object) -> Maybe:
 
 
 def narrow_text(value: Value, glob: str) -> Value | None:
-    """A path or a name whose last part is as the glob says; None for what is neither."""
+    """Returns a path or a name whose last part matches the glob; None for other values."""
     from toolgate.languages import globbed
 
     text = value.text if isinstance(value, Instance) else value if isinstance(value, Word) else None

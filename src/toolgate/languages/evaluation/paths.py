@@ -1,4 +1,4 @@
-"""Paths as text: one under another, their folders, last parts and suffixes."""
+"""Paths as words: joining, folders, last parts and suffixes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def under(left: Word, right: Word) -> Word:
 
 
 def join_paths(evaluation: Evaluation, first: Value | None, *more: Value | None) -> Value:
-    """One path under the other."""
+    """Joins paths."""
     made = words_of(first) if first is not None else [known("")]
     for each in more:
         parts = list(each.items) if isinstance(each, ListValue) else [] if each is None else [each]
@@ -37,7 +37,7 @@ def join_paths(evaluation: Evaluation, first: Value | None, *more: Value | None)
 
 
 def split_last(text: Word) -> tuple[Word, Word] | None:
-    """The folder and the last part of a path; None where that cannot be told."""
+    """Returns the folder and the last part of a path; None if unknown."""
     stripped = text.tail.rstrip("/") if text.text != "/" else ""
     if "/" in stripped:
         folder, _, name = stripped.rpartition("/")

@@ -1,4 +1,4 @@
-"""Where values are stored, and what attributes are."""
+"""Assignment targets and attributes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Places(Expressions):
             self._bind_target(target, value, self._frame_of)
 
     def _bind_target(self, target: nodes.Expression, value: Value, frame_of: Callable[[str], Frame]) -> None:
-        """Stores a value where an expression says; `frame_of` says which frame a name belongs to."""
+        """Stores a value in a target; `frame_of` returns the frame that a name belongs to."""
         match target:
             case nodes.Name(name):
                 self.journal.set(frame_of(name).variables, name, value)
@@ -76,7 +76,7 @@ class Places(Expressions):
                 pass
 
     def store_here(self, target: nodes.Expression, value: Value) -> None:
-        """Binds names in this very frame, whatever they are outside."""
+        """Binds names in the current frame, even if they exist in an outer one."""
         self._bind_target(target, value, lambda _: self.frame)
 
     def _frame_of(self, name: str) -> Frame:
@@ -186,7 +186,7 @@ class Places(Expressions):
         return made
 
     def _bound(self, cls: ClassValue, name: str, receiver: Instance | None) -> Value:
-        """What a class, or one of those it is made from, has under this name."""
+        """Returns the attribute of a class, or of one of its bases."""
         found = find_in_class(cls, name)
         if isinstance(found, Function):
             if found.binding == "class":

@@ -1,4 +1,4 @@
-"""What the evaluator says of a text: the product's own effects, each once, in the order they are met."""
+"""Reports the effects of a text, each once, in the order they are found."""
 
 from __future__ import annotations
 
@@ -48,11 +48,12 @@ from .work import Work
 _AS_A_WHOLE = ("process.replicate", "memory.fill")
 _COST = 15
 _OPENS = re.compile(r"(?:connect|connection|engine|pool|client|database|open)\w*$", re.IGNORECASE)
-"""What an effect costs: its place is looked up in the world."""
+"""Matches names of calls that may open a database."""
 
 
 class Unit(NamedTuple):
-    """A text that is read. `is_trusted`: it stood in a file before this call, so it is its author's doing, as in any program."""
+    """A text that is read. `is_trusted`: it was in a file before this call, so it is its author's responsibility, as with any
+    program."""
 
     name: str
     file: str
@@ -61,7 +62,7 @@ class Unit(NamedTuple):
 
 
 class Reporter:
-    """The words that rows of a library's table are written in: `delete(path, True)`."""
+    """Reports effects. Rows of a library's table call its methods by name: `delete(path, True)`."""
 
     def __init__(self, code: Interpret, seen: Seen, work: Work) -> None:
         self.code, self.seen, self.language = code, seen, code.language
@@ -71,13 +72,13 @@ class Reporter:
         self.effects: list[Effect] = []
         self.printed: list[Word] = []
         self.contents: dict[Word, Value] = {}
-        """Whose content a text is, where it is all of a file."""
+        """The file that a text is the whole content of."""
         self.operations: set[str] = set()
         self._opened: set[bool] = set()
         self.written: set[str] = set()
-        """The files that this very code has written: what they hold is not known yet."""
+        """Files that this code has written, whose content is not known yet."""
         self.nested = 0
-        """How many texts that are run at run time stand around this one."""
+        """How many levels of code run at run time enclose this one."""
         self._said: set[object] = set()
 
     # ---- where we are
@@ -99,11 +100,12 @@ class Reporter:
         return frozenset({self.seen.origin.command})
 
     def made(self, why: str) -> Word:
-        """Unknown text that this very command makes."""
+        """Returns unknown text as output of this command."""
         return unknown(why, self.own)
 
     def effects_in_order(self) -> list[Effect]:
-        """What the code does as a whole comes first: following its commands may take all that the gate follows in one call."""
+        """Returns the effects, with those of the code as a whole first: following its commands may take the whole budget of
+        the call."""
         return sorted(self.effects, key=lambda effect: not (isinstance(effect, Operation) and effect.name in _AS_A_WHOLE))
 
     def add(self, effect: Effect) -> None:
@@ -111,7 +113,7 @@ class Reporter:
         self.effects.append(effect)
 
     def is_new(self, *said: object) -> bool:
-        """Was this not reported yet?"""
+        """Returns whether this was not reported yet."""
         mark = (self.unit.file, *said)
         if mark in self._said:
             return False
@@ -142,7 +144,7 @@ class Reporter:
             self.add(Environment(name, value, self.origin))
 
     def variable(self, key: Value) -> Value:
-        """A variable of the environment by its name."""
+        """Returns an environment variable by its name."""
         name = word_of(key).text
         if name == "HOME":
             return known(self.seen.home)
@@ -150,7 +152,7 @@ class Reporter:
         return found if found is not None else unknown(f"${word_of(key).shown}")
 
     def script_arguments(self) -> Value:
-        """What the program was started with. A script's name, or `-`, is the first of them."""
+        """Returns the program's arguments. A script's name, or `-`, is the first of them."""
         own = self.code.file or self.code.via.endswith("<stdin")
         arguments: list[Value] = []
         for word in self.code.args if own else (known("-c"), *self.code.args):
@@ -160,7 +162,7 @@ class Reporter:
         return ListValue("list", arguments)
 
     def control(self, target: Word) -> None:
-        """The gate's own modules are imported or named; that alone does not say that they are used."""
+        """Reports that the gate's own modules are imported or named, which does not prove that they are used."""
         if self.is_new("control", target):
             self.add(Operation("gate.control", self.origin._replace(sure=None), target))
 
@@ -169,7 +171,7 @@ class Reporter:
             self.operation("memory.fill")
 
     def endless(self, names: set[str]) -> None:
-        """These were called in every round of a loop that nothing ends or holds up."""
+        """Reports these names, called in every round of a loop that neither ends nor waits."""
         if self.code.file or any(name.rpartition(".")[2] in _WAITS for name in names):
             return
         if any(name.rpartition(".")[2] in _STARTS for name in names):
@@ -251,7 +253,7 @@ class Reporter:
     # ---- programs
 
     def command_line(self, command: Value | None) -> None:
-        """A text that a method of something unknown may give to a shell: if it is known, and has the form of a command line."""
+        """Reports a text that a method of an unknown object may pass to a shell, if it is known and looks like a command line."""
         for word in words_of(command) if command is not None else ():
             if word.text is not None and " " in word.text:
                 self.shell(word)
@@ -273,7 +275,7 @@ class Reporter:
         stdin: Value | None = None,
         env: Value | None = None,
     ) -> None:
-        """A program with its arguments, or a text for the shell."""
+        """Reports a program with its arguments, or a text for the shell."""
         in_shell = False if shell is None else truth_of(shell)
         for each in alternatives(argv) if argv is not None else ():
             if isinstance(each, ListValue):
@@ -305,7 +307,7 @@ class Reporter:
             self.add(Run(argv, self.origin, self.language, cwd=folder, stdin=fed, env=given))
 
     def command(self, *words: Value | None) -> None:
-        """A program that does the same, by the words of its command line. Lists among them are spread."""
+        """Reports a program with the same effect, by the words of its command line. Lists among them are flattened."""
         found: list[Word] = []
         for each in words:
             if isinstance(each, ListValue):
@@ -337,7 +339,8 @@ class Reporter:
             self.add(Operation(name, self.origin, word, said))
 
     def note_opening(self, name: str | None, given: Iterable[Value]) -> None:
-        """A call that may open a database: in memory, where it is given that name. `name` is None for an unknown function."""
+        """Records a call that may open a database: in memory, if it is given that name. `name` is None for an unknown
+        function."""
         if any((text_of(value) or "").endswith(":memory:") for value in given):
             self._opened.add(True)
         elif name is None or _OPENS.search(name):
@@ -345,11 +348,11 @@ class Reporter:
 
     @property
     def is_in_memory(self) -> bool:
-        """Whether all that was opened so far are databases in memory, which are anybody's."""
+        """Whether all databases opened so far are in memory, where deleting loses nothing."""
         return self._opened == {True}
 
     def sql(self, query: Value | None, via: str = "execute") -> None:
-        """What code given inline asks of a database; that of a file is its author's, that in memory anybody's."""
+        """Reports the SQL of inline code; a file's is its author's responsibility, and a database in memory loses nothing."""
         if query is None or self.is_trusted or self.is_in_memory:
             return
         for word in words_of(query):
@@ -359,7 +362,7 @@ class Reporter:
     # ---- code
 
     def interpret(self, code: Value | None, language: str = "", via: str = "") -> None:
-        """Code that is made here, in text that the product reads next."""
+        """Reports code generated here, which is read next."""
         for word in words_of(code) if code is not None else ():
             made = word if word.text is not None else word.from_commands(self.own)
             if self.is_new("interpret", language, made):

@@ -1,4 +1,4 @@
-"""Results and effects that calls of several languages' libraries have in common."""
+"""Results and effects shared by the libraries of several languages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .values import NULL, Constant, Instance, ListValue, Reference, Value, alter
 
 
 def content_of(evaluation: Evaluation, file: Value | None) -> Value:
-    """What a file holds: unknown text of this command's, and of those that wrote the file."""
+    """Returns the content of a file: unknown text from this command, and from those that wrote the file."""
     report = evaluation.report
     if file is None:
         return report.made("what a file holds")
@@ -27,7 +27,7 @@ def kill(evaluation: Evaluation, pid: Value | None, signal: Value | None = None)
         return NULL
     report = evaluation.report
     target = word_of(pid)
-    target = Word(target.parts, False, target.src - report.own)  # numbers that a program of this code's looked up
+    target = Word(target.parts, False, target.src - report.own)  # without this code's own programs that looked up the number
     everything = target.text in ("-1", "1")
     if not (isinstance(signal, Constant) and signal.value == 0) and (everything or not report.is_trusted):
         report.operation("process.kill", target, everything=everything, by_name=False)
@@ -35,7 +35,7 @@ def kill(evaluation: Evaluation, pid: Value | None, signal: Value | None = None)
 
 
 def argument_list(_evaluation: Evaluation, *parts: Value | None) -> Value:
-    """One list of arguments; lists among the parts are spread."""
+    """Returns one list of arguments; lists among the parts are flattened."""
     items: list[Value] = []
     rest: Value | None = None
     for each in parts:
@@ -52,7 +52,8 @@ def process(evaluation: Evaluation, *_given: Value | None) -> Value:
 
 
 def database_call(evaluation: Evaluation, name: Value | None, target: Value | None) -> Value:
-    """What empties a database. What code in a file does is its author's doing, what is in memory anybody's."""
+    """Reports a call that empties a database. A file's code is its author's responsibility, and a database in memory loses
+    nothing."""
     report = evaluation.report
     if not report.is_trusted and not report.is_in_memory:
         report.operation(text_of(name) or "", target, disposable=False)
@@ -60,14 +61,14 @@ def database_call(evaluation: Evaluation, name: Value | None, target: Value | No
 
 
 def computed_part(owner: Value) -> Value:
-    """Some part of a library, or of an object: nobody knows which."""
+    """Returns an unknown part of a library, or of an object."""
     if any(isinstance(each, Reference) and each.receiver is None for each in alternatives(owner)):
         return Reference("computed part", owner, matters=False)
     return unknown_from("an attribute", owner)
 
 
 def _call_computed(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """A part of a library that some table describes may be any of them; what other libraries do is not known anyway."""
+    """Calls a computed part: for a library with a table it may be any part; other libraries are unknown anyway."""
     for owner in alternatives(me) if me is not None else ():
         if isinstance(owner, Reference) and evaluation.library.describes(owner.name):
             evaluation.report.opaque(f"which part of {owner.name} is called is computed")

@@ -1,6 +1,6 @@
 """Rows of a library's table: `shutil.rmtree -> delete(path, True), invoke(onerror)`.
 
-A row names a function, its parameters where no signature was generated for it, what it does (`->`) and what it gives back (`=>`).
+A row names a function, its parameters where no signature was generated for it, `)=>its effects (`->`) and its result (`=>`)=>`).
 `a|b` names several functions with one effect. In a signature `x=` has a default, `*x` and `**x` take the rest, and `*` alone ends
 the positional parameters. `me` is what a method is called on. A row without `->` does nothing worth judging.
 """
@@ -25,7 +25,7 @@ class RowParameter(NamedTuple):
 
 
 class Row(NamedTuple):
-    """`effects` and `result`: expressions in the few words that a library knows."""
+    """`effects` and `result`: expressions in the functions of a library."""
 
     name: str
     parameters: tuple[RowParameter, ...]
@@ -35,7 +35,7 @@ class Row(NamedTuple):
     invokes: bool
 
     def bind(self, given: Arguments) -> dict[str, Value]:
-        """What each parameter gets; one that nothing was given for is missing."""
+        """Returns the value of each parameter; one without an argument is missing."""
         positional, named = list(given.positional), dict(given.named)
         bound: dict[str, Value] = {}
         for kind, name, _ in self.parameters:
@@ -56,7 +56,7 @@ class Row(NamedTuple):
         return bound
 
     def fits(self, given: Arguments) -> bool:
-        """May it be called with these?"""
+        """Returns whether it may be called with these arguments."""
         kinds = {kind for kind, _, _ in self.parameters}
         positional = [name for kind, name, _ in self.parameters if kind == "positional"]
         if len(given.positional) > len(positional) and "rest" not in kinds:
@@ -91,7 +91,7 @@ class RowText(NamedTuple):
 
 
 def split_rows(text: str) -> dict[str, RowText]:
-    """The rows of a table by the function they are about, not parsed yet."""
+    """Returns the rows of a table by function, not parsed yet."""
     found: dict[str, RowText] = {}
     for line in text.splitlines():
         if not line.strip() or line.startswith("#"):

@@ -1,4 +1,4 @@
-"""Statements: a block is read in order, until something in it leaves."""
+"""Statements: a block is read in order, until a statement leaves it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .values import (
 
 
 class Statements(Loops):
-    """Reads statements. Each method returns whether what follows is not reached."""
+    """Reads statements. Each method returns whether the code after it is unreachable."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -106,7 +106,7 @@ class Statements(Loops):
         return self._arms(node.arms, 0, node.alternative)
 
     def _arms(self, arms: tuple[tuple[nodes.Expression, nodes.Block], ...], at: int, alternative: nodes.Block) -> bool:
-        """The first arm that surely runs ends it. All that may run before it are read from the same state."""
+        """The first arm that certainly runs is the last. All arms that may run before it are read from the same state."""
         ways: list[Callable[[], bool]] = []
         for test, body in arms[at:]:
             answer = truth_of(self.evaluate(test))
@@ -189,7 +189,7 @@ class Statements(Loops):
         return True
 
     def _try(self, node: nodes.Try) -> bool:
-        """A handler may run after any part of the body; what follows may run after the body or after a handler."""
+        """A handler may run after any part of the body; the code after it may follow the body or a handler."""
         mark = self.journal.mark()
         raised: list[Changes] = []
         self._raised.append((mark, raised))

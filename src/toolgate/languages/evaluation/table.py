@@ -1,4 +1,4 @@
-"""A library of rows: what is called, bound to its signature, becomes effects and a result."""
+"""A library of rows: a call is bound to its signature and becomes effects and a result."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from .values import (
 )
 
 Special: TypeAlias = Callable[[Evaluation, Value | None, Arguments], Value | None]
-"""A call that no row can say: the receiver and what is given -> what comes back; None for a call that is not understood."""
+"""A call that needs code: takes the receiver and the arguments, and returns the result; None if the call is not understood."""
 Result: TypeAlias = Callable[..., Value]
 
 
 _REMEMBERED = 4096
-"""Names of which is remembered what is known of them."""
+"""Maximum names with cached look-ups."""
 
 
 class Table:
-    """`rows` by name, with `signatures` where a row has none of its own; `specials` are calls in code; `results` and the
-    reporter's methods are the words of rows."""
+    """`rows` by name, with `signatures` for rows without one; `specials` are calls in code; `results` and the reporter's
+    methods are the functions that rows may use."""
 
     constructor = "__init__"
     binds_receiver = True
@@ -46,7 +46,7 @@ class Table:
     rest_kind = "tuple"
     missing_argument: Value | None = None
     closed_types: frozenset[str] = frozenset()
-    """Types of the language's own: they have no methods but those that the tables name."""
+    """Built-in types of the language: they only have the methods in the tables."""
 
     def __init__(
         self,
@@ -79,11 +79,11 @@ class Table:
         return name in self._texts or name in self._specials
 
     def describes(self, name: str) -> bool:
-        """Does it know calls of this module, or of this part of one?"""
+        """Returns whether it has calls of this module, or of this part of one."""
         return self.canonical(name).partition(".")[0] in self.roots
 
     def find(self, reference: Reference) -> tuple[Row | None, Special | None, Reference]:
-        """What is known of a call: by its full name; by the name of a method on something of which nothing else is known."""
+        """Finds a call by its full name; otherwise, for an unknown object, by the method's name."""
         name = self.canonical(reference.name)
         key = (name, reference.receiver is not None)
         found = self._known.get(key)
@@ -120,7 +120,7 @@ class Table:
         return row is not None and row.is_harmful
 
     def iterate(self, _evaluation: Evaluation, _value: Value, /) -> Value | None:
-        """What a loop goes through in the place of this value."""
+        """Returns the iterable that a loop uses instead of this value."""
         return None
 
     # ---- calls
@@ -141,14 +141,14 @@ class Table:
         return self._perform(evaluation, row, *self._with_receiver(row, bound, given))
 
     def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
-        """Nothing is known of this call."""
+        """Handles a call that no table describes."""
         result = evaluation.call_unknown(reference.name, given, reference.receiver)
         if reference.receiver is None and reference.name.rpartition(".")[2][:1].isupper():
             return Instance(reference.name, {"given": result})
         return result
 
     def try_call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> bool:
-        """Calls it where these arguments fit."""
+        """Calls it if these arguments fit."""
         row, special, bound = self.find(reference)
         if special is not None:
             special(evaluation, bound.receiver, given)
@@ -162,7 +162,7 @@ class Table:
         return True
 
     def _with_receiver(self, row: Row, reference: Reference, given: Arguments) -> tuple[Value | None, Arguments]:
-        """`Path.unlink(p)`: the first argument of a method that is taken from its class is the receiver."""
+        """`Path.unlink(p)`: the first argument of a method taken from its class is the receiver."""
         if reference.receiver is not None or not self.is_method(row.name):
             return reference.receiver, given
         if given.positional:
@@ -221,7 +221,7 @@ class Table:
 
 
 def field_of(owner: Value | None, name: str) -> Value | None:
-    """A named field of a map of arguments, or of an instance."""
+    """Returns a named field of a map of arguments, or of an instance."""
     found: list[Value | None] = []
     for each in alternatives(owner) if owner is not None else ():
         if isinstance(each, MapValue):
@@ -232,7 +232,7 @@ def field_of(owner: Value | None, name: str) -> Value | None:
 
 
 def invoke(evaluation: Evaluation, function: Value | None, args: Value | None = None, named: Value | None = None) -> None:
-    """A function that is handed over is called, with arguments that are handed over too."""
+    """Calls a function that was passed as an argument, with arguments that were passed, too."""
     if function is None or function is NULL:
         return
     positional: list[Value] = []

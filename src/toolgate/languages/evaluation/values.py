@@ -1,7 +1,7 @@
-"""What an expression may stand for. Text is the shell's own `Word`; everything else that code can hold stands beside it.
+"""Values of expressions. Text is the shell's `Word`; the other types are defined here.
 
-Lists, maps and instances are shared and changed in place, as in the code that is read. Every change goes through
-`journal.Journal`, so that it can be taken back where two paths meet.
+Lists, maps and instances are shared and mutable, as in the code that is read. Every change goes through `journal.Journal`, so
+that it can be rolled back where paths meet.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from .nodes import Block, Parameter
 
 ALTERNATIVES = 12
-"""A value with more alternatives is widened to one unknown value, which keeps the callables that were among them."""
+"""Maximum alternatives; more are widened to one unknown value, which keeps the callables among them."""
 CARRIED = 16
-"""An unknown value with more callables keeps that many."""
+"""Maximum callables that an unknown value keeps."""
 _NESTED = 3
-"""How deep callables and sources are looked for in containers."""
+"""Depth to which containers are searched for callables and sources."""
 
 
 class Constant(NamedTuple):
@@ -30,14 +30,14 @@ class Constant(NamedTuple):
 
 
 class Content(NamedTuple):
-    """The items of a list in order. `rest`: any number of further items may follow, each like this."""
+    """The items of a list in order. `rest`: any number of further items may follow, each of this value."""
 
     items: tuple[Value, ...] = ()
     rest: Value | None = None
 
 
 class ListValue:
-    """A list, tuple, set or iterator. An `array` counts as true where it is empty, too."""
+    """A list, tuple, set or iterator. An `array` is true even if empty."""
 
     __slots__ = ("cell", "kind")
 
@@ -55,11 +55,11 @@ class ListValue:
 
 
 class Entries(dict[object, "Value"]):
-    """The entries of a map: where a key is missing on one of two paths, its value may be missing after both."""
+    """The entries of a map: a key missing on one of two paths may be missing after the join."""
 
 
 REST = object()
-"""The key, in the entries of a map, of the value that stands for all keys that are not known."""
+"""The key, in the entries of a map, for the value of all unknown keys."""
 
 
 class MapValue:
@@ -80,13 +80,13 @@ class MapValue:
 
 
 class ObjectValue(MapValue):
-    """A map that counts as true where it is empty, too."""
+    """A map that is true even if empty."""
 
     __slots__ = ()
 
 
 class Instance:
-    """An object: of a class in the text (`cls`) or of a library's (`type`). `text`: what a path says."""
+    """An object: of a class in the text (`cls`) or of a library's (`type`). `text`: the text of a path."""
 
     __slots__ = ("cls", "fields", "text", "type")
 
@@ -106,7 +106,7 @@ class ClassValue:
 
 
 class Function(NamedTuple):
-    """A function in the text. `receiver`: what it is bound to; `binding`: `method`, `static` or `class`."""
+    """A function in the text. `receiver`: the object it is bound to; `binding`: `method`, `static` or `class`."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -125,8 +125,8 @@ class Function(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A module, or a part of one, by its dotted name. `receiver`: the value whose method it is. `positional`, `named`: what was
-    bound beforehand. `matters`: calling it may do harm; an unknown value carries no others."""
+    """A module, or a part of one, by its dotted name. `receiver`: the value whose method it is. `positional`, `named`:
+    arguments bound beforehand. `matters`: a call may do harm; only such references are carried by an unknown value."""
 
     name: str
     receiver: Value | None = None
@@ -147,8 +147,8 @@ class Reference(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """A value that is not known. `carries`: callables that it may be or hold, so that losing track of a value never loses the
-    harm in it. `has_lost`: there were more of them than are kept."""
+    """An unknown value. `carries`: callables that it may be or hold, so that harm in a lost value is still found. `has_lost`:
+    there were more callables than are kept."""
 
     why: str = "a value"
     carries: tuple[Callable_, ...] = ()
@@ -157,7 +157,7 @@ class Unknown(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One of several values; nobody knows which."""
+    """One of several values."""
 
     alternatives: tuple[Value, ...]
 
@@ -171,31 +171,31 @@ NEVER = Unknown("nothing, for it never returns")
 
 
 def alternatives(value: Value) -> tuple[Value, ...]:
-    """Every value that this one may be."""
+    """Returns every value that this one may be."""
     return value.alternatives if type(value) is Choice else (value,)
 
 
 def identity_of(value: Value) -> object:
-    """What two values have in common that are surely one. Lists, maps and instances are one only where they are one object."""
+    """Returns a key that is equal for values that are certainly the same. Lists, maps and instances are compared by identity."""
     if isinstance(value, Constant):
         return type(value.value), value.value
     return value if isinstance(value, Word | Function | Reference) else id(value)
 
 
 def is_same(left: Value, right: Value) -> bool:
-    """Are they surely one value?"""
+    """Returns whether these are certainly the same value."""
     return left is right or (type(left) is type(right) and identity_of(left) == identity_of(right))
 
 
 def join(left: Value | None, right: Value | None) -> Value | None:
-    """A value that stands for both."""
+    """Returns a value that covers both."""
     if left is None or right is None or left is right:
         return right if left is None else left
     return join_all((left, right))
 
 
 def join_all(values: Iterable[Value | None]) -> Value | None:
-    """A value that stands for each of these; None where there are none."""
+    """Returns a value that covers all of these; None if there are none."""
     found: dict[object, Value] = {}
     strange: list[Unknown] = []
     for value in values:
@@ -218,7 +218,7 @@ def join_all(values: Iterable[Value | None]) -> Value | None:
 
 
 def widen(values: list[Value]) -> Value:
-    """One value for many: texts by how they begin and end, else an unknown one."""
+    """Returns one value that covers many: texts by common prefix and suffix, otherwise an unknown value."""
     if all(isinstance(each, Word) for each in values):
         return common_word([each for each in values if isinstance(each, Word)])
     if all(isinstance(each, Instance) and each.text is not None for each in values):
@@ -228,7 +228,7 @@ def widen(values: list[Value]) -> Value:
 
 
 def common_word(words: list[Word]) -> Word:
-    """What these texts have in common: how they begin, and how they end."""
+    """Returns a word with the common prefix and suffix of these texts."""
     src = NOTHING.union(*(each.src for each in words))
     head, tail = words[0].head, words[0].tail
     for each in words[1:]:
@@ -256,7 +256,7 @@ def _widen_to_unknown(why: str, values: Iterable[Value]) -> Unknown:
 
 
 def holds_environment(value: Value, depth: int = 3) -> bool:
-    """Does it hold all variables of the environment at once?"""
+    """Returns whether a value holds all environment variables at once."""
     if isinstance(value, Instance) and value.type == "os.environ":
         return True
     if isinstance(value, Word):
@@ -267,7 +267,7 @@ def holds_environment(value: Value, depth: int = 3) -> bool:
 
 
 def unknown_from(why: str, *values: Value | None) -> Unknown:
-    """An unknown value that is made of these."""
+    """Returns an unknown value made of these."""
     made_of = [each for each in values if each is not None]
     if any(holds_environment(each, 1) for each in made_of):
         why = ENVIRONMENT
@@ -275,7 +275,7 @@ def unknown_from(why: str, *values: Value | None) -> Unknown:
 
 
 def callables_in(value: Value, depth: int = _NESTED) -> Iterator[Callable_]:
-    """Every callable in a value, or in what it holds."""
+    """Yields every callable in a value, or in a container."""
     match value:
         case Reference():
             if value.matters:
@@ -292,7 +292,7 @@ def callables_in(value: Value, depth: int = _NESTED) -> Iterator[Callable_]:
 
 
 def parts_of(value: Value) -> list[Value]:
-    """What a container holds, and what a choice is between."""
+    """Returns the values in a container or a choice."""
     match value:
         case Choice():
             return list(value.alternatives)
@@ -307,7 +307,7 @@ def parts_of(value: Value) -> list[Value]:
 
 
 def sources_of(*values: Value | None, depth: int = _NESTED) -> frozenset[int]:
-    """The numbers of the commands that these come from."""
+    """Returns the numbers of the commands that these come from."""
     found = NOTHING
     for value in values:
         if isinstance(value, Word | Unknown):
@@ -321,7 +321,7 @@ def sources_of(*values: Value | None, depth: int = _NESTED) -> frozenset[int]:
 
 
 def words_of(value: Value) -> list[Word]:
-    """A value as text: every alternative."""
+    """Returns a value as text: every alternative."""
     found: list[Word] = []
     for each in alternatives(value):
         match each:
@@ -341,18 +341,18 @@ def words_of(value: Value) -> list[Word]:
 
 
 def word_of(value: Value) -> Word:
-    """One text for a value: what its alternatives have in common."""
+    """Returns one text for a value, which generalizes its alternatives."""
     found = words_of(value)
     return found[0] if len(found) == 1 else common_word(found)
 
 
 def text_of(value: Value | None) -> str | None:
-    """The text of a value, where all of it is known."""
+    """Returns the text of a value if all of it is known."""
     return value.text if isinstance(value, Word) else None
 
 
 def truth_of(value: Value) -> Maybe:
-    """Does it count as true?"""
+    """Returns whether it counts as true."""
     answers = {_truth_of_one(each) for each in alternatives(value)}
     return answers.pop() if len(answers) == 1 else None
 

@@ -1,12 +1,12 @@
-"""How much work one reading may take: counted in steps, never in time, so that the answer is the same on every machine."""
+"""A budget of steps for one reading: counted in steps, never in time, so that the answer is the same on every machine."""
 
 
 class Exhausted(Exception):
-    """The reading has used all the work it may take."""
+    """The reading has used its whole budget."""
 
 
 class Work:
-    """`spend` counts what is done: a node that is evaluated, a value that is joined, an effect that is reported."""
+    """`spend_steps` counts: evaluated nodes, joined values, reported effects."""
 
     __slots__ = ("left", "total")
 

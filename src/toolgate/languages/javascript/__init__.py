@@ -1,7 +1,7 @@
-"""JavaScript and TypeScript, by the abstract evaluator: what their calls do to files, programs and connections, whatever names
-lead to them.
+"""JavaScript and TypeScript, read by the abstract evaluator: the effects of calls on files, programs and connections, through
+any names.
 
-The text is parsed by tree-sitter. What hides a call is Opaque: `eval` of something computed, a part of a module by a computed
+The text is parsed by tree-sitter. Code that hides a call is Opaque: `eval` of computed text, a part of a module by a computed
 name.
 """
 
@@ -20,7 +20,7 @@ from .source import SourceError, lower_text
 
 STEPS = 25_000
 SWEEP = 12_000
-"""Steps for the functions that nothing entered; also where the text itself has used up its own."""
+"""Steps for functions that were not called; also if the text itself has used up its own."""
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "cmd.exe", "cmd", "powershell", "powershell.exe", "pwsh"))
 _SOCKETS = (
     "net.connect",
@@ -67,7 +67,7 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
 
 
 def _joins_shell(evaluator: JavaScriptEvaluator) -> bool:
-    """A connection, and a shell that may speak through it."""
+    """Returns whether there is a connection, and a shell that may use it."""
     runs = (each for each in evaluator.report.effects if isinstance(each, Run) and each.argv)
     return any(name in evaluator.called for name in _SOCKETS) and any(
         run.argv[0].tail.rpartition("/")[2] in _SHELLS for run in runs

@@ -1,4 +1,4 @@
-"""Functions that are bound, handed on and promised, and what the language has for names and text output."""
+"""Functions that are bound, passed and promised, and functions for names and output."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _without_first(given: Arguments) -> Arguments:
 
 
 def _called_on(function: Value, receiver: Value | None) -> Value:
-    """A function with what `this` is in it. `Array.prototype.slice` of something is its own `slice`."""
+    """Returns a function with its `this`. `Array.prototype.slice` of a value is its own `slice`."""
     if isinstance(function, Function):
         return function._replace(receiver=receiver if receiver is not None else Unknown("this"))
     if isinstance(function, Reference) and ".prototype." in function.name and receiver is not None:
@@ -53,7 +53,7 @@ def _called_on(function: Value, receiver: Value | None) -> Value:
 
 
 def _call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`function.call(this, ..)`."""
+    """Calls `function.call(this, ..)`."""
     return None if me is None else call_on(evaluation, me, _first(given), _without_first(given))
 
 
@@ -66,7 +66,7 @@ def call_on(evaluation: Evaluation, function: Value, receiver: Value | None, giv
 
 
 def _apply(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`function.apply(this, arguments)`."""
+    """Calls `function.apply(this, arguments)`."""
     if me is None:
         return None
     listed = given.positional[1] if len(given.positional) > 1 else NULL
@@ -102,7 +102,7 @@ def _call_receiver(evaluation: Evaluation, me: Value | None, given: Arguments) -
 
 
 def _call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`super(..)`: what the class extends, the instance, and what is given."""
+    """`super(..)`: takes the base class, the instance, and the arguments."""
     from toolgate.languages.evaluation.places import find_in_class
 
     if len(given.positional) < 2:
@@ -122,7 +122,7 @@ def _getter(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
 
 
 def _method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """A method of a class whose name is computed."""
+    """Defines a method of a class whose name is computed."""
     key, function = given.positional
     for word in words_of(key):
         name = word.text if word.text is not None else f"a method of {word.shown}"
@@ -146,7 +146,7 @@ def _get_property(evaluation: Evaluation, _me: Value | None, given: Arguments) -
 
 
 def _later(evaluation: Evaluation, function: Value, given: Arguments) -> Value:
-    """A function that is called later: what it throws ends nothing here."""
+    """Calls a function later: an exception in it does not end the current code."""
     made = evaluation.call(function, given)
     return Unknown("a failed promise") if made is NEVER else made
 
@@ -158,7 +158,7 @@ def _is_callable(value: Value) -> bool:
 
 
 def _then(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """A promise is the value that it comes to."""
+    """A promise is its eventual value."""
     if me is None or not given.positional:
         return me
     made: Value = me
@@ -187,7 +187,7 @@ def _finally(evaluation: Evaluation, me: Value | None, given: Arguments) -> Valu
 
 
 def _new_promise(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """What its function resolves it with."""
+    """Returns the value that its function resolves it with."""
     cell = ListValue("array")
     for each in given.positional[:1]:
         _later(evaluation, each, Arguments((Reference("resolve a promise", cell), Reference("reject a promise"))))
@@ -219,7 +219,7 @@ def _settled(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
 
 
 def _timer(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`setTimeout(function, delay, ..)`; a text is code."""
+    """`setTimeout(function, delay, ..)`; text is evaluated as code."""
     for each in alternatives(given.positional[0]) if given.positional else ():
         if isinstance(each, Word):
             from .code import evaluate_text
@@ -238,7 +238,7 @@ def _soon(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value 
 
 
 def _listen(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`emitter.on(event, function)`: called with what the emitter says, any number of times."""
+    """`emitter.on(event, function)`: called with the emitter's data, any number of times."""
     for each in given.positional[1:]:
         for function in callables_in(each, 1):
             told = unknown_from("what an event brings", me)
@@ -274,7 +274,7 @@ def _type_of(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
 
 
 def _names_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`with (object)`: what the object has is a name from here on."""
+    """`with (object)`: the object's properties are names from here on."""
     for each in alternatives(given.positional[0]) if given.positional else ():
         if isinstance(each, Reference):
             evaluation.journal.set(evaluation.top.variables, f"*{each.name}", each)
@@ -336,7 +336,7 @@ def _to_json(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
 
 
 def _add_to_rest(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """What merges objects deeply: the first gets anything of the others."""
+    """Merges objects deeply: the first gets unknown entries of the others."""
     target = _first(given)
     others = given.positional[1:]
     for each in alternatives(target) if target is not None and others else ():

@@ -1,4 +1,4 @@
-"""Code and modules that are made or loaded at run time."""
+"""Code and modules that are created or loaded at run time."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _first(given: Arguments) -> Value | None:
 
 
 def evaluate(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`eval`, `vm.runInThisContext`: anything but a text is what it gives back."""
+    """`eval`, `vm.runInThisContext`: a value other than text is returned unchanged."""
     found: list[Value] = []
     value = _first(given)
     for each in alternatives(value) if value is not None else ():
@@ -53,7 +53,7 @@ def evaluate(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
 
 
 def evaluate_text(evaluation: Evaluation, code: Word) -> Value:
-    """Known code is read here and now; what commands made of it is recorded for what the product reads next."""
+    """Reads known code now; code that commands printed is recorded, to be read next."""
     report = evaluation.report
     if code.text is None or code.src:
         if not (report.is_trusted and code.text is None):
@@ -104,7 +104,7 @@ def make_function(evaluation: Evaluation, _me: Value | None, given: Arguments) -
 
 
 def compile_code(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`new vm.Script(code)`: runs when it is told to."""
+    """`new vm.Script(code)`: runs when called."""
     code = _first(given)
     return None if code is None else Instance("vm.Script", {"code": code})
 
@@ -115,7 +115,7 @@ def run_compiled(evaluation: Evaluation, me: Value | None, _given: Arguments) ->
 
 
 def start_worker(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`new Worker(file)`, or of code, where its options say so."""
+    """`new Worker(file)`, or of code, according to its options."""
     code = _first(given)
     options = given.positional[1] if len(given.positional) > 1 else None
     is_code = options.entries.get("eval", NULL) if isinstance(options, MapValue) else NULL
@@ -135,7 +135,7 @@ def start_worker(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 def require(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """`require(name)`, `import(name)`."""
     name = _first(given)
-    if isinstance(name, ListValue):  # of a module loader: names, and a function that is given them
+    if isinstance(name, ListValue):  # of a module loader: names, and a function that takes them
         return evaluation.call_unknown("a module loader", given)
     found = [_load(evaluation, each) for each in words_of(name)] if name is not None else []
     return evaluation.joined(*found) if found else None
@@ -158,7 +158,7 @@ def _load(evaluation: Evaluation, name: Word) -> Value:
 
 
 def dynamic_import(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`import(name)`: the names that a module exports; of one that exports a value, that value is the default."""
+    """`import(name)`: returns the module's exports; an exported value is the default."""
     made = require(evaluation, me, given)
     return None if made is None else evaluation.each_of(made, namespace_of)
 
@@ -180,7 +180,7 @@ def make_require(_evaluation: Evaluation, _me: Value | None, _given: Arguments) 
 
 
 def value_of_json(text: str, src: frozenset[int]) -> Value | None:
-    """What JSON says; None for what is none, or too long."""
+    """Parses JSON; None if it is invalid or too long."""
     if len(text) > _LONGEST_JSON:
         return None
     try:
@@ -205,7 +205,7 @@ def _value(plain: object, src: frozenset[int], depth: int) -> Value:
 
 
 def json_of_value(value: Value) -> str | None:
-    """JSON for a value of which all is known."""
+    """Returns JSON for a completely known value."""
     try:
         return json.dumps(_plain(value), separators=(",", ":"), ensure_ascii=False)
     except (LookupError, RecursionError):
@@ -227,14 +227,14 @@ def _plain(value: Value) -> object:
 
 
 def own_text(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
-    """`function.toString()`: how it is written."""
+    """`function.toString()`: its source text."""
     sources: Mapping[int, str] = getattr(evaluation, "sources", {})
     text = sources.get(id(me.body)) if isinstance(me, Function) else None
     return known(text) if text is not None else unknown_from("a function's text", me)
 
 
 def is_path(name: str) -> bool:
-    """Is this a file beside the code, rather than a package?"""
+    """Returns whether this is a file beside the code, rather than a package."""
     return re.match(r"\.{1,2}(?:/|$)|/|file:", name) is not None
 
 

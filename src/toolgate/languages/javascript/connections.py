@@ -1,4 +1,4 @@
-"""Words of JavaScript's rows about connections and databases."""
+"""Functions for JavaScript's rows on connections and databases."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def response_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) 
 
 
 def send(evaluation: Evaluation, target: Value | None = None, options: Value | None = None, *bodies: Value | None) -> Value:
-    """A request: to an address, or to what its options name. What is sent is in the options, or given beside them."""
+    """Sends a request to an address, or to the one in its options. The data is in the options, or passed separately."""
     held = target if isinstance(target, MapValue) else options
     to = target
     if isinstance(target, MapValue):
@@ -66,7 +66,7 @@ def _is_callback(value: Value) -> bool:
 
 
 def _said(value: Value) -> Value:
-    """What is sent, as one text."""
+    """Returns the data as one text."""
     if isinstance(value, Word) or holds_environment(value):
         return value
     parts = list(callables_in(value)) if isinstance(value, Unknown) else []
@@ -74,7 +74,7 @@ def _said(value: Value) -> Value:
 
 
 def request(evaluation: Evaluation, target: Value | None, *given: Value | None) -> Value:
-    """`http.request(address or options, options, callback)`: what is written to it later is sent."""
+    """`http.request(address or options, options, callback)`: data written to it later is sent."""
     answer = send(evaluation, target, given[0] if given else None, evaluation.report.made("what JavaScript sends"))
     for each in (target, *given):
         if each is not None and _is_callback(each):
@@ -106,7 +106,7 @@ def open_socket(evaluation: Evaluation, port: Value | None = None, host: Value |
 
 
 def send_more(evaluation: Evaluation, data: Value | None = None) -> Value:
-    """What is written to something that is open: only the whole environment is worth a word."""
+    """Sends data over an open connection: reported only if it is the whole environment."""
     if data is not None and holds_environment(data):
         evaluation.report.connect(unknown("a server"), data)
     return unknown_from("what is sent back", data)
@@ -116,7 +116,7 @@ def send_more(evaluation: Evaluation, data: Value | None = None) -> Value:
 
 
 def sql_change(evaluation: Evaluation, query: Value | None = None, via: Value | None = None) -> Value:
-    """What changes or deletes; other text may be anything."""
+    """Reports SQL that changes or deletes; other text may be anything."""
     text = option(evaluation, query, known("text"), known("sql")) if isinstance(query, MapValue) else query
     if isinstance(text, ListValue) and text.items:
         text = text.items[0]
@@ -127,7 +127,7 @@ def sql_change(evaluation: Evaluation, query: Value | None = None, via: Value | 
 
 
 def delete_all(evaluation: Evaluation, query: Value | None = None) -> Value:
-    """`deleteMany({})`: everything."""
+    """`deleteMany({})`: deletes everything."""
     if query is None or (isinstance(query, MapValue) and not query.entries):
         return database_call(evaluation, known("database.delete"), known("everything"))
     return NULL

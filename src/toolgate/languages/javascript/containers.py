@@ -1,4 +1,4 @@
-"""Arrays, and the functions that are called for what they hold."""
+"""Arrays, and the functions that are called for their items."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NUMBER = Unknown("a number")
 def call_each(
     evaluation: Evaluation, me: Value, function: Value | None
 ) -> tuple[list[tuple[Value, Value]], tuple[Value, Value] | None]:
-    """Each item with what a function gives for it; the last: any further item."""
+    """Returns each item with the function's result for it; the last pair: any further item."""
     items, rest = evaluation.items_of(me)
     made: list[tuple[Value, Value]] = []
     if function is None:
@@ -84,8 +84,8 @@ def _flat(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value 
 
 
 def _selecting(function: Value | None) -> Value | None:
-    """A function that gives back what it is given where its test holds, and null where it does not: what the test says of a
-    name or a path is known of what is selected."""
+    """Returns a function that returns its argument if its test is true, and null otherwise: a test of a name or a path then
+    narrows the selected item."""
     if not isinstance(function, Function) or len(function.body) != 1 or not function.parameters:
         return function
     test = _returned(function.body[0])
@@ -101,7 +101,7 @@ def _returned(statement: nodes.Statement) -> nodes.Expression | None:
 
 
 def _select(evaluation: Evaluation, me: Value, function: Value | None) -> tuple[list[Value], Value | None]:
-    """The items that a test holds for, and those that it may hold for."""
+    """Returns the items that a test is true for, and those that it may be true for."""
     chosen = _selecting(function)
     if chosen is not function and isinstance(function, Function):
         evaluation.entered[id(function.body)] = 1
@@ -159,7 +159,7 @@ def _reduce(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value
 
 
 def _sort(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """`sort`: in any order from here on."""
+    """`sort`: the order is unknown from here on."""
     if not isinstance(me, ListValue):
         return me
     items, rest = evaluation.items_of(me)

@@ -1,4 +1,4 @@
-"""The evaluator, with what is JavaScript's own: text out of values, objects that others change, `new` for functions."""
+"""The evaluator with JavaScript's semantics: conversion to text, objects changed by unknown functions, `new` for functions."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from .text import as_word
 
 
 class JavaScriptEvaluator(Evaluator):
-    """`sources`: the text of each function, by the identity of its body. `members`: what functions have as objects. `exposed`:
-    the objects that an unknown function was given, and may have changed."""
+    """`sources`: the text of each function, by the identity of its body. `members`: properties of functions. `exposed`:
+    objects that were passed to an unknown function, which may have changed them."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -41,7 +41,7 @@ class JavaScriptEvaluator(Evaluator):
         return super().concatenate([self.each_of(each, as_word) for each in values])
 
     def put(self, target: MapValue, key: Value, value: Value) -> None:
-        """The names of properties are texts."""
+        """Stores an entry; names of properties are text."""
         is_number = isinstance(key, Constant) and isinstance(key.value, int)
         super().put(target, known(str(key.value)) if is_number and isinstance(key, Constant) else key, value)
 

@@ -1,4 +1,4 @@
-"""A tree of JavaScript -> the evaluator's nodes: expressions and patterns."""
+"""Lowers a JavaScript tree to the evaluator's nodes: expressions and patterns."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def positional(*values: nodes.Expression) -> tuple[nodes.Argument, ...]:
 
 
 def call_super(arguments: tuple[nodes.Argument, ...]) -> nodes.Expression:
-    """The constructor of what a class extends, called for this instance."""
+    """Returns a call of the base class's constructor for this instance."""
     return nodes.Call(nodes.Name("call super"), (*positional(nodes.Name("super"), nodes.Name("this")), *arguments))
 
 
 class ExpressionLowering:
-    """Lowers the expressions of one text. `uses`: for each function around, which of `this` and `arguments` it speaks of."""
+    """Lowers the expressions of one text. `uses`: for each enclosing function, which of `this` and `arguments` it uses."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -87,7 +87,7 @@ class ExpressionLowering:
         return "" if node is None else self._data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def children(self, node: Node) -> list[Node]:
-        """Its parts without comments."""
+        """Returns the node's children without comments."""
         return [each for each in node.named_children if each.type not in _COMMENTS]
 
     def field(self, node: Node, name: str) -> nodes.Expression:
@@ -137,7 +137,7 @@ class ExpressionLowering:
         )
 
     def template(self, node: Node) -> list[nodes.Expression]:
-        """The parts of a template: texts, and the values between them."""
+        """Returns the parts of a template: texts, and the values between them."""
         parts: list[nodes.Expression] = []
         plain: list[str] = []
         for each in node.named_children:
@@ -168,7 +168,7 @@ class ExpressionLowering:
         return nodes.Index(self.expression(owner), self.expression(index))
 
     def key(self, node: Node | None) -> nodes.Expression:
-        """The name of a property, computed or not."""
+        """Lowers the name of a property, computed or not."""
         if node is None:
             return NOTHING
         if node.type == "computed_property_name":
@@ -179,7 +179,7 @@ class ExpressionLowering:
         return nodes.Literal(known(self.text(node)))
 
     def pattern(self, node: Node | None) -> nodes.Expression:
-        """What an assignment, a declaration or a parameter stores into."""
+        """Lowers the target of an assignment, a declaration or a parameter."""
         if node is None:
             return NOTHING
         match node.type:
@@ -208,7 +208,7 @@ class ExpressionLowering:
                 return nodes.Literal(known(self.text(node))), self.expression(node)
 
     def _elements(self, node: Node, lower: Callable[[Node], nodes.Expression]) -> list[nodes.Expression]:
-        """The elements of an array, with nothing where one is left out."""
+        """Returns the elements of an array, with null for omitted ones."""
         found: list[nodes.Expression] = []
         is_open = True
         for each in node.children:
@@ -247,7 +247,7 @@ class ExpressionLowering:
             method = nodes.Attribute(self._member(function), "call")
             return nodes.Call(method, (*positional(nodes.Name("this")), *arguments))
         if function is not None and function.type == "identifier" and self.text(function) == "await" and arguments:
-            return nodes.Unary("await", arguments[-1].value)  # `await (f)(x)`, as the grammar has it outside of modules
+            return nodes.Unary("await", arguments[-1].value)  # `await (f)(x)`, as the grammar parses it outside of modules
         return nodes.Call(self.expression(function), arguments)
 
     def _is_super(self, node: Node) -> bool:
@@ -255,7 +255,7 @@ class ExpressionLowering:
         return owner is not None and owner.type == "super"
 
     def _tagged(self, tag: nodes.Expression, node: Node) -> nodes.Expression:
-        """A function is given the texts of the template, and the values between them."""
+        """Passes the texts of the template, and the values between them, to a function."""
         texts: list[nodes.Expression] = [nodes.Literal(known(""))]
         values: list[nodes.Expression] = []
         is_text = [each.type != "template_substitution" for each in node.named_children]
@@ -286,7 +286,7 @@ class ExpressionLowering:
         return nodes.MapLiteral(tuple(pairs))
 
     def method(self, node: Node) -> tuple[nodes.Expression, nodes.Expression]:
-        """A method's name and function; a getter is a property, a setter has a name of its own."""
+        """Returns a method's name and function; a getter is a property, a setter has a name of its own."""
         key, made = self.key(node.child_by_field_name("name")), self.function(node)
         kinds = {each.type for each in node.children if not each.is_named}
         if "get" in kinds:
@@ -338,7 +338,7 @@ class ExpressionLowering:
         return nodes.Operation(self.expression(first), tuple(reversed(more)))
 
     def _spine(self, node: Node, operator: str) -> tuple[nodes.Expression, ...]:
-        """The operands of one operator, from left to right."""
+        """Returns the operands of one operator, from left to right."""
         operands: list[nodes.Expression] = []
         left: Node | None = node
         while left is not None and left.type == "binary_expression":
@@ -371,5 +371,5 @@ class ExpressionLowering:
 
 
 def _runs(is_text: list[bool]) -> list[bool]:
-    """Parts of text that follow each other are one part."""
+    """Merges adjacent parts of text."""
     return [each for n, each in enumerate(is_text) if not (each and n and is_text[n - 1])] or [True]

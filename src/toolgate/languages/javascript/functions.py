@@ -1,4 +1,4 @@
-"""A tree of JavaScript -> the evaluator's nodes: functions and classes."""
+"""Lowers a JavaScript tree to the evaluator's nodes: functions and classes."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 class FunctionLowering(ExpressionLowering):
-    """Lowers functions and classes. `sources`: where in the text each function stands, by the identity of its body."""
+    """Lowers functions and classes. `sources`: the position of each function in the text, by the identity of its body."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
         self.sources: dict[int, tuple[int, int]] = {}
         self._vars: list[list[str]] = [[]]
-        """The names that `var` declares in blocks of the functions around."""
+        """The names that `var` declares in blocks of the enclosing functions."""
         self._depth = 0
-        """How many blocks stand around this in its function."""
+        """How many blocks enclose the current node in its function."""
 
     def block(self, parts: Iterable[Node]) -> nodes.Block:
         raise NotImplementedError
@@ -35,7 +35,7 @@ class FunctionLowering(ExpressionLowering):
         name = self.text(node.child_by_field_name("name"))
         if self._depth == 0:
             return nodes.Declared(nodes.Name(name), self.function(node))
-        self._vars[-1].append(name)  # of a block, it is known in all of the function
+        self._vars[-1].append(name)  # declared in a block, but known in the whole function
         return nodes.Assigned((nodes.Name(name),), self.function(node))
 
     def function(self, node: Node) -> nodes.Lambda:
@@ -68,7 +68,7 @@ class FunctionLowering(ExpressionLowering):
         return nodes.Lambda(name, tuple(parameters), block, generates, "async" in tokens, binding)
 
     def _parameters(self, node: Node) -> tuple[list[nodes.Parameter], list[nodes.Statement]]:
-        """What a function is given, and what its body begins with: patterns are taken apart, and defaults put in."""
+        """Returns a function's parameters, and the start of its body, which destructures patterns and sets defaults."""
         given = node.child_by_field_name("parameters")
         only = node.child_by_field_name("parameter")
         parts = [only] if only is not None else self.children(given) if given is not None else []
@@ -101,7 +101,7 @@ class FunctionLowering(ExpressionLowering):
         return nodes.Declared(nodes.Name(name), self.class_expression(node))
 
     def class_expression(self, node: Node) -> nodes.Expression:
-        """A class is made in a block where `super` is what it extends."""
+        """Lowers a class to a block in which `super` is its base class."""
         heritage = next((each for each in node.named_children if each.type == "class_heritage"), None)
         base: nodes.Expression | None = None
         if heritage is not None:
@@ -159,7 +159,7 @@ class FunctionLowering(ExpressionLowering):
 
 
 def _with_fields(constructor: nodes.Lambda | None, fields: list[nodes.Statement], *, is_derived: bool) -> nodes.Lambda:
-    """The constructor, with the fields of each instance: after `super()`, which stands first in one of a derived class."""
+    """Returns the constructor with the fields of each instance, after `super()`, which is the first call in a derived class."""
     this = nodes.Parameter("receiver", "this", None)
     if constructor is None:
         rest = (nodes.Parameter("rest", "given", None),) if is_derived else ()
@@ -183,7 +183,7 @@ def _text_of(node: nodes.Expression) -> str | None:
 
 
 def names_in(pattern: nodes.Expression) -> list[str]:
-    """The names that a pattern binds."""
+    """Returns the names that a pattern binds."""
     match pattern:
         case nodes.Name(name):
             return [name]

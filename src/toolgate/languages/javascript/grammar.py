@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript text -> a tree (tree-sitter), by the first grammar that reads all of it."""
+"""Parses JavaScript and TypeScript text (tree-sitter), by the first grammar that supports all of it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _TYPED = (".ts", ".mts", ".cts")
 
 
 def parse(data: bytes, file: str = "") -> Node:
-    """The tree of some text; where no grammar reads all of it, what the first made of it. ImportError where the grammars are not
-    installed."""
+    """Returns the tree of some text; if no grammar parses all of it, the first grammar's. Raises ImportError if the grammars
+    are not installed."""
     order = (_GRAMMARS[1], _GRAMMARS[2], _GRAMMARS[0]) if file.endswith(_TYPED) else _GRAMMARS
     first: Node | None = None
     for module, language in order:
@@ -40,7 +40,7 @@ def _parser(module: str, language: str) -> Parser:
 
 
 def node_types() -> list[str]:
-    """The kinds of node that the grammar of JavaScript knows by name."""
+    """Returns the named kinds of node in JavaScript's grammar."""
     language = _parser(*_GRAMMARS[0]).language
     assert language is not None
     kinds = (language.node_kind_for_id(n) for n in range(language.node_kind_count) if language.node_kind_is_named(n))
@@ -53,7 +53,7 @@ _OCTAL = re.compile(r"[0-3]?[0-7]{1,2}")
 
 
 def unescape(escape: str) -> str:
-    """`\\n`, `\\x41`, `\\u{1f600}`, `\\101` -> what it stands for."""
+    """Decodes an escape: `\\n`, `\\x41`, `\\u{1f600}`, `\\101`."""
     body = escape[1:]
     if numbered := _NUMBERED.fullmatch(body):
         code = int(next(group for group in numbered.groups() if group), 16)
@@ -64,7 +64,7 @@ def unescape(escape: str) -> str:
 
 
 def parse_number(text: str) -> int | float | None:
-    """`0o777`, `0x1ff`, `511n`, `1_000`, `1.5e3`; None for what is no number."""
+    """Parses `0o777`, `0x1ff`, `511n`, `1_000`, `1.5e3`; None for other text."""
     try:
         bare = text.rstrip("n").replace("_", "")
         if re.fullmatch(r"0[0-7]+", bare):

@@ -1,4 +1,4 @@
-"""What JavaScript brings with it: its global names, types and modules."""
+"""JavaScript's global names, types and modules."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _GLOBALS = (
     " Deno Bun $ cd execa execaCommand del rimraf shelljs axios got typeof"
 ).split()
 _OWN = ("a getter", "a method", "keys of", "names of", "call super", "import.meta")
-"""Names that no code can have: calls that the syntax stands for."""
+"""Names that no code can have: calls for syntax."""
 _BUILTINS = {name: Reference(name) for name in (*_MODULES, *_GLOBALS, *_OWN)}
 _ALIASES = {
     **dict.fromkeys(("fs/promises", "fs.promises", "graceful-fs", "fs-extra", "original-fs", "mz/fs", "fs-extra/esm"), "fs"),
@@ -226,7 +226,7 @@ class JavaScriptLibrary(Table):
         return evaluation.joined(*(self._bound_to(evaluation, each, owner) for each in alternatives(found)))
 
     def _bound_to(self, evaluation: Evaluation, value: Value, owner: Value) -> Value:
-        """A property that is a function, as the method of its owner; one that is computed, as what that gives."""
+        """Binds a function to its owner; calls a getter."""
         if isinstance(value, Function) and value.receiver is None:
             return value._replace(receiver=owner)
         if isinstance(value, Instance) and value.type == "property":
@@ -340,8 +340,8 @@ _METHOD = re.compile(r"aws-sdk(?:/clients/|\.)(?P<service>\w+)\.(?P<verb>[a-z]+[
 
 
 def call_cloud(evaluation: Evaluation, name: str) -> bool:
-    """Amazon's library names its calls as the command line does: `new DeleteBucketCommand(..)`, `s3.deleteBucket(..)` are
-    `aws s3 delete-bucket`. Was it such a call?"""
+    """Reports a call of Amazon's library, which uses the command line's names: `new DeleteBucketCommand(..)`,
+    `s3.deleteBucket(..)` are `aws s3 delete-bucket`. Returns whether it was such a call."""
     found = _COMMAND.fullmatch(name) or _METHOD.fullmatch(name)
     if found is None:
         return False
@@ -352,7 +352,7 @@ def call_cloud(evaluation: Evaluation, name: str) -> bool:
 
 @lru_cache(4096)
 def canonical_name(name: str) -> str:
-    """One name for what several modules call differently, `Sync` or not."""
+    """Returns one name for calls with different names in several modules, with or without `Sync`."""
     if ":" in name or "@" in name:
         name = _VERSION.sub("", _PREFIX.sub("", name))
     for prefix in _GLOBAL_OBJECTS:

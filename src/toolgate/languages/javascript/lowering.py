@@ -1,4 +1,4 @@
-"""A tree of JavaScript -> the evaluator's nodes: statements, functions and classes."""
+"""Lowers a JavaScript tree to the evaluator's nodes: statements, functions and classes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _IGNORED = (
     *("type_alias_declaration", "ambient_declaration", "function_signature", "import_alias"),
 )
 _FALLTHROUGH = 64
-"""So many statements are read again after cases that fall through to them."""
+"""Maximum statements that are repeated for cases that fall through to them."""
 
 
 class Lowering(FunctionLowering):
@@ -64,7 +64,7 @@ class Lowering(FunctionLowering):
         return (*declare_undefined(self._vars[0]), *body)
 
     def block(self, parts: Iterable[Node]) -> nodes.Block:
-        """Statements in order, after what is hoisted."""
+        """Lowers statements in order, after hoisted ones."""
         return tuple(self.statement(each) for each in sorted(parts, key=_hoisted_first))
 
     def statement(self, node: Node, label: str = "") -> nodes.Statement:
@@ -72,7 +72,7 @@ class Lowering(FunctionLowering):
         return nodes.Evaluated(self.expression(node)) if lower is None else lower(node, label)
 
     def body(self, node: Node | None) -> nodes.Block:
-        """The body of a loop or a branch, in a block of its own where it declares something."""
+        """Lowers the body of a loop or a branch, in its own scope if it declares something."""
         if node is None:
             return ()
         if node.type == "else_clause":
@@ -187,7 +187,7 @@ class Lowering(FunctionLowering):
         return nodes.Scope((nodes.Declared(first, nodes.Literal(TRUE)), nodes.While(test, body, label=label)))
 
     def _switch(self, node: Node, label: str) -> nodes.Statement:
-        """A case runs on into those after it, until one of them leaves."""
+        """A case continues with the following ones, until one of them leaves."""
         body = node.child_by_field_name("body")
         cases: list[tuple[nodes.Expression | None, nodes.Block]] = []
         self._depth += 1
@@ -257,7 +257,7 @@ class Lowering(FunctionLowering):
         return nodes.Sequence(tuple(found))
 
     def _specifier(self, node: Node) -> tuple[str, str]:
-        """What is taken out of a module, and the name it gets."""
+        """Returns the name in a module, and the name it is bound to."""
         name = node.child_by_field_name("name")
         text = self.string(name) if name is not None and name.type == "string" else self.text(name) or "default"
         return text, self.text(node.child_by_field_name("alias")) or text
@@ -318,7 +318,7 @@ def _declared_names(statement: object) -> list[str]:
 
 
 def _walk(node: object) -> Iterable[object]:
-    """A node and everything in it."""
+    """Yields a node and everything in it."""
     waiting = [node]
     while waiting:
         each = waiting.pop()

@@ -1,4 +1,4 @@
-"""Modules that lie beside the code: `require("./tasks")`, `import {clean} from "../lib/clean.js"`."""
+"""Modules beside the code: `require("./tasks")`, `import {clean} from "../lib/clean.js"`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENDINGS = ("", ".js", ".cjs", ".mjs", ".ts", ".tsx", ".jsx", ".json", "/index.j
 
 class Loader(ModuleReader):
     def load(self, name: str) -> Value | None:
-        """What a file exports; None for a package."""
+        """Loads a file and returns its exports; None for a package."""
         if not is_path(name) or "unknown_part" in name:
             return None
         name = name.removeprefix("file://")
@@ -34,7 +34,7 @@ class Loader(ModuleReader):
         return lower_text(content, self.evaluator)
 
     def declare(self, variables: dict[str, Value], unit: Unit) -> Value:
-        """CommonJS and ES modules alike put what they export into `module.exports`."""
+        """Declares `module.exports`, into which both CommonJS and ES modules export."""
         exports = ObjectValue()
         module = ObjectValue((("exports", exports), ("filename", known(unit.file)), ("id", known(unit.file))))
         variables.update(module=module, exports=exports, __filename=known(unit.file))

@@ -1,4 +1,4 @@
-"""What a test says of a name or a path: `name.endsWith(".tmp")`, `path.extname(name) === ".tmp"`, `/\\.tmp$/.test(name)`."""
+"""Narrowing by tests of a name or a path: `name.endsWith(".tmp")`, `path.extname(name) === ".tmp"`, `/\\.tmp$/.test(name)`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PREFIX = re.compile(r"\^(?P<text>(?:[\w-]|\\[.\-_])+)")
 
 
 def narrow_by(evaluation: Evaluation, test: nodes.Expression) -> tuple[nodes.Expression, list[str]] | None:
-    """Which place a test speaks of, and globs that its last part is like where the test holds."""
+    """Returns the expression that a test is about, and globs that its last part matches if the test is true."""
     if isinstance(test, nodes.Call):
         return _by_call(evaluation, test)
     if not isinstance(test, nodes.Comparison) or test.operator != "==":
@@ -48,7 +48,7 @@ def _by_call(evaluation: Evaluation, test: nodes.Call) -> tuple[nodes.Expression
 
 
 def _glob_of(source: str) -> str | None:
-    """A glob for the few regular expressions that only ask how a text begins or ends."""
+    """Returns a glob for regular expressions that only test a text's prefix or suffix."""
     if (ends := _SUFFIX.fullmatch(source)) is not None:
         return "*" + ends["text"].replace("\\", "")
     begins = _PREFIX.fullmatch(source)
@@ -56,7 +56,7 @@ def _glob_of(source: str) -> str | None:
 
 
 def _is_suffix(node: nodes.Expression) -> bool:
-    """Is it only the end of a name?"""
+    """Returns whether this is only the end of a name."""
     if isinstance(node, nodes.Call) and isinstance(node.function, nodes.Attribute):
         return node.function.name in ("extname", "slice") or (
             node.function.name == "toLowerCase" and _is_suffix(node.function.owner)
@@ -65,7 +65,7 @@ def _is_suffix(node: nodes.Expression) -> bool:
 
 
 def _place(node: nodes.Expression) -> nodes.Expression | None:
-    """The name whose value, or whose last part, this is."""
+    """Returns the name whose value, or whose last part, this is."""
     if isinstance(node, nodes.Name):
         return node
     if isinstance(node, nodes.Attribute) and node.name == "name":

@@ -1,4 +1,4 @@
-"""Objects, maps, sets and iterators, and what is made of others."""
+"""Objects, maps, sets and iterators, and functions that copy them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _new_array(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> 
 
 
 def entries_of(evaluation: Evaluation, value: Value) -> tuple[list[tuple[Value, Value]], tuple[Value, Value] | None]:
-    """The keys and values of an object, a map or an array; the last: any further ones."""
+    """Returns the keys and values of an object, a map or an array; the last pair: any further ones."""
     if isinstance(value, Instance) and isinstance(held := value.fields.get("entries"), MapValue):
         value = held
     if isinstance(value, MapValue):
@@ -157,7 +157,7 @@ def _samefirst_given(_evaluation: Evaluation, _me: Value | None, given: Argument
 
 
 def same_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """What comes to the first of what it is given."""
+    """Returns the first argument."""
     return first_given(given)
 
 
@@ -212,7 +212,7 @@ def _map_for_each(evaluation: Evaluation, me: Value | None, given: Arguments) ->
 
 
 def _next(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
-    """An iterator's next item."""
+    """Returns an iterator's next item."""
     if not isinstance(me, ListValue):
         return None
     items, rest = evaluation.items_of(me)
@@ -221,7 +221,7 @@ def _next(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value 
 
 
 def _keys_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """What `for .. in` goes through."""
+    """Returns what `for .. in` iterates over."""
     return list_entries("keys")(evaluation, None, given)
 
 

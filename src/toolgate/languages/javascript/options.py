@@ -1,4 +1,4 @@
-"""What calls are given: options, lists of paths, callbacks."""
+"""Arguments of calls: options, lists of paths, callbacks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from toolgate.model.word import Word
 
 
 def option(_evaluation: Evaluation, options: Value | None, *names: Value | None) -> Value:
-    """What options say under the first of these names that they have; unknown where the options are."""
+    """Returns the option under the first of these names that is set; unknown if the options are."""
     found: list[Value] = []
     for each in alternatives(options) if options is not None else ():
         if isinstance(each, MapValue):
@@ -39,7 +39,7 @@ def option(_evaluation: Evaluation, options: Value | None, *names: Value | None)
 
 
 def flatten(evaluation: Evaluation, value: Value | None) -> Value:
-    """A value, or one of those in a list of them."""
+    """Returns a value, or one of the items of a list."""
     found: list[Value | None] = []
     for each in alternatives(value) if value is not None else ():
         if isinstance(each, ListValue):
@@ -50,14 +50,14 @@ def flatten(evaluation: Evaluation, value: Value | None) -> Value:
 
 
 def glob(evaluation: Evaluation, pattern: Value | None, folder: Value | None = None) -> Value:
-    """The files that patterns find; those that only leave out others are none."""
+    """Returns the files that patterns find; exclusion patterns are ignored."""
     words = [word for word in words_of(flatten(evaluation, pattern)) if word.starts("!") is not True]
     found = evaluation.joined(*(globbed(each) for each in words)) if words else EACH
     return found if folder is None or folder is NULL else join_paths(evaluation, folder, found)
 
 
 def call_back(evaluation: Evaluation, result: Value | None, *given: Value | None) -> Value:
-    """The callback among what is given is told that nothing failed, and the result."""
+    """Calls the callback among the arguments with no error, and the result."""
     for each in given:
         for one in alternatives(each) if each is not None else ():
             if isinstance(one, Function | Reference):
@@ -67,5 +67,5 @@ def call_back(evaluation: Evaluation, result: Value | None, *given: Value | None
 
 
 def invoke_all(evaluation: Evaluation, given: Value | None = None) -> Value:
-    """Callbacks among further arguments."""
+    """Calls callbacks among further arguments."""
     return call_back(evaluation, None, flatten(evaluation, given))

@@ -1,4 +1,4 @@
-"""What `path`, `url` and listings of folders make of paths."""
+"""Paths: results of `path`, `url` and folder listings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .options import option
 
 
 def join_parts(evaluation: Evaluation, parts: Value | None) -> Value:
-    """`path.join`: a later part that begins with a slash is no new beginning."""
+    """`path.join`: a later part that begins with a slash does not start over."""
     if not isinstance(parts, ListValue):
         return known(".")
     made: list[Word] = [EMPTY]
@@ -47,7 +47,7 @@ def _below(left: Word, right: Word) -> Word:
 
 
 def resolve_parts(evaluation: Evaluation, parts: Value | None) -> Value:
-    """`path.resolve`: the last absolute part is the beginning."""
+    """`path.resolve`: starts at the last absolute part."""
     if not isinstance(parts, ListValue) or not (parts.items or parts.rest):
         return evaluation.report.seen.cwd
     first, *more = parts.items or (unknown_from("a path", parts.rest),)
@@ -111,6 +111,6 @@ def temporary(_evaluation: Evaluation, prefix: Value | None = None) -> Value:
 
 
 def names_in(evaluation: Evaluation, _folder: Value | None = None, options: Value | None = None) -> Value:
-    """What lies in a folder; with `recursive`, in those beneath it too."""
+    """Returns the names in a folder; with `recursive`, also those below it."""
     is_deep = truth_of(option(evaluation, options, known("recursive"))) is not False
     return ListValue("array", (), ALL if is_deep and options is not None else EACH)

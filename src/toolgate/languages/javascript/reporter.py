@@ -1,4 +1,4 @@
-"""What is said of JavaScript: paths are taken from every folder that the code goes to."""
+"""Reports the effects of JavaScript: paths are resolved in every folder that the code changes to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from toolgate.model.word import Word, known
 
 
 class JavaScriptReporter(Reporter):
-    """`folders`: where the code runs, and where it goes."""
+    """`folders`: the working directory, and those the code changes to."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -25,7 +25,7 @@ class JavaScriptReporter(Reporter):
                 self.folders.append(folder)
 
     def _places(self, kind: str, path: Value | None, *more: object, follow: bool = True) -> list[Place]:
-        """In a file that was there, what is wholly unknown is its author's matter."""
+        """Resolves paths. In a trusted file, wholly unknown ones are its author's responsibility."""
         if path is None or path is NULL:
             return []
         found: list[Place] = []
@@ -51,7 +51,7 @@ class JavaScriptReporter(Reporter):
         return None if cwd is None or cwd is NULL else word_of(cwd)
 
     def _is_own_text(self, word: Word) -> bool:
-        """Does code of a command line hand on what it is made of itself?"""
+        """Returns whether inline code passes its own text on."""
         own = self.code.code.text
         if not own or self.code.file or word.text is None:
             return False

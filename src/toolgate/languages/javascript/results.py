@@ -1,4 +1,4 @@
-"""The words that rows of JavaScript's tables are written in, beside the reporter's own, and the calls that no row can say."""
+"""Functions that rows of JavaScript's tables may use, besides the reporter's, and calls that need code."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _read_stdin(evaluation: Evaluation) -> Value:
 
 
 def read_file(evaluation: Evaluation, path: Value | None) -> Value:
-    """A file by its path; 0 is standard input."""
+    """Reads a file by its path; 0 is standard input."""
     if isinstance(path, Constant) and path is not NULL:
         return _read_stdin(evaluation) if path.value == 0 else Unknown("what a file holds")
     if isinstance(path, Word) and path.text == "/dev/stdin":
@@ -86,7 +86,7 @@ def read_file(evaluation: Evaluation, path: Value | None) -> Value:
 
 
 def kill_process(evaluation: Evaluation, pid: Value | None = None, signal: Value | None = None) -> Value:
-    """Its own process is nobody's business."""
+    """Reports the end of a process, except for the code's own."""
     if isinstance(pid, Instance) and pid.type == "own process":
         return NULL
     everything = pid is not None and word_of(pid).text in ("-1", "1")
@@ -104,7 +104,7 @@ def process(evaluation: Evaluation, *_given: Value | None) -> Value:
 
 
 def start(evaluation: Evaluation, file: Value | None, arguments: Value | None = None, options: Value | None = None) -> Value:
-    """A program and its arguments; where the options ask for a shell, they are joined for it."""
+    """Starts a program; if the options ask for a shell, the arguments are joined for it."""
     if arguments is not None and all(isinstance(each, MapValue | Function | Constant) for each in alternatives(arguments)):
         options = arguments if isinstance(arguments, MapValue) else options
         arguments = None
@@ -154,7 +154,7 @@ def start_options(evaluation: Evaluation, file: Value | None, options: Value | N
 
 
 def run_line(evaluation: Evaluation, command: Value | None, options: Value | None = None) -> Value:
-    """A text for a shell. What a shell of that name is fed is for that shell."""
+    """Runs a text in a shell. The input of a shell of that name is code for it."""
     fed = _input(option(evaluation, options, known("input")))
     folder = option(evaluation, options, known("cwd"))
     for each in words_of(command) if command is not None else ():
@@ -166,7 +166,7 @@ def run_line(evaluation: Evaluation, command: Value | None, options: Value | Non
 
 
 def execa(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`execa(file, arguments)`, or the tag of a template."""
+    """`execa(file, arguments)`, or a template tag."""
     if given.positional and _is_template(given.positional[0]):
         return run_template(evaluation, None, given)
     return start(evaluation, *given.positional[:3]) if given.positional else process(evaluation)
@@ -177,7 +177,7 @@ def _is_template(value: Value) -> bool:
 
 
 def run_template(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """``$`command` ``: each value is one word. `$({..})` gives a tag with options."""
+    """``$`command` ``: each value is one word. `$({..})` returns a tag with options."""
     if not given.positional or not _is_template(given.positional[0]):
         return Reference("$") if not given.positional or isinstance(given.positional[0], MapValue) else None
     quoted = [text if n % 2 == 0 else evaluation.each_of(text, _quoted) for n, text in enumerate(interleave(evaluation, given))]
@@ -193,7 +193,7 @@ def _quoted(value: Value) -> Value:
 
 
 def run_like(evaluation: Evaluation, name: Value | None, given: Value | None) -> Value:
-    """Functions of shelljs that are named like the program whose arguments they take."""
+    """Runs functions of shelljs that have the name and the arguments of a program."""
     items, rest = evaluation.items_of(given) if given is not None else ([], None)
     words: list[Value] = [name or Unknown("a program")]
     for each in items:

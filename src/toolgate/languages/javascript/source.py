@@ -1,4 +1,4 @@
-"""JavaScript text -> the evaluator's nodes."""
+"""Lowers JavaScript text to the evaluator's nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SourceError(ValueError):
 
 
 def lower_text(text: str, evaluation: Evaluation) -> nodes.Block:
-    """The nodes of some text. What does not parse is reported as Opaque, and the rest of it is read all the same."""
+    """Lowers some text. Parts that do not parse are reported as Opaque, and the rest is read."""
     if len(text) > LONGEST:
         raise SourceError(f"it is longer than {LONGEST:,} characters")
     data = text.encode("utf-8", "replace")

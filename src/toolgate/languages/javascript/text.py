@@ -1,4 +1,4 @@
-"""Methods of text, and what makes text."""
+"""Methods of text, and functions that make text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TEXTS_OF = {None: "undefined", True: "true", False: "false"}
 
 
 def as_word(value: Value) -> Value:
-    """A value as JavaScript writes it into a text."""
+    """Returns a value as JavaScript converts it to text."""
     match value:
         case Constant(value=constant) if constant is None or isinstance(constant, bool):
             return known(_TEXTS_OF[constant])
@@ -51,7 +51,7 @@ def as_word(value: Value) -> Value:
 
 
 def _plain(value: Value) -> object:
-    """What an argument is; `...` where that is not known."""
+    """Returns an argument as a Python value; `...` if it is unknown."""
     match value:
         case Constant(value=constant):
             return int(constant) if isinstance(constant, float) and constant.is_integer() else constant
@@ -181,7 +181,7 @@ def _of_unknown(name: str, text: Word, plain: list[object], src: frozenset[int])
 
 
 def _replace(evaluation: Evaluation, text: Word, args: list[Value], name: str) -> Value:
-    """A text for a text. What a function gives, or what a pattern matches, is not known."""
+    """Replaces a text by a text. The result of a function, or the match of a pattern, is unknown."""
     old, new = args
     src = sources_of(text, old, new)
     if isinstance(new, Function | Reference):
@@ -227,12 +227,12 @@ def join_texts(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
 
 
 def raw(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`String.raw`: texts and values, one after the other."""
+    """`String.raw`: texts and values in turn."""
     return evaluation.concatenate(interleave(evaluation, given)) if given.positional else None
 
 
 def interleave(evaluation: Evaluation, given: Arguments) -> list[Value]:
-    """The texts of a template with the values between them, as its tag is given them."""
+    """Returns the texts of a template with the values between them, as passed to its tag."""
     texts, _ = evaluation.items_of(given.positional[0])
     values = [*given.positional[1:], *([given.rest] * max(0, len(texts) - len(given.positional)) if given.rest else ())]
     parts: list[Value] = []
@@ -244,7 +244,7 @@ def interleave(evaluation: Evaluation, given: Arguments) -> list[Value]:
 
 
 def quote_word(word: Word) -> Word:
-    """As `$` of zx, execa and Bun puts a value into a command: one word, whatever is in it."""
+    """Quotes a value as `$` of zx, execa and Bun do: always as one word."""
     if word.text is None:
         return word.whole()
     return known("'" + word.text.replace("'", "'\\''") + "'", word.src) if re.search(r"[^\w./:=@,+-]", word.text) else word
@@ -254,7 +254,7 @@ def quote_word(word: Word) -> Word:
 
 
 def decode(text: str, encoding: str) -> str | None:
-    """A text that is encoded in another; None where it is no such text."""
+    """Decodes a text; None if it is not valid in this encoding."""
     try:
         if encoding.startswith("base64"):
             bare = re.sub(r"[^\w+/-]", "", text).replace("-", "+").replace("_", "/")
@@ -281,7 +281,7 @@ def _from_base64(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 
 
 def make_buffer(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`Buffer.from(text, encoding)`, `Buffer.from(bytes)`: the text that it holds."""
+    """`Buffer.from(text, encoding)`, `Buffer.from(bytes)`: the decoded text."""
     if not given.positional:
         return None
     value = given.positional[0]

@@ -1,6 +1,6 @@
-"""PowerShell by its own grammar (tree-sitter-powershell): its cmdlets by a table, other programs as they are.
+"""PowerShell, parsed by its grammar (tree-sitter-powershell): cmdlets by a table, other programs unchanged.
 
-What the grammar cannot read, and text in which it finds no command, is unknown.
+Text that the grammar cannot parse, or in which it finds no command, is unknown.
 """
 
 import re
@@ -27,7 +27,7 @@ from .grammar import Given, elements, members, nodes, parsed
 
 
 def _table(text: str) -> dict[str, str]:
-    """`whole: begun begun`: each of them stands for the whole."""
+    """Parses `whole: begun begun`: maps each word to its whole name."""
     rows = (row.partition(":") for row in text.split(";"))
     return {word: whole.strip() for whole, _, words in rows for word in words.split()}
 
@@ -49,7 +49,7 @@ OPERATIONS = _table(
     " firewall.change: set-mppreference add-mppreference set-netfirewallprofile remove-netfirewallrule disable-netfirewallrule"
 )
 TAKES = frozenset(("remove", "uninstall", "unregister", "revoke", "reset", "clear", "dismount"))
-"""Verbs of cmdlets after which something is gone. The verbs are Microsoft's approved ones."""
+"""Verbs of cmdlets that remove something. They are from Microsoft's list of approved verbs."""
 _OF_THE_SESSION = """
 variable alias psdrive drive job event eventsubscriber module psmodule psresource package script psbreakpoint breakpoint
 pssession session cimsession typedata formatdata psreadlinekeyhandler psreadlineoption host itemproperty content item history
@@ -57,10 +57,10 @@ dnsclientcache pssnapin packagesource psrepository psresourcerepository cache te
 display screen
 """
 OF_THE_SESSION = frozenset(_OF_THE_SESSION.split())
-"""What a session has for itself, or what is brought again as easily as it goes."""
+"""Objects of the session, or those that are easily restored."""
 CHOOSING = frozenset(("where-object", "where", "?", "select-object", "select", "sort-object", "sort"))
 UNIX = frozenset(("rm", "rmdir", "cat", "ls", "cp", "mv", "mkdir", "tee", "curl", "wget", "kill", "type", "sort", "diff", "ps"))
-"""Aliases on Windows, programs of their own elsewhere."""
+"""Aliases on Windows, programs on other systems."""
 
 SWITCHES = frozenset(
     "recurse force confirm whatif passthru verbose debug append nonewline noclobber raw wait nonewwindow"
@@ -111,7 +111,7 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
 
 
 def _takes(cmdlet: str) -> bool:
-    """`Remove-VM`: a cmdlet that nobody described says by its verb that it takes something away, and by its noun what."""
+    """Returns whether an unknown cmdlet removes something, by its verb, that matters, by its noun: `Remove-VM`."""
     verb, _, noun = cmdlet.partition("-")
     return verb in TAKES and noun.isalnum() and noun not in OF_THE_SESSION
 
@@ -131,7 +131,7 @@ class _Script:
             self._variables[name] = self.word(right)
 
     def word(self, node: Any) -> Word:
-        """The text of an argument, as far as it is plain."""
+        """Returns the text of an argument, as far as it is literal."""
         text: str = node.text.decode("utf-8", "replace")
         if node.type in ("generic_token", "command_name", "path_command_name_token", "simple_name"):
             return known(text.replace("`", ""))
@@ -176,7 +176,7 @@ class _Script:
         return known(found) if found else self._seen.cwd if name == "pwd" else unknown(text)
 
     def path(self, word: Word) -> Word:
-        """A Windows path under the name that Git Bash gives it."""
+        """Converts a Windows path to its name in Git Bash."""
         parts = tuple(part.replace("\\", "/") if isinstance(part, str) else part for part in word.parts)
         word = Word(parts, False, word.src)
         if drive := re.match(r"([A-Za-z]):/?", word.head):
@@ -250,7 +250,7 @@ class _Script:
         return Given(tuple(positions), tuple(named)), files
 
     def _before(self, node: Any) -> Given | None:
-        """What the command was given that fills the pipeline; what only chooses from it is passed over."""
+        """Returns the arguments of the command that feeds the pipeline; commands that only filter it are skipped."""
         previous = node.prev_named_sibling
         while previous is not None and previous.type == "command" and self._chooses(previous):
             previous = previous.prev_named_sibling
@@ -265,7 +265,7 @@ class _Script:
     # ---- cmdlets
 
     def paths(self, given: Given, before: Given | None, *names: str) -> list[Word]:
-        """What a cmdlet works on; what the pipeline brings it lies beneath what was listed there."""
+        """Returns the paths that a cmdlet works on; paths from the pipeline are below those listed there."""
         found = given.all(*names) or [word for position in given.positions[:1] for word in position]
         if found or before is None:
             return [self.path(word) for word in found]

@@ -1,4 +1,4 @@
-"""The tree of a PowerShell text, and what a command in it is given."""
+"""The syntax tree of a PowerShell text, and the arguments of its commands."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,8 @@ _BARE_LIST = re.compile(rf"(?<![^\s,(]){_BARE}(?:\s*,\s*{_BARE})+")
 
 
 def parsed(text: str) -> Any:
-    """The root. The grammar knows no list of bare words (`rm bin, obj`): they are quoted for it. Raises ImportError."""
+    """Returns the root. The grammar does not support lists of bare words (`rm bin, obj`), so they are quoted first. Raises
+    ImportError."""
     root = _parser().parse(text.encode("utf-8", "replace")).root_node
     if root.has_error and not {"'", '"', "`"} & set(text):
         quoted = _BARE_LIST.sub(lambda found: re.sub(_BARE, r"'\g<0>'", found[0]), text)
@@ -32,7 +33,7 @@ def parsed(text: str) -> Any:
 
 
 def nodes(node: Any, kind: str) -> Iterator[Any]:
-    """In the order of the text."""
+    """Yields the nodes of a kind, in the order of the text."""
     if node.type == kind:
         yield node
     for child in node.children:
@@ -40,27 +41,27 @@ def nodes(node: Any, kind: str) -> Iterator[Any]:
 
 
 def elements(node: Any) -> list[Any]:
-    """Parameters, arguments and redirections, without what separates them."""
+    """Returns parameters, arguments and redirections, without separators."""
     found = next((child for child in node.children if child.type == "command_elements"), None)
     return [child for child in found.children if child.type not in ("command_argument_sep", " ")] if found is not None else []
 
 
 def members(element: Any) -> list[Any]:
-    """`a, b`: each; anything else is one."""
+    """Returns the members of `a, b`; otherwise the element itself."""
     inner = [child for child in element.children if child.is_named]
     return inner if element.type == "array_literal_expression" and len(inner) > 1 else [element]
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A cmdlet's arguments: positional ones, each with its members, and named ones by their whole names as they were begun."""
+    """A cmdlet's arguments: positional ones, each with its members, and named ones by their possibly abbreviated names."""
 
     positions: tuple[tuple[Word, ...], ...]
     named: tuple[tuple[str, Word], ...]
 
     @property
     def words(self) -> tuple[Word, ...]:
-        """The positional ones; of a list, its first member."""
+        """The positional arguments; of a list, its first member."""
         return tuple(position[0] for position in self.positions)
 
     def all(self, *names: str) -> list[Word]:

@@ -1,7 +1,7 @@
-"""Python, by the abstract evaluator: what its calls do to files, programs and connections, whatever names lead to them.
+"""Python, read by the abstract evaluator: the effects of calls on files, programs and connections, through any names.
 
-The text is parsed by tree-sitter, so the syntax of every current version is read under any interpreter. What hides a call (`exec`
-of something computed, `getattr` with a computed name) is Opaque.
+The text is parsed by tree-sitter, so the syntax of every current version is supported by any interpreter. Code that hides a
+call (`exec` of computed text, `getattr` with a computed name) is Opaque.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from .source import SourceError, lower_text
 
 STEPS = 25_000
 SWEEP = 12_000
-"""Steps for the functions that nothing entered; also where the text itself has used up its own."""
+"""Steps for functions that were not called; also if the text itself has used up its own."""
 _PURE = (
     "print",
     "sys.stdout.write",
@@ -61,5 +61,5 @@ def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
 
 
 def _joins_shell(evaluator: Evaluator) -> bool:
-    """A socket whose descriptor becomes a program's input and output."""
+    """Returns whether a socket's descriptor becomes a program's input and output."""
     return any(name in evaluator.called for name in _CONNECTS) and not _JOINED.isdisjoint(evaluator.called)

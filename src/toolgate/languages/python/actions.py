@@ -1,4 +1,4 @@
-"""More words of Python's rows: calls whose effect depends on what they are made on, or on what they are given."""
+"""More functions for Python's rows: calls whose effect depends on their object or their arguments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from toolgate.model.word import known
 
 
 def _type_of(evaluation: Evaluation, value: Value | None) -> str:
-    """The type of something as far as it is known: what made it, for an unknown value."""
+    """Returns the type of a value as far as it is known; for an unknown value, what made it."""
     if value is None:
         return ""
     return value.why if isinstance(value, Unknown) else evaluation.library.type_of(value)
@@ -37,7 +37,7 @@ def _type_of(evaluation: Evaluation, value: Value | None) -> str:
 
 
 def rewrite(evaluation: Evaluation, files: Value | None = None, in_place: Value | None = None) -> Value:
-    """`fileinput.input`: with `inplace` it writes what it reads."""
+    """`fileinput.input`: with `inplace` it writes the files it reads."""
     for each in evaluation.items_of(files)[0] if isinstance(files, ListValue) else [files] if files is not None else []:
         if in_place is not None and truth_of(in_place) is not False:
             evaluation.report.write(each)
@@ -47,7 +47,7 @@ def rewrite(evaluation: Evaluation, files: Value | None = None, in_place: Value 
 
 
 def read_or_connect(evaluation: Evaluation, path: Value | None = None) -> Value:
-    """What takes a path or an address."""
+    """Reads a path, or connects to an address."""
     for each in words_of(path) if path is not None else ():
         if each.starts("http") is True:
             evaluation.report.connect(each)
@@ -64,7 +64,7 @@ def _holds_callables(value: Value) -> bool:
 
 
 def interpret_any(evaluation: Evaluation, code: Value | None = None) -> Value:
-    """Code as text, or as a function."""
+    """Reports code as text, or calls a function."""
     if code is not None and _holds_callables(code):
         invoke(evaluation, code)
     elif code is not None and code is not NULL:
@@ -73,7 +73,7 @@ def interpret_any(evaluation: Evaluation, code: Value | None = None) -> Value:
 
 
 def time_code(evaluation: Evaluation, code: Value | None = None, before: Value | None = None) -> Value:
-    """`timeit`: its code, after what sets it up."""
+    """`timeit`: its code, after the setup."""
     texts = [text_of(each) for each in (before, code)]
     if None not in texts:
         evaluation.report.interpret(known("\n".join(text for text in texts if text is not None)))
@@ -84,7 +84,7 @@ def time_code(evaluation: Evaluation, code: Value | None = None, before: Value |
 
 
 def interpret_on(evaluation: Evaluation, me: Value | None, code: Value | None = None) -> Value:
-    """Methods of an interpreter's: `code.InteractiveInterpreter().runsource(text)`."""
+    """Methods of an interpreter: `code.InteractiveInterpreter().runsource(text)`."""
     if code is not None and _type_of(evaluation, me).startswith(
         ("code.", "pdb.", "bdb.", "cProfile.", "profile.", "trace.", "IPython")
     ):
@@ -123,7 +123,7 @@ def invoke_if_callable(evaluation: Evaluation, function: Value | None = None, te
 
 
 def database_drop(evaluation: Evaluation, me: Value | None, args: Value | None = None) -> Value:
-    """`collection.drop()`. A frame of a data library has a method of this name too, which is given what to leave out."""
+    """`collection.drop()`. A data frame has a method of this name, too, which takes the columns to drop."""
     kind = _type_of(evaluation, me)
     if isinstance(args, ListValue) and not args.items and kind.startswith(("mongo", "pymongo", "sqlalchemy", "?mongo")):
         return database_call(evaluation, known("database.drop"), known("a collection"))
@@ -131,7 +131,7 @@ def database_drop(evaluation: Evaluation, me: Value | None, args: Value | None =
 
 
 def database_delete(evaluation: Evaluation, query: Value | None = None) -> Value:
-    """`delete_many({})`: everything."""
+    """`delete_many({})`: deletes everything."""
     if isinstance(query, MapValue) and not query.entries:
         return database_call(evaluation, known("database.delete"), known("everything"))
     return NULL
@@ -148,7 +148,7 @@ def cluster_delete(evaluation: Evaluation, verb: Value | None, name: Value | Non
 
 
 def git_method(evaluation: Evaluation, verb: Value | None, args: Value | None = None, named: Value | None = None) -> Value:
-    """`repo.git.reset("--hard")`, `repo.git.push(force=True)`: a method of each name that git has."""
+    """`repo.git.reset("--hard")`, `repo.git.push(force=True)`: a method for each git command."""
     options: list[Value] = []
     for name, value in named.known_entries if isinstance(named, MapValue) else ():
         if truth_of(value) is not False:
@@ -164,7 +164,7 @@ def git_reset(evaluation: Evaluation, commit: Value | None = None, working_tree:
 
 
 def git_push_on(evaluation: Evaluation, me: Value | None, force: Value | None = None, refspec: Value | None = None) -> Value:
-    """`remote.push(force=True)`, on what comes out of a repository."""
+    """`remote.push(force=True)`, on an object of a repository."""
     kind = _type_of(evaluation, me)
     if kind.startswith("git.") or force is not None:
         forced = force is not None and truth_of(force) is not False

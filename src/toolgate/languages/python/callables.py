@@ -1,4 +1,4 @@
-"""Callables that are handed on, decorated or bound, and classes that are made at run time."""
+"""Callables that are passed, decorated or bound, and classes created at run time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value |
         return None
     function = given.positional[0]
     if len(given.positional) == 1 and not given.named:
-        return None  # over what is not known
+        return None  # over unknown items
     lists = [evaluation.items_of(each) for each in (*given.positional[1:], *given.named.values())]
     count = min(max([len(items) for items, _ in lists] or [0]), UNROLLED)
     made: list[Value] = []
@@ -164,13 +164,13 @@ def _same_first(_evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 
 
 def _decorator(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """A decorator that leaves the function as it is, with and without arguments of its own."""
+    """A decorator that leaves the function unchanged, with and without arguments of its own."""
     first = given.positional[0] if len(given.positional) == 1 and not given.named else None
     return first if first is not None and any(True for _ in callables_in(first, 0)) else Reference("identity")
 
 
 def _context_manager(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """A generator that is made a manager: `with` enters it with what it yields."""
+    """Converts a generator to a manager: `with` enters it with what it yields."""
     return Reference("managed generator", given.positional[0]) if given.positional else None
 
 
@@ -180,7 +180,7 @@ def _enter_generator(evaluation: Evaluation, me: Value | None, given: Arguments)
 
 
 def _start(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
-    """A thread or process of a class in the text runs its `run`."""
+    """Calls `run` of a thread or process whose class is in the text."""
     if isinstance(me, Instance) and me.cls is not None:
         evaluation.call(evaluation.attribute(me, "run"), Arguments())
     return NULL

@@ -1,4 +1,4 @@
-"""Words of Python's rows about connections, decoded text, terminals and agents."""
+"""Functions for Python's rows on connections, decoded text, terminals and agents."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def request(evaluation: Evaluation, url: Value | None, data: Value | None = None
 
 
 def send(evaluation: Evaluation, data: Value | None = None) -> Value:
-    """What is sent over something that is open: only the whole environment is worth a word."""
+    """Sends data over an open connection: reported only if it is the whole environment."""
     if data is not None and holds_environment(data):
         evaluation.report.connect(unknown("a server"), data)
     return unknown_from("what is sent back", data)
@@ -61,7 +61,7 @@ def decode_base64(evaluation: Evaluation, data: Value | None) -> Value:
 
 
 def unpickle(evaluation: Evaluation, data: Value | None) -> Value:
-    """What is decoded on the way can be anything, and a pickle runs what it says."""
+    """Unpickles data: if it was decoded on the way it may be anything, and a pickle runs code."""
     report = evaluation.report
     if data is not None and sources_of(data) and report.is_new("unpickled"):
         decoded = "text.decode" in report.operations
@@ -71,7 +71,7 @@ def unpickle(evaluation: Evaluation, data: Value | None) -> Value:
 
 
 def agent(evaluation: Evaluation, sources: Value | None = None, mode: Value | None = None) -> Value:
-    """Options of the agent SDK. Without `setting_sources` it reads no settings, so it calls none of their hooks."""
+    """Options of the agent SDK. Without `setting_sources` it reads no settings, so it runs none of their hooks."""
     report = evaluation.report
     if not report.code.file:
         listed = [text_of(each) for each in sources.items] if isinstance(sources, ListValue) else []

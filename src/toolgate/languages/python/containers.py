@@ -1,4 +1,4 @@
-"""Lists, maps, and what goes through them."""
+"""Lists, maps, and iteration over them."""
 
 from __future__ import annotations
 
@@ -310,7 +310,7 @@ def _default_map(_evaluation: Evaluation, _me: Value | None, given: Arguments) -
 
 
 def _consume(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`any`, `all`: goes through the items."""
+    """`any`, `all`: iterates over the items."""
     if given.positional:
         evaluation.items_of(given.positional[0])
     return Unknown("a test")

@@ -1,4 +1,4 @@
-"""A tree of Python -> the evaluator's nodes: expressions."""
+"""Lowers a Python tree to the evaluator's nodes: expressions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def unescape(text: str) -> str:
 
 
 class ExpressionLowering:
-    """Lowers the expressions of one text. `texts`: the literals met; `modules`: the names imported."""
+    """Lowers the expressions of one text. `texts`: its literals; `modules`: imported names."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -99,7 +99,7 @@ class ExpressionLowering:
         return "" if node is None else self._data[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
     def children(self, node: Node) -> list[Node]:
-        """Its parts without comments."""
+        """Returns the node's children without comments."""
         return [each for each in node.named_children if each.type not in ("comment", "line_continuation")]
 
     def expression(self, node: Node | None) -> nodes.Expression:

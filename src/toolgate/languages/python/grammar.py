@@ -1,4 +1,4 @@
-"""Python text -> a tree (tree-sitter-python): current syntax, whatever interpreter the gate runs under."""
+"""Parses Python text to a tree (tree-sitter-python): current syntax, under any interpreter."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def _parser() -> Parser:
 
 
 def parse(data: bytes) -> Node:
-    """The tree of some text. ImportError where the grammar is not installed."""
+    """Returns the tree of some text. Raises ImportError if the grammar is not installed."""
     return _parser().parse(data).root_node
 
 
 def blank_command_lines(data: bytes) -> tuple[bytes, list[str]]:
-    """The text with a notebook's command lines blanked, each byte in its place, and what those hand to the shell."""
+    """Returns the text with a notebook's command lines blanked, all offsets unchanged, and the commands for the shell."""
     lines: list[str] = []
 
     def blank(match: re.Match[bytes]) -> bytes:
@@ -43,7 +43,7 @@ def blank_command_lines(data: bytes) -> tuple[bytes, list[str]]:
 
 
 def declared_encoding(text: str) -> str:
-    """The encoding that one of the first two lines of a file declares; empty where it is the usual one."""
+    """Returns the encoding declared in the first two lines of a file; empty for the default."""
     for line in text.split("\n", 2)[:2]:
         if found := _CODING.match(line):
             name = found[1].lower().replace("_", "-")
@@ -54,7 +54,7 @@ def declared_encoding(text: str) -> str:
 
 
 def node_types() -> list[str]:
-    """The kinds of node that the grammar knows by name."""
+    """Returns the named kinds of node in the grammar."""
     language = _parser().language
     assert language is not None
     found = (

@@ -1,4 +1,4 @@
-"""What Python brings with it: its built-in names, types and modules."""
+"""Python's built-in names, types and modules."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ class PythonLibrary(Table):
         if isinstance(owner, Word) and name in ("parent", "name", "suffix", "stem") and owner.text is None:
             return self._property_of_path(evaluation, owner, name)
         if name in ("value", "_value_") and isinstance(owner, Word | Constant):
-            return owner  # of a member of an enumeration
+            return owner  # a member of an enumeration
         if isinstance(owner, Unknown) and name in ("returncode", "pid"):
             return Unknown("a number")
         return None
@@ -206,7 +206,7 @@ class PythonLibrary(Table):
                 return None
 
     def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
-        """`module.__dict__[name]`, `sys.modules[name]`, `os.environ[name]`, an object with `__getitem__`."""
+        """Reads `module.__dict__[name]`, `sys.modules[name]`, `os.environ[name]`, an object with `__getitem__`."""
         if isinstance(owner, Instance) and owner.type == "os.environ":
             return evaluation.report.variable(key)
         if isinstance(owner, Instance) and owner.type == "sys.modules":
@@ -249,7 +249,7 @@ class PythonLibrary(Table):
     # ---- tests
 
     def narrow(self, evaluation: Evaluation, test: nodes.Expression) -> tuple[nodes.Expression, list[str]] | None:
-        """Which place a test speaks of, and globs that its last part is like where the test holds."""
+        """Returns the expression that a test is about, and globs that its last part matches if the test is true."""
         if isinstance(test, nodes.Call):
             return self._narrow_by_call(evaluation, test)
         if not isinstance(test, nodes.Comparison) or test.operator not in ("==", "in"):
@@ -287,7 +287,7 @@ def _is_suffix(node: nodes.Expression) -> bool:
 
 
 def _place(node: nodes.Expression) -> nodes.Expression | None:
-    """The name whose value, or whose last part, this is."""
+    """Returns the name whose value, or whose last part, this is."""
     if isinstance(node, nodes.Name):
         return node
     if isinstance(node, nodes.Attribute) and node.name in ("name", "suffix"):
@@ -321,7 +321,7 @@ def _texts(evaluation: Evaluation, node: nodes.Expression) -> list[str]:
 
 @lru_cache(4096)
 def canonical_name(name: str) -> str:
-    """One name for what several modules call differently."""
+    """Returns one name for calls with different names in several modules."""
     if name.startswith(("builtins.", "__builtins__.")):
         name = name.partition(".")[2]
     if name in _ALIASES:

@@ -1,4 +1,4 @@
-"""A tree of Python -> the evaluator's nodes: statements."""
+"""Lowers a Python tree to the evaluator's nodes: statements."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Lowering(ExpressionLowering):
             targets.append(self.expression(value.child_by_field_name("left")))
             value = value.child_by_field_name("right")
         annotation = node.child_by_field_name("type")
-        if annotation is not None:  # evaluated as any expression; the grammar takes some `match` statements for one
+        if annotation is not None:  # evaluated as any expression; the grammar reads some `match` statements as annotations
             typed = nodes.Evaluated(self.expression(annotation))
             rest = (nodes.Assigned(tuple(targets), self.expression(value)),) if value is not None else ()
             return nodes.Sequence((typed, *rest))
@@ -104,12 +104,12 @@ class Lowering(ExpressionLowering):
         return nodes.OuterNames(tuple(self.text(each) for each in self.children(node)))
 
     def _print(self, node: Node) -> nodes.Statement:
-        """Of Python 2."""
+        """A Python 2 statement."""
         given = tuple(nodes.Argument("positional", "", each) for each in self.expressions(node))
         return nodes.Evaluated(nodes.Call(nodes.Name("print"), given))
 
     def _exec(self, node: Node) -> nodes.Statement:
-        """Of Python 2."""
+        """A Python 2 statement."""
         code = nodes.Argument("positional", "", self.expression(node.child_by_field_name("code")))
         return nodes.Evaluated(nodes.Call(nodes.Name("exec"), (code,)))
 
@@ -143,7 +143,7 @@ class Lowering(ExpressionLowering):
         return nodes.Sequence((*evaluated, made)) if evaluated else made
 
     def _called_annotations(self, node: Node) -> Iterator[Node]:
-        """The annotations of a function that call something: they are evaluated where it is defined."""
+        """Yields the annotations of a function that contain calls: they are evaluated at its definition."""
         given = node.child_by_field_name("parameters")
         for each in [*(given.named_children if given is not None else ()), node]:
             annotation = each.child_by_field_name("return_type" if each is node else "type")
@@ -237,7 +237,7 @@ class Lowering(ExpressionLowering):
         return nodes.Switch(subject, name, tuple(cases))
 
     def bind_pattern(self, node: Node, value: nodes.Expression) -> list[nodes.Statement]:
-        """What a pattern binds, as assignments out of the value that it matches."""
+        """Returns the bindings of a pattern, as assignments from the value that it matches."""
         parts = self.children(node)
         match node.type:
             case "dotted_name" | "identifier":
@@ -305,7 +305,7 @@ def _is_starred(node: Node) -> bool:
 
 
 def _generates(body: Node | None) -> bool:
-    """Does a function yield?"""
+    """Returns whether a function yields."""
     stack = list(body.named_children) if body is not None else []
     while stack:
         node = stack.pop()

@@ -1,4 +1,4 @@
-"""Modules that lie beside the code: `import helper`, `from .tasks import clean`."""
+"""Modules beside the code: `import helper`, `from .tasks import clean`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .source import lower_text
 
 class Loader(ModuleReader):
     def load(self, name: str) -> Value | None:
-        """The module as an object with its names; None for one that is not beside the code."""
+        """Loads a module as an object with its names; None for one that is not beside the code."""
         path = name.lstrip(".").replace(".", "/")
         if not path or "unknown_part" in name:
             return None
@@ -28,7 +28,7 @@ class Loader(ModuleReader):
         return found
 
     def _folder_of(self, name: str) -> Word:
-        """Where modules are looked for: beside the file that imports them, or, for code given inline, where it runs."""
+        """Returns where modules are looked up: beside the importing file or, for inline code, in its working directory."""
         folder = self.folder()
         above = max(0, len(name) - len(name.lstrip(".")) - 1)
         return known("/".join([*([folder] if folder else []), *([".."] * above), ""]) if folder or above else "")
@@ -41,6 +41,6 @@ class Loader(ModuleReader):
 
 
 def _search_path(seen: Seen) -> list[Word]:
-    """The folders that this very call adds to where modules are looked for."""
+    """Returns the folders that this call adds to the module search path."""
     value = seen.variable("PYTHONPATH")
     return [each for each in value.pieces(":") if each.parts] if value is not None else []

@@ -1,4 +1,4 @@
-"""Names that are computed, and modules and code that are made at run time."""
+"""Computed names, and modules and code created at run time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NESTED_CODE = 4
 
 
 def get_attribute(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`getattr`. Which part of a library is meant must be known."""
+    """`getattr`. A part of a library must be known."""
     if len(given.positional) < 2:
         return None
     owner = given.positional[0]
@@ -71,7 +71,7 @@ def _import(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
 
 
 def _import_root(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`__import__`: what is given back is the first part of the name, unless something is to be taken out of it."""
+    """`__import__`: returns the first part of the name, unless `fromlist` is given."""
     name = given.positional[0] if given.positional else given.named.get("name", given.rest)
     text = text_of(name)
     takes = "fromlist" in given.named or len(given.positional) > 3
@@ -84,8 +84,7 @@ def _import_root(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 
 
 def _evaluate(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`exec`, `eval`: where all of the text is known and none of it is printed by a command, it runs among the very names it
-    would run among."""
+    """`exec`, `eval`: known text that no command printed runs in the current frame."""
     code = given.positional[0] if given.positional else given.named.get("source", given.rest)
     if code is None:
         return None
@@ -157,7 +156,7 @@ def _locals(evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Val
 
 
 def _vars(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    """What a module or an object has, by name: as good as the thing itself."""
+    """Returns a module's or an object's names: equivalent to the object itself."""
     if not given.positional:
         return _locals(evaluation, me, given)
     value = given.positional[0]

@@ -1,4 +1,4 @@
-"""Paths: what `os.path`, `pathlib`, `glob` and a walk through a folder make of them."""
+"""Paths: results of `os.path`, `pathlib`, `glob` and `os.walk`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PATH = "pathlib.Path"
 
 
 def join_text(evaluation: Evaluation, first: Value | None, more: Value | None) -> Value:
-    """`os.path.join`: an empty last part leaves a slash."""
+    """`os.path.join`: an empty last part adds a slash."""
     made = join_paths(evaluation, first, more)
     if isinstance(more, ListValue) and more.items and more.rest is None and more.items[-1] == known(""):
         texts = [each if each.tail.endswith("/") else each + known("/") for each in words_of(made)]
@@ -83,7 +83,7 @@ def parents_of(evaluation: Evaluation, value: Value | None) -> Value:
 
 
 def find_files(evaluation: Evaluation, pattern: Value | None, root: Value | None = None) -> Value:
-    """The files a glob finds."""
+    """Returns the files that a glob finds."""
     found: list[Value] = [globbed(each) for each in words_of(pattern)] if pattern is not None else [EACH]
     if root is not None:
         return join_paths(evaluation, root, evaluation.joined(*found))
@@ -106,7 +106,7 @@ def entries(evaluation: Evaluation, top: Value | None) -> Value:
 
 
 def walk(evaluation: Evaluation, top: Value | None) -> Value:
-    """What `os.walk` goes through: folders, and what lies in them."""
+    """Returns what `os.walk` iterates over: folders with their content."""
     base = words_of(top) if top is not None else [known(".")]
     folders = [(each if each.tail.endswith("/") else each + known("/")) + ALL for each in base]
     where = evaluation.joined(*folders)

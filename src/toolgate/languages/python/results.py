@@ -1,4 +1,4 @@
-"""The words that rows of Python's tables are written in, beside the reporter's own, and the calls that no row can say."""
+"""Functions that rows of Python's tables may use, besides the reporter's, and calls that need code."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _TEMPORARY = "/tmp/tmp*"
 
 
 def open_file(evaluation: Evaluation, file: Value | None, mode: Value | None = None) -> Value:
-    """A file that is opened, for reading or writing as its mode says."""
+    """Opens a file, for reading or writing according to its mode."""
     report = evaluation.report
     if file is None:
         return Unknown("a file")
@@ -76,7 +76,7 @@ def _read_lines(evaluation: Evaluation, me: Value | None, given: Arguments) -> V
 
 
 def extract(evaluation: Evaluation, me: Value | None, path: Value | None = None) -> Value:
-    """An archive's members are put where the argument says."""
+    """Extracts an archive to the given folder."""
     evaluation.report.write(known(".") if path is None or path is NULL else path, None, TRUE, None, TRUE)
     return NULL
 
@@ -97,7 +97,7 @@ def temporary(evaluation: Evaluation, directory: Value | None = None) -> Value:
 
 
 def replicate(evaluation: Evaluation, *_given: Value | None) -> Value:
-    """`os.fork`: more than the two forks of a daemon, or in a loop, are processes without end."""
+    """`os.fork`: more than the two forks of a daemon, or one in a loop, count as endless processes."""
     forks = evaluation.called.get("os.fork", 0) + evaluation.called.get("os.forkpty", 0)
     if (forks > 2 or evaluation.repeats) and not evaluation.report.code.file:
         evaluation.report.operation("process.replicate")
@@ -112,8 +112,8 @@ _PLURALS = {"stop": "instances", "terminate": "instances", "reboot": "instances"
 
 
 def call_cloud(evaluation: Evaluation, receiver: Instance, name: str, given: Arguments) -> Value:
-    """Amazon's library names its calls as the command line does: `client("s3").delete_bucket()` is `aws s3 delete-bucket`. An
-    object of a resource has short ones: `Bucket("x").delete()`."""
+    """Amazon's library uses the command line's names: `client("s3").delete_bucket()` is `aws s3 delete-bucket`. Objects of a
+    resource have short ones: `Bucket("x").delete()`."""
     method = name.rpartition(".")[2]
     if method in ("client", "resource"):
         fields = {"service": given.positional[0] if given.positional else given.named.get("service_name", Unknown("a service"))}
@@ -171,7 +171,7 @@ def git_command(evaluation: Evaluation, verb: Value | None, args: Value | None =
 
 
 def run_module(evaluation: Evaluation, name: Value | None) -> Value:
-    """`runpy.run_module`: as `python -m` does."""
+    """`runpy.run_module`: runs as `python -m` does."""
     evaluation.report.command(known("python3"), known("-m"), name)
     return NULL
 

@@ -1,4 +1,4 @@
-"""Python text, in whatever encoding and with a notebook's command lines in it -> the evaluator's nodes."""
+"""Lowers Python text, in any encoding and with a notebook's command lines, to the evaluator's nodes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REMEDY = "its grammar, tree_sitter_python, is not installed (pip install tree-si
 _CONTROLS = re.compile(
     r"toolgate\.(?:cli|install|stores|consent|sessions|transport|launching|audit|machine|app|__main__)(?:\.|$)"
 )
-"""The modules that install, stop or answer for the gate; a program that embeds the gate imports others (`toolgate.api`)."""
+"""The modules that install, stop or answer for the gate; programs that embed the gate import others (`toolgate.api`)."""
 _CONSOLE_SCRIPTS = ("toolgate", "toolgate-hook")
 
 
@@ -26,7 +26,7 @@ class SourceError(ValueError):
 
 
 def decode_source(text: str) -> bytes:
-    """The text of a file, or of standard input, as Python decodes it."""
+    """Decodes the text of a file, or of standard input, as Python does."""
     data = text.encode("utf-8", "surrogateescape")
     encoding = declared_encoding(text)
     if encoding:
@@ -38,7 +38,7 @@ def decode_source(text: str) -> bytes:
 
 
 def lower_text(text: str, report: Reporter, *, is_file: bool = False) -> nodes.Block:
-    """The nodes of some text. What does not parse is reported as Opaque, and the rest of it is read all the same."""
+    """Lowers some text. Parts that do not parse are reported as Opaque, and the rest is read."""
     if len(text) > LONGEST:
         raise SourceError(f"it is longer than {LONGEST:,} characters")
     try:
@@ -67,7 +67,7 @@ def lower_text(text: str, report: Reporter, *, is_file: bool = False) -> nodes.B
 
 
 def _note_control(lowering: Lowering, report: Reporter) -> None:
-    """Modules of the gate's own that are imported or named."""
+    """Reports the gate's own modules that are imported or named."""
     for name in (*lowering.modules, *lowering.texts):
         is_own_script = name.startswith("toolgate.__main__") and report.unit.file.rpartition("/")[2] in _CONSOLE_SCRIPTS
         if name.startswith("toolgate.") and _CONTROLS.match(name) and not is_own_script:

@@ -1,4 +1,4 @@
-"""Methods of text, and what makes text."""
+"""Methods of text, and functions that make text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from toolgate.languages.evaluation.values import (
 from toolgate.model.word import Hole, Word, known, unknown
 
 _KEEPING = frozenset(("strip", "lstrip", "rstrip", "lower", "upper", "casefold", "title", "swapcase", "expandtabs", "zfill"))
-"""Text that is half known stays as it is."""
+"""Methods that leave a partly known text unchanged."""
 _TESTS = frozenset(("startswith", "endswith", "isdigit", "isalpha", "isalnum", "isupper", "islower", "isspace", "isidentifier"))
 _LISTS = frozenset(("split", "rsplit", "splitlines", "partition", "rpartition"))
 _OTHERS = frozenset(
@@ -33,7 +33,7 @@ _OTHERS = frozenset(
 
 
 def _plain(value: Value) -> object:
-    """What an argument is to Python itself; `...` where that is not known."""
+    """Returns an argument as a Python value; `...` if it is unknown."""
     match value:
         case Constant(value=constant):
             return constant
@@ -81,11 +81,11 @@ def _method(name: str) -> Special:
 
 _LONGEST = 100_000
 _SUBSTITUTED = 64
-"""So many parts of a half known text are replaced one by one."""
+"""Maximum parts of a partly known text that are replaced one by one."""
 
 
 def _is_long(name: str, text: str, plain: list[object]) -> bool:
-    """Would the text that a method makes be too long to look at?"""
+    """Returns whether a method's result would be too long to read."""
     if name == "replace" and len(plain) >= 2:
         return len(text) + text.count(str(plain[0])) * len(str(plain[1])) > _LONGEST
     if name in ("split", "rsplit", "splitlines") and len(text) > _LONGEST // 10:
@@ -221,7 +221,7 @@ def format_value(evaluation: Evaluation, _me: Value | None, given: Arguments) ->
 
 
 def quote(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`shlex.quote`: known text as the shell needs it; of unknown text one word comes."""
+    """`shlex.quote`: known text is quoted for the shell; unknown text becomes one word."""
     import shlex
 
     found = []

@@ -1,6 +1,7 @@
-"""SQL as clients of databases are given it: statements, and the commands of the clients themselves between them.
+"""SQL as passed to database clients: statements, and the clients' own commands.
 
-A statement that may lose data is parsed by sqlglot; what it does not take is read by its words. `args` of the code: the database.
+A statement that may lose data is parsed by sqlglot; one it does not support is read by its words. `args` of the code: the
+database.
 """
 
 import re
@@ -63,14 +64,15 @@ class _Reader:
                 yield Operation("database.grant", self._seen.origin, word(given), (("disposable", self._disposable),))
             yield from self._executed(statement, depth, computes="\\gexec" in text)
             if reported >= _REPORTED:
-                continue  # one loss is as bad as many
+                continue  # one loss is as severe as many
             for loss in losses(statement, self._client, by_words=n >= _PARSED):
                 if loss.dropped or not self._is_taken_back(every, n):
                     yield self._operation(loss)
                     reported += 1
 
     def _is_taken_back(self, every: list[Statement], at: int) -> bool:
-        """Does the statement stand in a transaction that surely ends in ROLLBACK? MySQL ends one by itself for much."""
+        """Returns whether the statement is in a transaction that certainly ends in ROLLBACK. MySQL commits implicitly before
+        many statements."""
         if self._client not in POSTGRES | SQLITE:
             return False
         before = (each for each in reversed(every[:at]) if each.command or each.starts("BEGIN", "START", *_ENDS))
@@ -90,14 +92,14 @@ class _Reader:
         return Operation(name, self._seen.origin, word(loss.what), (("disposable", self._disposable), ("local", local)))
 
     def _printed(self, statement: Statement) -> Iterator[Prints]:
-        """Statements that are put together and printed, for whoever runs them: `SELECT 'DROP TABLE ' || name`."""
+        """Yields statements that are assembled and printed to be run: `SELECT 'DROP TABLE ' || name`."""
         for token in statement.tokens:
             if token.kind == "string" and _LOSING.match(token.text):
                 made = token.text.replace("%I", "it").replace("%s", "it")
                 yield Prints(word(f"{made} it;\n").from_commands(self._seen.output(self._client).src))
 
     def _executed(self, statement: Statement, depth: int, *, computes: bool) -> Iterator[Reported]:
-        """Code in a string: `DO $$ .. $$`, `EXECUTE '..'`, `EXEC('..')`, `SELECT '..' \\gexec`, `dblink_exec(.., '..')`."""
+        """Reads code in a string: `DO $$ .. $$`, `EXECUTE '..'`, `EXEC('..')`, `SELECT '..' \\gexec`, `dblink_exec(.., '..')`."""
         runs = statement.starts(*_EXECUTES) or computes or not _ELSEWHERE.isdisjoint(statement.words)
         if depth < _DEEPEST and runs:
             for token in statement.tokens:
@@ -147,7 +149,7 @@ class _Reader:
     def _command(self, line: str) -> Iterator[Reported]:
         name, _, rest = line.strip().partition(" ")
         rest = rest.strip()
-        if name.startswith("\\!"):  # `\!ls` too
+        if name.startswith("\\!"):  # also `\!ls`
             name, rest = "\\!", line.strip()[2:].strip()
         if name.lower() in ("\\!", "system", ".shell", ".system", "!!", ":!!"):
             yield self._shell(rest, f"{self._client} {name}")
@@ -207,7 +209,7 @@ def _unquoted(text: str) -> str:
 
 
 def _is_disposable(client: str, database: Word | None, seen: Seen) -> bool:
-    """Is the database one that lives in memory, or as a file in a temporary folder?"""
+    """Returns whether the database is in memory, or a file in a temporary folder."""
     if client not in SQLITE:
         return database is not None and (database.tail.endswith(("_test", "_tests")) or database.head.startswith("test_"))
     if database is None or database.text in ("", ":memory:"):
@@ -216,13 +218,13 @@ def _is_disposable(client: str, database: Word | None, seen: Seen) -> bool:
         return True
     place = seen.place(database)
     path = place.path or place.anchor or ""
-    here = (seen.cwd.text or "").rstrip("/") + "/"  # a project may lie there itself
+    here = (seen.cwd.text or "").rstrip("/") + "/"  # the project may be there itself
     own = here.startswith(_TEMPORARY) and path.startswith(here)
     return place.machine == "local" and path.startswith(_TEMPORARY) and not own
 
 
 def _is_local(client: str, database: Word | None, host: Word | None, seen: Seen) -> bool:
-    """Is it a database of this machine that is no production: a file of the project, or what a server here keeps?"""
+    """Returns whether this is a database of this machine that is not production: a file of the project, or on a local server."""
     if client not in SQLITE:
         return host is not None and is_local_database(database, host, seen)
     place = seen.place(database) if database is not None else None
@@ -237,7 +239,8 @@ _SERVES = frozenset(("prod", "production", "live", "main", "backup"))
 
 
 def _is_for_tests(file: Word) -> bool:
-    """`test.db`, `tests/fixtures/app.sqlite`, `app_test.db`: by a name in the project, made anew by every run."""
+    """Returns whether a file in the project is named for tests, which recreate it: `test.db`, `tests/fixtures/app.sqlite`,
+    `app_test.db`."""
     text = (file.text or "/").lower()
     words = set(re.split(r"[^a-z0-9]+", text))
     return not text.startswith(("/", "~", "..")) and not words.isdisjoint(_TESTS) and words.isdisjoint(_SERVES)

@@ -1,4 +1,4 @@
-"""What a statement would lose: by sqlglot's tree where it has one, else by its words."""
+"""Finds what a statement would lose: by sqlglot's tree if there is one, otherwise by its words."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ KEEPING = frozenset(
     " COLLATION CONVERSION STATISTICS EVENT PREPARE TEXT TRANSFORM COMMENT ROUTINE KEY PRIMARY CHECK PUBLICATION"
     " SUBSCRIPTION TEMPORARY TEMP LANGUAGE ACCESS MASKING TAG STAGE TASK WORKLOAD SETTINGS".split()
 )
-"""What DROP takes that holds no data and is made again by its definition."""
+"""Objects that contain no data and are recreated from their definition, so that DROP loses nothing."""
 _QUIET = ("IF", "EXISTS", "ONLY", "MATERIALIZED", "EXTERNAL", "FOREIGN", "RECURSIVE")
 _SAYS = ("EXPLAIN", "DESCRIBE", "DESC", "SHOW", "COMMENT", "GRANT", "REVOKE", "SET", "RESET", "CREATE")
 _DIALECTS = {
@@ -34,32 +34,32 @@ _DIALECTS = {
 
 
 _LONGEST = 20_000
-"""Characters of a statement that sqlglot is given; a longer one is read by its words."""
+"""Maximum characters of a statement for sqlglot; a longer one is read by its words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """`what` for people: `the table users`. `dropped`: the thing itself, not only what is in it."""
+    """`what`: for people, `the table users`. `dropped`: the object itself, not only its content."""
 
     what: str
     dropped: bool
 
 
 def losses(statement: Statement, client: str, *, by_words: bool = False) -> Iterator[Loss]:
-    """`by_words`: without sqlglot, which takes its time."""
+    """Yields the losses of a statement. `by_words`: without sqlglot, which is slow."""
     words = statement.words
     if client in MYSQL and _binary_logs(words):
         yield Loss("the binary logs", dropped=True)
     if LOSING.isdisjoint(words):
         return
     if statement.starts(*_SAYS) and client not in SQL_SERVER and not _runs_what_it_explains(statement):
-        return  # T-SQL needs no semicolon: there a statement may hold others
+        return  # T-SQL needs no semicolon, so a statement may contain others
     tree = None if by_words or len(statement.text) > _LONGEST else _parsed(statement.text, _DIALECTS.get(client, ""))
     yield from _by_words(statement, anywhere=client in SQL_SERVER) if tree is None else _by_tree(tree)
 
 
 def _binary_logs(words: list[str]) -> bool:
-    """What a server can be set back by, and what others follow it with: RESET MASTER, PURGE BINARY LOGS."""
+    """Returns whether a statement deletes logs used for recovery and replication: RESET MASTER, PURGE BINARY LOGS."""
     return words[:2] == ["RESET", "MASTER"] or (
         words[:1] in (["RESET"], ["PURGE"]) and words[1:3] in (["BINARY", "LOGS"], ["MASTER", "LOGS"])
     )
@@ -73,12 +73,12 @@ def _runs_what_it_explains(statement: Statement) -> bool:
 
 
 def _parsed(text: str, dialect: str) -> object | None:
-    """The tree; None for what sqlglot does not take."""
+    """Returns the tree; None if sqlglot does not support the statement."""
     import sqlglot
     from sqlglot import errors, expressions, parser
 
     was = parser.logger.disabled
-    parser.logger.disabled = True  # it would print a warning for what it takes as a command
+    parser.logger.disabled = True  # it would log a warning for a statement parsed as a command
     try:
         trees = sqlglot.parse(text, read=dialect or None)
     except (errors.SqlglotError, RecursionError, ValueError):
@@ -96,7 +96,7 @@ def _by_tree(tree: object) -> Iterator[Loss]:
     assert isinstance(tree, exp.Expression)
     for node in tree.find_all(exp.Drop, exp.TruncateTable, exp.Delete, exp.Update, exp.DropPartition):
         if node.find_ancestor(exp.Merge) is not None:
-            continue  # only what matches
+            continue  # deletes only rows that match
         match node:
             case exp.Drop():
                 yield from _dropped(node)
@@ -136,7 +136,7 @@ def _named(node: object) -> str:
 
 
 def _always(condition: object) -> bool:
-    """Is it true for every row (`1=1`, `TRUE`, `id = id`)?"""
+    """Returns whether it is true for every row (`1=1`, `TRUE`, `id = id`)."""
     from sqlglot import errors
     from sqlglot import expressions as exp
     from sqlglot.optimizer.simplify import simplify
@@ -188,7 +188,7 @@ def _by_words(statement: Statement, *, anywhere: bool) -> Iterator[Loss]:
 
 
 def _may_begin(before: list[str]) -> bool:
-    """`BEGIN DELETE ..`, `EXPLAIN ANALYZE DELETE ..`, `.. THEN DROP ..`: a statement in another."""
+    """Returns whether a statement may begin within another: `BEGIN DELETE ..`, `EXPLAIN ANALYZE DELETE ..`, `.. THEN DROP ..`."""
     return before[-1] in ("BEGIN", "ANALYZE", "THEN", "ELSE", "LOOP", "AS", "VERBOSE", "EXPLAIN")
 
 

@@ -1,4 +1,4 @@
-"""What a statement gives away: rights for everybody, a role above all others, row security that no longer holds."""
+"""Finds statements that grant rights: to everybody, of a superuser, or by disabling row security."""
 
 from .statements import Statement
 
@@ -10,7 +10,7 @@ _STRONG_ROLES = frozenset(
 
 
 def find_grant(statement: Statement) -> str | None:
-    """What this statement gives, as a person would call it; None where it gives nothing of the kind."""
+    """Returns what this statement grants, for people; None if nothing of the kind."""
     words = statement.words
     if not words:
         return None

@@ -1,4 +1,4 @@
-"""SQL text -> statements and commands of the client, by words, strings and comments alone: linear, for broken text too."""
+"""Splits SQL text into statements and client commands, by words, strings and comments only: linear, also for invalid text."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ SQL_SERVER = frozenset(("sqlcmd", "mssql-cli", "osql"))
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`kind`: word, string (without its quotes), name (quoted), mark."""
+    """`kind`: word, string (without quotes), name (quoted), mark."""
 
     kind: str
     text: str
@@ -26,7 +26,7 @@ class Token:
 
 @dataclass(slots=True)
 class Statement:
-    """`command`: a line for the client itself, and nothing else."""
+    """`command`: a line for the client itself; otherwise empty."""
 
     tokens: list[Token] = field(default_factory=list)
     text: str = ""
@@ -68,7 +68,7 @@ _BODIES = frozenset(("TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "PACKAGE"))
 
 
 def cut(text: str, client: str) -> Iterator[Statement]:
-    """The statements in order, and the client's own commands between them."""
+    """Yields the statements in order, and the client's own commands between them."""
     now, start, at, depth = Statement(), 0, 0, 0
     for token in _tokens(text, client):
         if token.start < at:
@@ -99,7 +99,8 @@ def cut(text: str, client: str) -> Iterator[Statement]:
 
 
 def _command_end(text: str, at: int, client: str) -> int:
-    """Most take the rest of the line; psql's end where the next begins (`\\\\` ends one), most of MySQL's are one letter."""
+    """Returns the end of a client's command: mostly the line's; in psql the start of the next command (`\\\\` ends one); in
+    MySQL mostly one letter."""
     end = text.find("\n", at)
     end = len(text) if end < 0 else end
     if client in POSTGRES and not text.startswith(("\\!", "\\copy"), at):
@@ -115,7 +116,7 @@ def _has_body(statement: Statement) -> bool:
 
 
 def _ends_statement(token: Token, now: Statement, client: str) -> str:
-    """`;`, or where a command of the client begins."""
+    """Returns `;`, or `command` at the start of a client's command."""
     if token.text == ";":
         return ";"
     if token.text == "\\" and (client in POSTGRES or client in MYSQL):
@@ -138,7 +139,7 @@ def _tokens(text: str, client: str) -> Iterator[Token]:
     if client in SQL_SERVER or client in SQLITE:
         pattern = _BRACKETS
     at, size = 0, len(text)
-    open_ended: set[str] = set()  # quotes that nothing closes from here on: to look again and again would take quadratic time
+    open_ended: set[str] = set()  # quotes without an end from here on: searching for it again would take quadratic time
     while at < size:
         if text[at] in open_ended:
             yield Token("mark", text[at], at, at + 1)
@@ -181,7 +182,7 @@ _COMMENT_EDGE = re.compile(r"/\*|\*/")
 
 
 def _comment_end(text: str, at: int, *, mysql: bool) -> int:
-    """Where a comment ends; in PostgreSQL they nest. MySQL runs what stands in `/*! .. */`."""
+    """Returns the end of a comment; in PostgreSQL comments nest. MySQL runs the content of `/*! .. */`."""
     if mysql and text.startswith(("/*!", "/*M!"), at):
         end = text.index("!", at) + 1
         while end < len(text) and text[end].isdigit():

@@ -1,4 +1,4 @@
-"""What JavaScript's libraries do, a row a call (`evaluation.rows`). GROWS: a row, or a file of rows and a line here.
+"""Calls of JavaScript's libraries, one row each (`evaluation.table_rows`). GROWS: a row, or a file of rows and a line here.
 
 The calls of `fs` are written without `Sync` and are the same in every module that stands in for it (`library.canonical_name`).
 """

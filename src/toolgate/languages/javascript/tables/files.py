@@ -1,4 +1,4 @@
-"""Files, folders and paths: Node's modules, fs-extra, Deno, Bun, and what stands in for them."""
+"""Files, folders and paths: Node's modules, fs-extra, Deno, Bun, and their replacements."""
 
 ROWS = """
 # fs, and fs-extra, which has all of it

@@ -1,7 +1,7 @@
 """Programs, code and processes."""
 
 _SHELLJS = "rm mv cp mkdir chmod ln cat sed touch find grep ls".split()
-"""Functions of shelljs that are named like the program whose arguments they take."""
+"""Functions of shelljs with the name and the arguments of a program."""
 
 ROWS = """
 shelljs.cd|shell.cd(path) -> change_folder(path)

@@ -1,4 +1,4 @@
-"""What Python's libraries do, a row a call (`evaluation.rows`). GROWS: a row, or a file of rows and a line here."""
+"""Calls of Python's libraries, one row each (`evaluation.table_rows`). GROWS: a row, or a file of rows and a line here."""
 
 from . import clients, files, platforms, processes
 

@@ -1,4 +1,4 @@
-"""Files and folders: the standard library's calls, and what writes files by other means."""
+"""Files and folders: the standard library's calls, and other calls that write files."""
 
 ROWS = """
 # os

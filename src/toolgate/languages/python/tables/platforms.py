@@ -1,4 +1,4 @@
-"""Clouds, clusters, containers and repositories: calls that a command line says too, by that command line."""
+"""Clouds, clusters, containers and repositories: calls with an equivalent command line, by that command line."""
 
 ROWS = """
 # git

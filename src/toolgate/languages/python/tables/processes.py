@@ -1,4 +1,4 @@
-"""Programs, code, and callables that are handed on."""
+"""Programs, code, and callables passed as arguments."""
 
 ROWS = """
 # programs
