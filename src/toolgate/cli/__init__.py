@@ -1,4 +1,4 @@
-"""`toolgate`: one module a verb, loaded when it is called. `--help` reads the table below and loads none of them."""
+"""`toolgate`: one module for each verb, imported when it is called. `--help` reads the table below and imports none of them."""
 
 import sys
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """Where a verb lives, and the line that says what it does."""
+    """The location of a verb, and its line of help."""
 
     place: str
     does: str
@@ -59,7 +59,7 @@ VERBS: dict[str, Verb] = {
 
 
 class Verbs(click.Group):
-    """A group that knows its verbs by the table, and a verb's code when it is needed."""
+    """A group that lists its verbs from the table, and imports a verb's module when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(VERBS)
@@ -86,12 +86,12 @@ class Verbs(click.Group):
 def toolgate() -> None:
     """A gate between an AI coding agent and its tools.
 
-    Every tool call is read, understood as effects, judged by rules, answered in the host's own words, and recorded.
+    Every tool call is read, understood as effects, judged by rules, answered in the host's protocol, and recorded.
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code. What is wrong is said in a line on standard error: file, key, problem, remedy."""
+    """Returns the exit code. Prints a problem in a line on standard error: file, key, problem, remedy."""
     try:
         result = toolgate.main(args=None if arguments is None else list(arguments), prog_name="toolgate", standalone_mode=False)
     except click.UsageError as problem:
@@ -106,6 +106,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"toolgate: {problem}", err=True)
         return BROKEN_POLICY if isinstance(problem, PolicyError) else 1
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read us has seen enough
+        sys.stderr.close()  # the reader closed its end
         return 0
     return result if isinstance(result, int) else 0

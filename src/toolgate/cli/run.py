@@ -1,4 +1,4 @@
-"""`toolgate run`: starts a host's client so that the gate stays."""
+"""`toolgate run`: starts a host's client with the gate locked on."""
 
 import json
 import os
@@ -35,8 +35,8 @@ Examples:
 def run(strict: bool, dry_run: bool, no_hooks: bool, minutes: float | None, reason: str, command: tuple[str, ...]) -> int:
     """Start COMMAND, a host's client, with the gate in settings that no project overrides.
 
-    Takes the place of --dangerously-skip-permissions, which is left out. It is started only when the wiring is verified. What is
-    given with --settings is passed on, with the gate in it.
+    Replaces --dangerously-skip-permissions, which is left out. The client starts only when the wiring is verified. Settings
+    given with --settings are passed on, with the gate in them.
     """
     here = surroundings()
     if no_hooks:
@@ -54,7 +54,7 @@ def run(strict: bool, dry_run: bool, no_hooks: bool, minutes: float | None, reas
 
 
 def _become(argv: tuple[str, ...], here: Surroundings) -> NoReturn:
-    """The client in the place of this process: signals and the terminal are its own."""
+    """Replaces this process with the client, which then has the terminal and gets its signals."""
     sys.stdout.flush()
     os.execve(argv[0], argv, dict(here.environ))
 

@@ -1,4 +1,4 @@
-"""`toolgate stats`: what the audit log says of the last while."""
+"""`toolgate stats`: sums up the audit log."""
 
 import json
 from collections.abc import Iterator
@@ -22,8 +22,8 @@ SHOWN = 10  # rules
 def stats(since: datetime | None, corrections: bool, as_json: bool) -> int:
     """Sum up the audit log: how many calls, what was answered, and by which rules.
 
-    Where the policy says `log = "interventions"`, calls that passed in silence are not on record. A denial was taken in where its
-    rule said no less than three times to that agent in that session: from the third on the user hears of it.
+    Where the policy says `log = "interventions"`, calls that passed in silence are not recorded. A denial counts as accepted
+    where its rule denied fewer than three times to that agent in that session: the third tells the user.
     """
     here = surroundings()
     folder = audit_folder(here)

@@ -1,4 +1,4 @@
-"""`toolgate watch`: says when something that the gate stands on changes."""
+"""`toolgate watch`: reports changes of files that the gate depends on."""
 
 import json
 import time
@@ -24,7 +24,7 @@ Examples:
 def watch(once: bool, every: float, as_json: bool) -> int:
     """Report drift: settings that register the gate, deployed scripts, the client, the policy, the gate's own code.
 
-    First what is wrong by itself, then every change, until it is interrupted. It changes nothing: `toolgate deploy` and
+    First what is wrong already, then every change, until it is interrupted. It changes nothing: `toolgate deploy` and
     `toolgate doctor --repair` do.
     """
     here = surroundings()
