@@ -1,6 +1,6 @@
-"""The shape of a policy file, key by key: what msgspec checks, and what `policy schema` exports for editors.
+"""The shape of a policy file, key by key: msgspec checks it, and `policy schema` exports it for editors.
 
-Imported only where a policy file is read; the hook's path meets the compiled policy instead.
+Imported only where a policy file is read; hook calls use the compiled policy instead.
 """
 
 from typing import Annotated, Any, Literal, TypeVar
@@ -18,14 +18,14 @@ Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)*$",
 
 
 class RateLimit(Struct, frozen=True, forbid_unknown_fields=True):
-    """`rate_limit = {calls = 10, seconds = 60}`: the rule counts from the call on that is one too many."""
+    """`rate_limit = {calls = 10, seconds = 60}`: the rule matches only from the first call over the limit."""
 
     calls: Annotated[int, Meta(ge=0, le=10_000)]
     seconds: Annotated[float, Meta(gt=0, le=31_536_000)]
 
 
 class Rule(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[rules."git.force-push"]`: how bad a rule's matches are."""
+    """`[rules."git.force-push"]`: the verdict of a rule's matches."""
 
     verdict: Annotated[VerdictWord | None, Meta(description="where it is sure")] = None
     unsure: Annotated[VerdictWord | None, Meta(description="where only running it would tell; follows a lowered verdict")] = None
@@ -41,7 +41,7 @@ class RaisedRule(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Floor(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[floors."gate.tamper"]`: only the owner of the highest layer, by name, with a reason that `doctor` shows."""
+    """`[floors."gate.tamper"]`: only for the owner of the highest layer, by name, with a reason that `doctor` shows."""
 
     verdict: VerdictWord
     reason: Annotated[str, Meta(min_length=10, max_length=300)]
@@ -49,7 +49,7 @@ class Floor(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class On(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What a written rule is about. Every condition given must hold for one effect."""
+    """The conditions of a written rule. All of them must hold for one effect."""
 
     operation: Annotated[Pattern, Meta(description="name of an operation, as a glob: git.*")] = ""
     program: Annotated[Pattern, Meta(description="name of a program, or its path")] = ""
@@ -76,7 +76,7 @@ class Written(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Project(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[project."~/code/api".rules]`: what you say of one project, and of what lies beneath its folder."""
+    """`[project."~/code/api".rules]`: settings for one project, and for everything inside its folder."""
 
     rules: dict[str, Rule] = {}
 
@@ -95,14 +95,14 @@ class BlockedZones(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Limits(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[limits]`: how much that git does not hold may be deleted in a session without a word."""
+    """`[limits]`: how much that git does not hold may be deleted in a session before a question."""
 
     delete_files: Annotated[int, Meta(ge=0, description="files")] | None = None
     delete_bytes: Annotated[Bytes, Meta(description='bytes of those files: "50 MB"')] | None = None
 
 
 class Undo(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[undo]`: how much is kept of what calls delete and overwrite. `undo = "off"` in its place: nothing."""
+    """`[undo]`: how much is kept of what calls delete and overwrite. `undo = "off"` instead: nothing."""
 
     max_entries: Annotated[int, Meta(ge=0, le=100_000, description="files and folders of one call")] | None = None
     max_bytes: Annotated[Bytes, Meta(description='bytes of one call: "200 MB"')] | None = None
@@ -118,7 +118,7 @@ class SecretPattern(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class LeftAlone(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """`[redaction.exclude]`: what looks like a secret and is none."""
+    """`[redaction.exclude]`: texts that look like secrets and are none."""
 
     values: Annotated[list[str], Meta(description="as a whole, in any case")] = []
     domains: Annotated[list[str], Meta(description="whose addresses are nobody's: corp.example")] = []
@@ -129,14 +129,14 @@ PersonalKind = Literal["email", "card", "iban", "phone", "ssn"]
 
 
 class ProjectRedaction(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """`[redaction]` in a project's file, which only adds to what is looked for."""
+    """`[redaction]` in a project's file, which can only add to the search."""
 
     personal: Annotated[list[PersonalKind], Meta(description="personal data that is looked for beside secrets")] = []
     pattern: Annotated[list[SecretPattern], Meta(max_length=50)] = []
 
 
 class Redaction(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """`[redaction]`: what is looked for in texts, and what is left alone."""
+    """`[redaction]`: which texts are redacted, and which are not."""
 
     personal: Annotated[
         list[PersonalKind] | None, Meta(description="personal data that is looked for beside secrets; email when left out")
@@ -146,9 +146,10 @@ class Redaction(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 
 
 class ProjectTool(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[mcp."server".tool]` in a project's file: what a tool does, without a word of the file's own in it.
+    """`[mcp."server".tool]` in a project's file: what a tool does, without any text of the file itself.
 
-    A value is the name of an argument, `options.path` what lies in it, `files[]` each of a list, `a|b` the first that is there.
+    A value is the name of an argument, `options.path` a field of it, `files[]` each element of a list, `a|b` the first that
+    exists.
     """
 
     read: Annotated[Pattern, Meta(description="paths that are read")] = ""
