@@ -25,7 +25,7 @@ def write(folder: str, record: "Record") -> str:
 
 
 def is_marked(cache: str, session: str, what: str) -> bool:
-    """Returns whether `first_time` was called with this mark for the session before, and could store it."""
+    """Returns whether `mark_first_time` was called with this mark for the session before, and could store it."""
     return os.path.exists(_mark(cache, session, what))
 
 

@@ -36,7 +36,7 @@ def cleared(document: Document, artifact: str = "", agent: str = "") -> tuple[Do
 
 
 def merged(*documents: Document) -> dict[str, tuple[str, ...]]:
-    """What is locked by one or the other."""
+    """Returns the lockouts of all documents together."""
     found: dict[str, dict[str, None]] = {}
     for document in documents:
         for artifact, agents in document.items():

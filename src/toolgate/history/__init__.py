@@ -1,6 +1,6 @@
 """Reads past calls from the records of hosts, and judges them again.
 
-GROWS: a record format is a file with a `read` and a line in `FORMS`.
+GROWS: a record format is a file with a `read` and a line in `RECORD_READERS`.
 """
 
 import os

@@ -54,5 +54,5 @@ def _is_word(word: str) -> bool:
 
 
 def row(said: Mapping[str, Any]) -> Mapping[str, str | tuple[str, ...]]:
-    """As it is kept."""
+    """Returns the row with tuples for lists."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}

@@ -34,7 +34,7 @@ class Rule(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class RaisedRule(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """The same in a project's file, which only raises."""
+    """`[rules]` in a project's file, which can only raise verdicts."""
 
     verdict: VerdictWord | None = None
     unsure: VerdictWord | None = None
@@ -89,7 +89,7 @@ class Zones(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class BlockedZones(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """The same in a project's file, which only tightens."""
+    """`[zones]` in a project's file, which can only tighten."""
 
     blocked: Annotated[list[Pattern], Meta(max_length=200)] = []
 
@@ -286,7 +286,7 @@ class UserFile(Switches):
 
 
 class ProjectFile(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`<project>/.toolgate/policy.toml`: raises verdicts and adds rules and effects, nothing else: strangers write it."""
+    """`<project>/.toolgate/policy.toml`: only raises verdicts and adds rules and effects: strangers may write it."""
 
     rules: Annotated[dict[str, RaisedRule], Meta(max_length=300)] = {}
     rule: Annotated[list[Written], Meta(max_length=100)] = []

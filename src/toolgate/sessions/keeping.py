@@ -99,7 +99,7 @@ class _KeptGit(NamedTuple):
 
 
 def _add_repositories(survey: Survey, event: ToolCall, judgement: Judgement) -> _KeptGit | None:
-    """Adds what git loses; returns None where that is unknown. Raises TooMuch."""
+    """Adds what git loses; returns None where that is unknown. Raises OverBudget."""
     losses = find_git_losses(judgement.effects)
     if losses is None or (losses and any(name in event.scene.environ for name in _ELSEWHERE)):
         return None

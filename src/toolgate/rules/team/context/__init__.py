@@ -154,7 +154,7 @@ def _beneath(path: str, folders: tuple[str, ...]) -> str | None:
 
 
 def agent(context: Context) -> Agent:
-    """Who makes the call."""
+    """Returns the agent that makes the call."""
     return callers(context)[0]
 
 
