@@ -22,7 +22,7 @@ Examples:
   toolgate approvals --all --json
 """,
 )
-@click.option("--all", "every", is_flag=True, help="Also what is over: denied, expired, withdrawn, used up.")
+@click.option("--all", "every", is_flag=True, help="Also list denied, expired, withdrawn and used-up requests.")
 @AS_JSON
 @click.pass_context
 def approvals(context: click.Context, every: bool, as_json: bool) -> None:

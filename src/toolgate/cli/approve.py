@@ -30,9 +30,13 @@ Examples:
 """
 )
 @click.argument("code", required=False)
-@click.option("--for", "reach", type=click.Choice(REACHES), default="once", show_default=True, help="How far the yes reaches.")
-@click.option("--like", "glob", default="", metavar="GLOB", help="Also calls stopped for the same, on targets like this.")
-@click.option("--until", type=DAY, default=None, help="When it ends; a project's ends after 30 days otherwise.")
+@click.option(
+    "--for", "reach", type=click.Choice(REACHES), default="once", show_default=True, help="How far the approval reaches."
+)
+@click.option(
+    "--like", "glob", default="", metavar="GLOB", help="Also approve calls stopped for the same reason, on targets like this."
+)
+@click.option("--until", type=DAY, default=None, help="When the approval ends; default for a project: after 30 days.")
 def approve(code: str | None, reach: Reach, glob: str, until: datetime | None) -> int:
     """Approve a stopped call: exactly that call, for the agent that made it.
 

@@ -33,7 +33,7 @@ def audit() -> None:
 @click.option(
     "--checkpoint",
     type=click.Path(exists=True, dir_okay=False),
-    help="A file of checkpoints, kept elsewhere; its last line counts.",
+    help="A file of checkpoints kept elsewhere; its last line is used.",
 )
 @AS_JSON
 def verify_(checkpoint: str | None, as_json: bool) -> int:

@@ -33,8 +33,8 @@ COLOURS = {Verdict.PASS: "green", Verdict.WARN: "yellow", Verdict.ASK: "cyan", V
 @PROFILE
 @DIRECTORY
 @AS_JSON
-@click.option("--calls", metavar="FILE|-", help="Judge one call a line, instead of a command; one verdict a line comes out.")
-@click.option("--host", default="claude-code", show_default=True, help="Whose tool names the calls use.")
+@click.option("--calls", metavar="FILE|-", help="Judge the calls in a file, one on each line, and print one verdict for each.")
+@click.option("--host", default="claude-code", show_default=True, help="The host whose tool names the calls use.")
 def check(
     command: tuple[str, ...], profile: str | None, directory: str | None, as_json: bool, calls: str | None, host: str
 ) -> int:

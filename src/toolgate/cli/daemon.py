@@ -121,7 +121,9 @@ Registered in the host's settings for an event, but not for SessionStart, which 
    "allowedEnvVars": ["GATE_TOKEN", "CLAUDE_PROJECT_DIR"]}
 """
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=7391, show_default=True, help="On loopback. 0: any that is free.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=7391, show_default=True, help="A port on loopback. 0: any free port."
+)
 def http(port: int) -> None:
     """Answer hooks that a host posts, until it is interrupted.
 

@@ -19,9 +19,9 @@ Examples:
 """
 )
 @click.argument("projects", metavar="DIR...", nargs=-1, required=True)
-@click.option("--resume", is_flag=True, help="The session goes on: where nothing can be written, what verifies will do.")
+@click.option("--resume", is_flag=True, help="For a resumed session: accept verified files where nothing can be written.")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def deploy(projects: tuple[str, ...], resume: bool, dry_run: bool, as_json: bool) -> int:
     """Put the safety hook into each DIR, merged into its settings, and verify it.
 

@@ -29,10 +29,14 @@ MARKS: dict[State, tuple[str, str]] = {"fine": ("ok", "green"), "note": ("note",
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--live", is_flag=True, help="Prove in each host's real client that a deny denies: no account, no network.")
-@click.option("--client", default="", metavar="PATH", help="The client to prove it in.  [default: $CLAUDE_BIN, or on the PATH]")
-@click.option("--selftest", is_flag=True, help="Judge every case that ships.")
-@click.option("--repair", is_flag=True, help="Mend the wiring: what `toolgate install` would write.")
+@click.option(
+    "--live",
+    is_flag=True,
+    help="Prove in each host's real client that a denied call does not run. Needs no account and no network.",
+)
+@click.option("--client", default="", metavar="PATH", help="The client for --live.  [default: $CLAUDE_BIN, or on the PATH]")
+@click.option("--selftest", is_flag=True, help="Judge every shipped case.")
+@click.option("--repair", is_flag=True, help="Repair the wiring, as `toolgate install` would write it.")
 @AS_JSON
 def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool) -> int:
     """Check the installation and report what to fix. Exit 0 when nothing is wrong.

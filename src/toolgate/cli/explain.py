@@ -27,7 +27,7 @@ from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings, veiled
 @PROFILE
 @DIRECTORY
 @AS_JSON
-@click.option("--all", "every", is_flag=True, help="List the rules that were asked and passed, too.")
+@click.option("--all", "every", is_flag=True, help="Also list the rules that were checked and passed.")
 @click.option("--jsonl", is_flag=True, help='Read {"id","text"} a line from standard input; one reading a line comes out.')
 def explain(command: tuple[str, ...], profile: str | None, directory: str | None, as_json: bool, every: bool, jsonl: bool) -> int:
     """Show the verdict on COMMAND with the rules that decide it, then its commands, their effects, and how many rules passed.

@@ -33,9 +33,9 @@ Examples:
 @click.argument("host", type=click.Choice(tuple(HOSTS)), required=False)
 @click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
 @click.option("--scope", type=click.Choice(SCOPES), default="user", show_default=True, help="Which settings file of the host.")
-@click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Lay down a design's files, too.")
+@click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Write a design's files, too.")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def install(host: str | None, every: bool, scope: str, layout: str | None, dry_run: bool, as_json: bool) -> int:
     """Register toolgate with HOST, or with every host on this machine, for every event.
 

@@ -29,7 +29,7 @@ def lockout() -> None:
 
 @lockout.command(epilog="\b\nExample:\n  toolgate lockout add 'src/auth/**' --agent fenster")
 @click.argument("artifact")
-@click.option("--agent", required=True, help="Whose work on it was rejected.")
+@click.option("--agent", required=True, help="The agent whose work on it was rejected.")
 @DIRECTORY
 def add(artifact: str, agent: str, directory: str | None) -> int:
     """Lock AGENT out of ARTIFACT, a path or a glob inside the project. For reviewers, the coordinator and the Scribe."""
@@ -58,8 +58,8 @@ def list_(directory: str | None, as_json: bool) -> int:
 
 @lockout.command(epilog="\b\nExample:\n  toolgate lockout clear src/auth.ts --agent fenster")
 @click.argument("artifact", default="")
-@click.option("--agent", default="", help="Only this agent's.")
-@click.option("--all", "every", is_flag=True, help="Of every artifact.")
+@click.option("--agent", default="", help="Only this agent's lockouts.")
+@click.option("--all", "every", is_flag=True, help="The lockouts of every artifact.")
 @DIRECTORY
 def clear(artifact: str, agent: str, every: bool, directory: str | None) -> int:
     """Clear the lockouts of ARTIFACT. For a person, and the team's coordinator."""

@@ -27,18 +27,24 @@ TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
     epilog="\b\nExamples:\n  toolgate log\n  toolgate log --verdict deny --since 2026-11-20\n"
     "  toolgate log --rule 'git.*' --last 0 --json\n  toolgate log --session 5f3c --text push\n  toolgate log --near --follow"
 )
-@click.option("--session", default="", help="Of this session; the beginning of its id is enough.")
-@click.option("--agent", default="", help="Of this sub-agent.")
-@click.option("--rule", default="", metavar="GLOB", help="Calls that a rule matched: git.force-push, 'git.*'.")
+@click.option("--session", default="", help="Only this session, by its id or the beginning of it.")
+@click.option("--agent", default="", help="Only this sub-agent.")
+@click.option("--rule", default="", metavar="GLOB", help="Only calls that this rule matched: git.force-push, 'git.*'.")
 @click.option(
-    "--verdict", "verdicts", multiple=True, type=click.Choice(tuple(COLOURS)), help="With this answer; may be repeated."
+    "--verdict",
+    "verdicts",
+    multiple=True,
+    type=click.Choice(tuple(COLOURS)),
+    help="Only calls with this answer; may be repeated.",
 )
-@click.option("--near", is_flag=True, help="That ran although a rule matched: what nearly was stopped.")
-@click.option("--tool", default="", help="Of this tool, by the host's name for it: Bash, Write.")
-@click.option("--text", default="", help="Whose operation contains this text.")
+@click.option("--near", is_flag=True, help="Only calls that ran although a rule matched.")
+@click.option("--tool", default="", help="Only this tool, by the host's name for it: Bash, Write.")
+@click.option("--text", default="", help="Only calls whose operation contains this text.")
 @click.option("--since", type=click.DateTime(TIMES), default=None, help="From this day or time on, in UTC.")
 @click.option("--until", type=click.DateTime(TIMES), default=None, help="Up to this time, in UTC.")
-@click.option("--last", "most", type=click.IntRange(0), default=20, show_default=True, help="At most so many; 0 shows all.")
+@click.option(
+    "--last", "most", type=click.IntRange(0), default=20, show_default=True, help="How many calls to show at most; 0 shows all."
+)
 @click.option("-f", "--follow", "following", is_flag=True, help="Then wait for further calls and show them, until interrupted.")
 @AS_JSON
 def log(

@@ -27,7 +27,7 @@ PLAN = "What may be run is in the plan of this iteration; anything else needs a 
 @PROFILE
 @DIRECTORY
 @AS_JSON
-@click.option("--agent", default="", help="Of a team's agent: what it may write; `coordinator` for the coordinator.")
+@click.option("--agent", default="", help="Add what this agent of a team may write; `coordinator` for the coordinator.")
 def prompt(profile: str | None, directory: str | None, as_json: bool, agent: str) -> int:
     """Print the short guidance on the gate that a system prompt needs. Its size goes to standard error."""
     here = surroundings(directory)

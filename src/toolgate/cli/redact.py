@@ -22,8 +22,8 @@ CHUNK = 64 * 1024
 @click.argument("file", type=click.File("rb"), default="-")
 @PROFILE
 @DIRECTORY
-@click.option("--session", default="", help="make the marks of this session; without it, of one that is nobody's")
-@click.option("--until", metavar="MARK", default="", help="end at this mark between two NUL; what comes later follows by itself")
+@click.option("--session", default="", help="use this session's marks; default: marks of no session")
+@click.option("--until", metavar="MARK", default="", help="end at this mark between two NUL bytes; later output still follows")
 def redact(file: BinaryIO, profile: str | None, directory: str | None, session: str, until: str) -> None:
     """Copy FILE (or standard input) to standard output, with secrets and personal data replaced as the policy says.
 

@@ -45,8 +45,8 @@ WIDEST = 160  # characters of an example
 @PROFILE
 @click.option("--policy", "draft", type=click.Path(exists=True, dir_okay=False), help="Compare with this file as your policy.")
 @click.option("--host", "only", type=click.Choice(list(hosts.HOSTS)), default=None, help="Only the sessions of this host.")
-@click.option("--days", type=click.IntRange(1), default=None, help="Only calls of the last so many days.")
-@click.option("--max-new-stops", type=click.IntRange(0), default=None, help="Exit with 1 where more calls are newly stopped.")
+@click.option("--days", type=click.IntRange(1), default=None, help="Only calls of the last N days.")
+@click.option("--max-new-stops", type=click.IntRange(0), default=None, help="Exit with 1 if more calls are newly stopped.")
 @AS_JSON
 def replay(
     paths: tuple[str, ...],

@@ -26,11 +26,11 @@ Examples:
   toolgate run --no-hooks --for 10 --reason 'the gate stops its own upgrade' -- claude
 """,
 )
-@click.option("--strict", is_flag=True, help="Refuse a client, too, that runs calls when the gate fails.")
+@click.option("--strict", is_flag=True, help="Also refuse a client that runs calls when the gate fails.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written and started.")
-@click.option("--no-hooks", is_flag=True, help="Without the gate: a person's own, on a terminal of theirs, and recorded.")
-@click.option("--for", "minutes", type=MINUTES, metavar="MIN", help="How long without it: at most 60.")
-@click.option("--reason", default="", help="Why, for the record.")
+@click.option("--no-hooks", is_flag=True, help="Start without the gate: only a person on their own terminal, and recorded.")
+@click.option("--for", "minutes", type=MINUTES, metavar="MIN", help="How many minutes without the gate: at most 60.")
+@click.option("--reason", default="", help="The reason to record.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True)
 def run(strict: bool, dry_run: bool, no_hooks: bool, minutes: float | None, reason: str, command: tuple[str, ...]) -> int:
     """Start COMMAND, a host's client, with the gate in settings that no project overrides.

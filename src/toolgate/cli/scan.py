@@ -47,9 +47,9 @@ class Finding:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("paths", nargs=-1)
-@click.option("--staged", is_flag=True, help="what is staged for the next commit, instead of files")
-@click.option("--sarif", is_flag=True, help="SARIF 2.1.0, for code scanning")
-@click.option("--sure", is_flag=True, help="only what has a form that nothing but a secret has")
+@click.option("--staged", is_flag=True, help="scan what is staged for the next commit, instead of files")
+@click.option("--sarif", is_flag=True, help="print SARIF 2.1.0, for code scanning")
+@click.option("--sure", is_flag=True, help="only forms that only a secret has")
 @AS_JSON
 @PROFILE
 @DIRECTORY

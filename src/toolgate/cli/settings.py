@@ -23,8 +23,10 @@ OPTIONS = (
     click.option("--work-dir", type=FOLDER, default=None, help="The campaign's own folder."),
     click.option("--repo", type=FOLDER, default=None, help="The repository that it works on."),
     click.option("--run", default=None, metavar="ID", help="The work dir is .nous/ID in the repository."),
-    click.option("--plan", type=click.Path(exists=True, dir_okay=False), default=None, help="What it runs may be run."),
-    click.option("--allow-bin", multiple=True, metavar="NAME", help="A program that may be run beside those; again for more."),
+    click.option(
+        "--plan", type=click.Path(exists=True, dir_okay=False), default=None, help="The plan whose commands may be run."
+    ),
+    click.option("--allow-bin", multiple=True, metavar="NAME", help="A further program that may be run; may be repeated."),
 )
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 
@@ -64,8 +66,8 @@ def settings() -> None:
 @OPTIONS[1]
 @OPTIONS[3]
 @OPTIONS[4]
-@click.option("--stop-hook", type=click.Path(), default=None, metavar="PATH", help="Asked before a session ends.")
-@click.option("--pre-tool-use-hook", type=click.Path(), default=None, metavar="PATH", help="Asked before every command.")
+@click.option("--stop-hook", type=click.Path(), default=None, metavar="PATH", help="Called before a session ends.")
+@click.option("--pre-tool-use-hook", type=click.Path(), default=None, metavar="PATH", help="Called before every command.")
 def rendered(
     work_dir: str,
     repo: str | None,

@@ -16,8 +16,8 @@ SHOWN = 10  # rules
 
 
 @click.command(epilog="\b\nExamples:\n  toolgate stats --since 2026-11-01\n  toolgate stats --self-correction --json")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="from this day on; default: all there is")
-@click.option("--self-correction", "corrections", is_flag=True, help="how many denials agents took in without their user")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="from this day on; default: all records")
+@click.option("--self-correction", "corrections", is_flag=True, help="how many denials agents accepted without their user")
 @AS_JSON
 def stats(since: datetime | None, corrections: bool, as_json: bool) -> int:
     """Sum up the audit log: how many calls, what was answered, and by which rules.

@@ -19,8 +19,8 @@ Example:
   TOOLGATE_STORE_URL=postgresql://owner@db/toolgate toolgate store migrate --gate-role gate --approver-role approvers
 """
 )
-@click.option("--gate-role", default="", help="A role that exists: may ask and use, never approve.")
-@click.option("--approver-role", default="", help="A role that exists: the only one that may say yes.")
+@click.option("--gate-role", default="", help="An existing role that may ask and use approvals, never approve.")
+@click.option("--approver-role", default="", help="An existing role, the only one that may approve.")
 def migrate(gate_role: str, approver_role: str) -> None:
     """Create or update the tables of a PostgreSQL store, as their owner. A file needs no migration."""
     here = surroundings()

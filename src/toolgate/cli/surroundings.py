@@ -16,8 +16,10 @@ from toolgate.redaction.hiding import Hider
 from toolgate.sessions import address
 
 DIRECTORY = click.option("--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="the project; default: here")
-PROFILE = click.option("--profile", type=click.Choice(profiles.names()), default=None, help="as if the policy named this profile")
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="for machines")
+PROFILE = click.option(
+    "--profile", type=click.Choice(profiles.names()), default=None, help="use this profile instead of the policy's"
+)
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
 
 @dataclass(frozen=True, slots=True)

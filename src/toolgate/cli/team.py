@@ -58,7 +58,7 @@ class Member:
 
 
 @team.command(epilog="\b\nExamples:\n  toolgate team show\n  toolgate team show --agent fenster --json")
-@click.option("--agent", default="", help="Only this one.")
+@click.option("--agent", default="", help="Only this agent.")
 @DIRECTORY
 @AS_JSON
 def show(agent: str, directory: str | None, as_json: bool) -> int:

@@ -39,7 +39,7 @@ Examples:
 """
 )
 @click.argument("words", nargs=-1, metavar="list | show ID | ID")
-@click.option("--force", is_flag=True, help="Also where newer work would be overwritten; it is kept first.")
+@click.option("--force", is_flag=True, help="Also overwrite newer work, after keeping a copy of it.")
 @click.option("--expire", is_flag=True, help="Delete the copies that have expired.")
 @click.option("--all", "every", is_flag=True, help="With --expire: delete every copy.")
 @AS_JSON

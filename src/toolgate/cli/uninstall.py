@@ -35,7 +35,7 @@ Examples:
 @click.option("--scope", type=SCOPES, help="Only this settings file of the host.  [default: all but the managed one]")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--purge", is_flag=True, help="Delete the copies that toolgate undo keeps, too.")
-@click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def uninstall(host: str | None, every: bool, scope: str | None, dry_run: bool, purge: bool, as_json: bool) -> None:
     """Remove toolgate from HOST's settings, or from those of every host on this machine.
 

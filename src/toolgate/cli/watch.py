@@ -18,8 +18,10 @@ Examples:
   toolgate watch --json >> drift.jsonl
 """
 )
-@click.option("--once", is_flag=True, help="Look once. Exit 1 when something is not as it should be.")
-@click.option("--every", type=click.FloatRange(0.1), default=5.0, show_default=True, metavar="SECONDS", help="How often.")
+@click.option("--once", is_flag=True, help="Check once. Exit 1 when something is wrong.")
+@click.option(
+    "--every", type=click.FloatRange(0.1), default=5.0, show_default=True, metavar="SECONDS", help="Time between checks."
+)
 @AS_JSON
 def watch(once: bool, every: float, as_json: bool) -> int:
     """Report drift: settings that register the gate, deployed scripts, the client, the policy, the gate's own code.
