@@ -1,6 +1,5 @@
 """Appends a line to a design's own log. The log is in a folder where an agent works: its path may lead to something else than a
-file.
-"""
+file."""
 
 import os
 import stat

@@ -32,8 +32,7 @@ class Denials:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """`stopped`: rule -> number of calls that it stopped. `denials`: rule -> the outcome of its denials, and `self_correction` of
-    all denied calls. `torn`: lines that could not be read. `microseconds`: the median and the 99th percentile.
-    """
+    all denied calls. `torn`: lines that could not be read. `microseconds`: the median and the 99th percentile."""
 
     records: int
     torn: int

@@ -1,6 +1,5 @@
 """`toolgate inventory`: lists which statements of a prompt the gate enforces, which stay prose, and how many bytes can be
-removed.
-"""
+removed."""
 
 import json
 import re

@@ -30,8 +30,7 @@ LEVELS = {"sure": "error", "likely": "warning", "personal": "note"}
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A secret in a file. Lines and columns count from 1. `mark` is the same for the same value in one file, and reveals nothing
-    else.
-    """
+    else."""
 
     path: str
     line: int

@@ -28,8 +28,7 @@ REACHES: tuple[Reach, ...] = ("once", "session", "iteration", "project")
 @dataclass(frozen=True, slots=True)
 class Request:
     """`digest` identifies the operation, `shown` is its text for a person. `process`: the host that showed the code, as
-    `number:start`; empty where it is unknown. `code` is a hash.
-    """
+    `number:start`; empty where it is unknown. `code` is a hash."""
 
     id: str
     digest: str
@@ -55,8 +54,7 @@ class Request:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """`uses` None: unlimited, until it ends. `agent` None: any agent; `how` and `by`: for people. `alike`: further targets that
-    it covers, beside the operation itself.
-    """
+    it covers, beside the operation itself."""
 
     yes: bool
     digest: str

@@ -1,6 +1,5 @@
 """Leases of folders: one worker at a time. A document holds the worker, and how long the lease lasts if the worker cannot be
-checked.
-"""
+checked."""
 
 from typing import NamedTuple
 

@@ -15,8 +15,7 @@ from toolgate.model.place import LOCAL, Place
 
 class Target(NamedTuple):
     """`does`: the kind of effect. `what`: its target; in a pattern a glob, empty where it is unknown or incomplete: an operation
-    depends on its folder as well.
-    """
+    depends on its folder as well."""
 
     rule: str
     does: str

@@ -9,8 +9,7 @@ Outcome = Literal["ran", "failed", "refused", "unknown"]
 
 class PastCall(NamedTuple):
     """`call`: the host's id of it; the same id is the same call, wherever it is repeated. `project`: the folder in which its
-    session began. `line` counts from 1.
-    """
+    session began. `line` counts from 1."""
 
     host: str
     session: str

@@ -47,8 +47,7 @@ NO_QUESTION: Mapping[str, str] = {
 
 class Capabilities(NamedTuple):
     """`proof`: the real client, or documents alone. `activation`: what has to happen after `toolgate install`; empty where
-    nothing has to. `gaps`: calls that bypass the gate, a sentence each.
-    """
+    nothing has to. `gaps`: calls that bypass the gate, a sentence each."""
 
     title: str
     client: str

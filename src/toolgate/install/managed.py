@@ -1,6 +1,5 @@
 """The managed tier, above a user's own account: settings, policy and program that belong to root, and that no other account can
-change.
-"""
+change."""
 
 import os
 import sys

@@ -37,8 +37,7 @@ ROOTS = "managed"
 @dataclass(frozen=True, slots=True)
 class Change:
     """A file before and after; None where there is none. `path` is the written file, with links resolved. `mode`: the mode that
-    it must have; None where that is unchanged.
-    """
+    it must have; None where that is unchanged."""
 
     path: str
     before: bytes | None

@@ -53,8 +53,7 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Deployment:
     """What was done in a project: the paths that changed, what its owner should know, and the digest of the script. `problem`:
-    why nothing could be done where the existing files are valid.
-    """
+    why nothing could be done where the existing files are valid."""
 
     project: str
     changed: tuple[str, ...]
@@ -143,7 +142,6 @@ def _own_place(where: Place) -> str:
 
 
 def _of_the_script(where: Place) -> Iterator[str]:
-    """Yields what is wrong with the existing script."""
     try:
         hook = _own_place(where)
         status = os.lstat(hook)

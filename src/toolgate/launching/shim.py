@@ -35,8 +35,7 @@ export CLAUDE_PROJECT_DIR
 @dataclass(frozen=True, slots=True)
 class Script:
     """`verb` writes it, for `event` of `host` where it is called without arguments; `profile` joins the policy's. `surroundings`:
-    more lines of the script, with `{project}` in them.
-    """
+    more lines of the script, with `{project}` in them."""
 
     verb: str
     host: str

@@ -26,8 +26,7 @@ TryExample = Callable[[WrittenRule, str], bool]
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """`problems`: errors that make a file unusable. `ignored`: settings below a floor, which have no effect. The policy is valid
-    either way.
-    """
+    either way."""
 
     merged: Merged
     problems: tuple[PolicyError, ...] = ()

@@ -53,8 +53,7 @@ class Merged:
 @dataclass(frozen=True, slots=True)
 class Layers:
     """None: there is no such file. `joined` is the profile that the environment names; `here` returns whether a folder contains
-    the session's project.
-    """
+    the session's project."""
 
     organisation: Statements | None = None
     user: Statements | None = None

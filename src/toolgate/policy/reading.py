@@ -38,8 +38,7 @@ STRANGERS_EXAMPLES = 50  # each is judged once when the file is new
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """The names that a file may use: the rules of the table, the names of operations (empty: not known), the shipped profiles,
-    and the options of a rule (a dataclass; None: it has none).
-    """
+    and the options of a rule (a dataclass; None: it has none)."""
 
     table: Mapping[str, Row]
     operations: Collection[str] = ()

@@ -25,8 +25,7 @@ Permission = Callable[[str, dict[str, Any], Any], Awaitable[Any]]
 
 class Guard:
     """For one session, like toolgate.sdk.copilot.Guard. `permission` is called where the policy or the client asks; without it
-    such calls are denied.
-    """
+    such calls are denied."""
 
     def __init__(
         self,

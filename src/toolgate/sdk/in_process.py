@@ -21,8 +21,7 @@ DEADLINE = 2.0
 
 class Gate:
     """The gate for the hooks of one session, which works in the folder `project`, with the environment `environ`. `on_notice`
-    receives notices for the user, on the gate's own thread.
-    """
+    receives notices for the user, on the gate's own thread."""
 
     def __init__(
         self,

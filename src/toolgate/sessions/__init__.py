@@ -33,8 +33,7 @@ BY_THE_USER = Ways()
 @dataclass(slots=True)
 class Stores:
     """Persistent state and its location: the stores that this process has opened, kept for the next call; the audit; the cache.
-    All of it belongs to the user, unless a supervisor keeps it (transport/errand.py).
-    """
+    All of it belongs to the user, unless a supervisor keeps it (transport/errand.py)."""
 
     _met: dict[tuple[str, str], Store] = field(default_factory=dict)
     ways: Ways = BY_THE_USER

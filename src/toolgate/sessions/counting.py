@@ -1,6 +1,5 @@
 """Counters of a session, kept in its store: denials, questions, calls within a time. They survive a resume, and are shared with
-every user of the store.
-"""
+every user of the store."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace

@@ -1,6 +1,5 @@
 """Decides whether a turn may end where the plan asks for evidence. The host goes on only after a refusal, so every error is one;
-after a number of attempts the turn may end anyway.
-"""
+after a number of attempts the turn may end anyway."""
 
 from collections.abc import Callable
 from dataclasses import replace

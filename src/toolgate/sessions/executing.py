@@ -1,6 +1,5 @@
 """Enforces a plan beyond one call: one session at a time works in an iteration's folder, the number of ad-hoc calls is limited,
-and deviations are written to the design's own log.
-"""
+and deviations are written to the design's own log."""
 
 import os
 from collections.abc import Callable

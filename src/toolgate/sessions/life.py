@@ -1,6 +1,5 @@
 """Handles the start and end of a session, and changes of its settings. Approvals end with the session; counters stay for a
-resume.
-"""
+resume."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,6 +1,5 @@
 """Detects whether a call deletes or overwrites something that exists nowhere else: runs for every call, so it imports nothing of
-the undo store.
-"""
+the undo store."""
 
 from collections.abc import Iterator
 

@@ -39,8 +39,7 @@ Wrappers = tuple[tuple[str, str], ...]
 class Work:
     """What a call is compared with. `plan`: None where the call is a planned command word for word, or there is no plan.
     `policy`: the one in force, with the enforcement mode applied. `own`: the files that only the user changes. `directory`: the
-    iteration's folder, empty where there is none. `ad_hoc`: the call is marked as no part of the plan.
-    """
+    iteration's folder, empty where there is none. `ad_hoc`: the call is marked as no part of the plan."""
 
     plan: Plan | None
     conditions: tuple[Condition, ...]

@@ -71,8 +71,7 @@ class Noting:
 
 class Known:
     """A value, and the answers that it depends on. Questions about names in a folder need not be repeated while its stamp is
-    unchanged.
-    """
+    unchanged."""
 
     __slots__ = ("_folders", "_rest", "_said", "_times", "value")
 
@@ -124,8 +123,7 @@ def _says(world: World, said: Said) -> bool:
 
 class Memory:
     """Per-process cache. The key holds every input of a value except the world. Beyond `most` values, the least recently used is
-    dropped.
-    """
+    dropped."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most

@@ -18,8 +18,7 @@ _CHUNK = 1 << 20
 
 class Change(NamedTuple):
     """One action of restoring. `newer`: the present state was changed after the call, or at an unknown time. `refused`: why it is
-    not done.
-    """
+    not done."""
 
     act: Act
     item: Item

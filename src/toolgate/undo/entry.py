@@ -15,8 +15,7 @@ class Item(NamedTuple):
     """One file, folder or link as it was; `absent`: nothing was there. `path` is absolute. `at`: the place of a file's content:
     an offset in the pack, or the number of a file of its own. `target`: the target of a link. `twin`: an earlier item that is the
     same file under another name. `shared`: device and inode of a file with more than one name. `attributes`: extended ones, as
-    pairs of name and hexadecimal value.
-    """
+    pairs of name and hexadecimal value."""
 
     path: str
     kind: Kind
@@ -42,8 +41,7 @@ class LeftOut(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A copy. `operation`: the call, its secrets redacted. `roots`: the paths that the call was about; `exact`: those of them in
-    which nothing else may remain after restoring. `worktrees`: top folders whose tracked files are among the items.
-    """
+    which nothing else may remain after restoring. `worktrees`: top folders whose tracked files are among the items."""
 
     id: str
     at: float

@@ -25,8 +25,7 @@ class Lost(NamedTuple):
 class Losses:
     """`trees`: paths that are lost with everything inside them, or overwritten. `single`: paths of which only they themselves
     change. `beside`: paths that change, and are not lost. `unknown`: places whose paths are unknown. `staged`: paths that git
-    removes from its index, too.
-    """
+    removes from its index, too."""
 
     trees: list[Lost] = field(default_factory=list)
     single: list[str] = field(default_factory=list)

@@ -39,8 +39,7 @@ _SHARED, _EXACT = ("packed-refs",), ("refs", "logs")
 
 class GitLoss(NamedTuple):
     """What one working tree loses: uncommitted `files`, `untracked` and `ignored` ones. `whole`: tracked files change to those of
-    another commit.
-    """
+    another commit."""
 
     top: str
     files: bool = False

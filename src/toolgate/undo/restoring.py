@@ -1,6 +1,5 @@
 """Restores the contents of a copy: through descriptors of folders, without following links, with each file complete before it
-gets its name.
-"""
+gets its name."""
 
 import os
 import stat

@@ -1,7 +1,7 @@
 """The answer format before `hookSpecificOutput`: `{"decision": "block", "reason": ...}`, which the client still accepts.
 
-`{"decision": "allow"}` fails its validation and counts as no answer, so it is never sent to a live client: `encode_decision` is for
-comparison with the old format.
+`{"decision": "allow"}` fails its validation and counts as no answer, so it is never sent to a live client: `encode_decision` is
+for comparison with the old format.
 """
 
 import json

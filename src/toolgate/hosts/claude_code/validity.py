@@ -1,7 +1,6 @@
 """Checks whether Claude Code would accept a settings file. Measured on the client itself (tests/e2e/test_settings.py): one bad
 value in a hook for a guarding event invalidates the whole file with its deny rules, silently in an unattended session. A bad hook
-of any other event is dropped alone.
-"""
+of any other event is dropped alone."""
 
 from collections.abc import Callable, Iterator, Mapping
 

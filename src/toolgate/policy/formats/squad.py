@@ -1,6 +1,5 @@
 """Reads policies.json of a team of agents, section by section. No section lowers a floor, and the redaction of secrets cannot be
-switched off.
-"""
+switched off."""
 
 import json
 from typing import Annotated

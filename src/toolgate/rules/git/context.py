@@ -1,6 +1,5 @@
 """Tells whether earlier commands of a call change what git reported: relief applies to files and refs as they were before the
-call.
-"""
+call."""
 
 from toolgate.model.effect import Interpret, Opaque, Operation, Run
 from toolgate.model.rule import Context

@@ -24,8 +24,7 @@ LARGEST = 8 * 1024 * 1024  # bytes of the evidence
 class Options:
     """`evidence`: a file in the iteration's folder, or an absolute path. `validator`: a program's absolute path and its
     arguments; it is run in that folder, and any exit code but 0 is an error. `seconds`: its time limit. `attempts`: how often in
-    a row a turn is kept from ending. `expected`: a missing folder is an error too.
-    """
+    a row a turn is kept from ending. `expected`: a missing folder is an error too."""
 
     evidence: str = "principle_updates.json"
     validator: tuple[str, ...] = ()

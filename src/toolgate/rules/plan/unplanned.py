@@ -83,8 +83,7 @@ class Options:
     words of such a command (`git status`). `inspection`: whether programs that only inspect need not be planned either. `ad_hoc`:
     how many calls of an iteration may be marked as no part of the plan; unlimited where left out, 0: none. `ad_hoc_by`: whether
     the agent's mark is enough for that, or each such call asks the user. `enforcement`: what decides whether an experiment's plan
-    is enforced strictly.
-    """
+    is enforced strictly."""
 
     file: str = ""
     always: tuple[str, ...] = ()
@@ -147,7 +146,6 @@ def _is_planned(run: Run, plan: Plan, context: Context) -> bool:
 
 
 def _beside(run: Run, plan: Plan, context: Context) -> bool:
-    """Returns whether the run is in one pipeline with a planned command."""
     start, end = run.origin.span
     joined = [each for each in plan.pipelines if each[0] <= start and end <= each[1]]
     return any(

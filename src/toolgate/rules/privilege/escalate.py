@@ -15,8 +15,7 @@ from toolgate.model.rule import Context
 @dataclass(frozen=True, slots=True)
 class Options:
     """`programs`: names of programs that may be run as another user. `looking_is_fine`: a command that only shows the machine's
-    state (`sudo -l`, `sudo lsof -i`, `sudo journalctl -u app`) passes.
-    """
+    state (`sudo -l`, `sudo lsof -i`, `sudo journalctl -u app`) passes."""
 
     programs: tuple[str, ...] = ()
     looking_is_fine: bool = True
@@ -34,7 +33,6 @@ def check(escalation: Escalate, options: Options, context: Context) -> Iterator[
 
 
 def _is_listed(escalation: Escalate, programs: tuple[str, ...], context: Context) -> bool:
-    """Returns whether every program that is run with the escalation is in the list."""
     carried = [
         effect
         for effect in context.effects.all

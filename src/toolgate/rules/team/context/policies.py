@@ -14,8 +14,7 @@ SHELL = (
 class Policy(NamedTuple):
     """`rules`: empty where a setting enforces it (`by`). `spoken`: expressions that find the policy in a prompt, each enough.
     `reminder`: what a prompt still has to say, because an agent that does not know it would be stopped again and again; `to`: its
-    audience, everybody where empty.
-    """
+    audience, everybody where empty."""
 
     id: str
     what: str

@@ -10,8 +10,7 @@ Role = Literal["coordinator", "reviewer", "scribe", "agent"]
 
 class Entry(NamedTuple):
     """A row of the Source-of-Truth table. `pattern` is a glob inside the project, with `*` where the table has `{name}`;
-    `writers` is the cell as written.
-    """
+    `writers` is the cell as written."""
 
     pattern: str
     writers: str
