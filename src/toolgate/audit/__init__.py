@@ -1,4 +1,4 @@
-"""What is kept of a decision: one record each, in an append-only file a day. It never changes an answer."""
+"""Records decisions: one record each, in an append-only file for each day. It never changes an answer."""
 
 import os
 from typing import TYPE_CHECKING
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
 
 def wanted(policy: Policy, decision: Decision) -> bool:
-    """Does the policy's `log` ask for a record of this decision? An intervention is anything but silence."""
+    """Returns whether the policy's `log` requires a record of this decision. An intervention is anything but silence."""
     if policy.audit == "off":
         return False
     return policy.audit == "decisions" or max(decision.judged, decision.verdict) > Verdict.PASS or bool(decision.waived)
 
 
 def write(folder: str, record: "Record") -> str:
-    """Appends to the log in `<state>/audit/`. What went wrong, in a sentence for the user; empty when nothing did."""
+    """Appends to the log in `<state>/audit/`. Returns what went wrong, in a sentence for the user; empty when nothing did."""
     from .sinks import jsonl  # most calls leave no record
 
     return jsonl.append(folder, record.day, record.line())
 
 
 def is_marked(cache: str, session: str, what: str) -> bool:
-    """Whether `first_time` was asked this of the session before, and could remember it."""
+    """Returns whether `mark_first_time` was called with this mark for the session before, and could store it."""
     return os.path.exists(_mark(cache, session, what))
 
 
@@ -36,8 +36,7 @@ def _mark(cache: str, session: str, what: str) -> str:
 
 
 def first_time(cache: str, session: str, what: str = "told") -> bool:
-    """Was this session not told yet (that its records are lost, if nothing else)? Where that cannot be remembered, it is told
-    each time."""
+    """Marks the session and returns whether it was unmarked. Where the mark cannot be stored, every time is the first."""
     try:
         os.makedirs(f"{cache}/sessions", 0o700, exist_ok=True)  # pruned with the pinned policies
         os.close(os.open(_mark(cache, session, what), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))

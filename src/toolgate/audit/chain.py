@@ -1,7 +1,7 @@
-"""The chain of the audit log: each line carries its number and the digest of the line before it.
+"""The chain of the audit log: each line contains its number and the digest of the line before it.
 
-The head file remembers the newest line, so that what is appended continues the chain and what a crash left behind is noticed.
-Without a copy of the head elsewhere (a checkpoint), nothing shows that an account rewrote its whole log, head included.
+The head file records the newest line, so that appended lines continue the chain and lines left by a crash are noticed. Without a
+copy of the head elsewhere (a checkpoint), nothing shows that an account rewrote its whole log, head included.
 """
 
 import json
@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 HEAD = "chain.head"
 NUMBER, PREVIOUS = "number", "previous"
-DELETED = "deleted"  # stands for a record that its owner deleted; holds that record's digest
-DELETION, RETENTION = "deletion", "retention"  # chained lines that tell which records were deleted, or removed with their day
+DELETED = "deleted"  # replaces a record that its owner deleted; holds that record's digest
+DELETION, RETENTION = "deletion", "retention"  # chained lines that list deleted records, or removed days
 LONGEST_HEAD = 256
 
 
 class Head(NamedTuple):
-    """The newest line of the chain: the file it is in, the size of that file after it, its number and its digest."""
+    """The newest line of the chain: its file, the size of that file after it, its number and its digest."""
 
     segment: str
     size: int
@@ -31,7 +31,7 @@ START = Head("", 0, 0, "")
 
 
 def decode_head(data: bytes) -> Head | None:
-    """The head that a head file holds, or None where it holds none that can be read."""
+    """Returns the head in a head file, or None where it has no readable one."""
     parts = data.decode("ascii", "replace").split()
     if len(parts) != 4 or not (parts[1].isdecimal() and parts[2].isdecimal()):
         return None
@@ -39,19 +39,20 @@ def decode_head(data: bytes) -> Head | None:
 
 
 def link(line: bytes, head: Head) -> bytes:
-    """The line of a JSON object, without its line end, with its place in the chain after `head`. Raises ValueError for others."""
+    """Returns the line of a JSON object, without its line end, with its place in the chain after `head`. Raises ValueError for
+    others."""
     if not (line.startswith(b"{") and line.endswith(b"}")):
         raise ValueError("a record is a JSON object")
     return b'%b,"%b":%d,"%b":"%b"}' % (line[:-1], NUMBER.encode(), head.number + 1, PREVIOUS.encode(), head.digest.encode())
 
 
 def digest_of(line: bytes) -> str:
-    """The digest of a line without its line end."""
+    """Returns the digest of a line without its line end."""
     return sha256(line).hexdigest()
 
 
 class Link(NamedTuple):
-    """A line's place in the chain. `digest` is that of the line, or of the record that a deleted one stands for."""
+    """A line's place in the chain. `digest` is that of the line, or of the deleted record that it replaces."""
 
     number: int
     previous: str
@@ -60,7 +61,7 @@ class Link(NamedTuple):
 
 
 def read_link(line: bytes) -> Link | None:
-    """The place of a line in the chain; None for a line that carries none: one of older versions, or one that was cut short."""
+    """Returns the place of a line in the chain; None for a line without one: of an older version, or cut short."""
     try:
         table = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Deletes the records of a session: a line with each one's number and digest stays, so that the chain still holds."""
+"""Deletes the records of a session: a line with each one's number and digest stays, so that the chain remains valid."""
 
 import json
 from collections.abc import Iterator
@@ -15,11 +15,10 @@ class LogInUse(Exception):
 
 
 def delete_session(folder: str, session: str, time: str) -> int:
-    """Deletes the records of a session, and appends a line that tells which. Returns how many there were.
+    """Deletes the records of a session, and appends a line that lists them. Returns their number.
 
     `session` is its whole id, `time` the time of the deletion as records write it. Raises LogInUse and OSError; then some files
-    may be done, and doing it again does the rest.
-    """
+    may be done, and repeating the call does the rest."""
     numbers: list[int] = []
     with jsonl.locked_head(folder) as head:
         if head is None:

@@ -1,4 +1,5 @@
-"""A line at the end of a design's own log. It lies where an agent works: what stands in its place may be no file at all."""
+"""Appends a line to a design's own log. The log is in a folder where an agent works: its path may lead to something else than a
+file."""
 
 import os
 import stat
@@ -7,7 +8,7 @@ WAYS_IN = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW 
 
 
 def append(file: str, line: str, lost: str) -> str:
-    """What went wrong, in a sentence that ends with what is lost by it; empty when nothing did."""
+    """Returns what went wrong, in a sentence that ends with the consequence; empty when nothing did."""
     try:
         descriptor = os.open(file, WAYS_IN, 0o644)
         try:

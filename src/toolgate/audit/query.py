@@ -12,7 +12,7 @@ RAN = ("pass", "warn")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a record has to match; an empty field matches every record.
+    """The conditions on a record; an empty field matches every record.
 
     `session` and `agent` are the beginning of an id, `rule` a glob over rule ids, `near` selects calls that ran although a rule
     matched, `text` is a part of the operation; `since` and `until` are times as records write them (2026-11-20T08:00).
@@ -44,7 +44,7 @@ class Query:
 
 
 def rules_of(line: Line) -> Iterator[tuple[str, str]]:
-    """Every rule that matched the call, with the verdict that it came to."""
+    """Yields every rule that matched the call, with its verdict."""
     rules = line.get("rules")
     for each in rules if isinstance(rules, list) else ():
         if isinstance(each, dict):
@@ -52,12 +52,12 @@ def rules_of(line: Line) -> Iterator[tuple[str, str]]:
 
 
 def selected(lines: Iterable[Line], query: Query) -> Iterator[Line]:
-    """The readable records that match, in the order in which they were written."""
+    """Yields the readable records that match, in the order in which they were written."""
     return (line for line in lines if line and query.matches(line))
 
 
 def found(lines: Iterable[Line], wanted: str) -> list[Line]:
-    """The records whose id begins or ends with `wanted`; for `last`, the last one that was no silent pass."""
+    """Returns the records whose id begins or ends with `wanted`; for `last`, the last one that did not pass in silence."""
     if wanted == LAST:
         spoken = [line for line in lines if line and (line.get("verdict") != "pass" or line.get("judged") != "pass")]
         return spoken[-1:]

@@ -1,7 +1,7 @@
 """The record of one decision.
 
-Nothing secret is kept (law 11). A record holds the operation (a command, a path, a URL) in which the caller replaced the secrets,
-or else the programs' names; of places their zones; as the reason the fixed text of each rule, never what it said of this call.
+No secret is stored (law 11). A record holds the operation (a command, a path, a URL) with its secrets redacted by the caller, or
+else the programs' names; the zones of places; and as the reason the fixed text of each rule, never its text about this call.
 """
 
 import json
@@ -18,7 +18,7 @@ from toolgate.model.rule import Policy
 from toolgate.rules import written
 
 FORMAT = 1
-MOST = 20  # entries in a list of a record: a record stays small whatever the call
+MOST = 20  # entries in a list of a record: a record stays small for every call
 MOST_WORDS = 500  # characters of an operation
 LONGEST = 120  # characters of a name that a host gave
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-")
@@ -67,7 +67,7 @@ def record(
     role: str = "",
     operation: str = "",
 ) -> Record:
-    """`now` is the request's own time; `operation` what was asked, with its secrets hidden."""
+    """`now` is the request's own time; `operation` is the operation with its secrets redacted."""
     found = (*decision.findings, *decision.waived)
     return Record(
         id=uuid7(now, os.urandom(10)),
@@ -90,7 +90,7 @@ def record(
 
 
 def uuid7(now: float, entropy: bytes) -> str:
-    """RFC 9562: 48 bits of milliseconds, then chance; ids sort by time. `entropy` is ten bytes."""
+    """Returns an id by RFC 9562: 48 bits of milliseconds, then random bits; ids sort by time. `entropy` is ten bytes."""
     milliseconds = int(now * 1000) & (1 << 48) - 1
     chance = int.from_bytes(entropy, "big")
     number = milliseconds << 80 | 7 << 76 | (chance >> 66 & 0xFFF) << 64 | 0b10 << 62 | chance & (1 << 62) - 1
@@ -108,7 +108,7 @@ def _plain(text: str) -> str:
 
 
 def _says(rule: str, policy: Policy) -> str:
-    """What a rule always says: the first line of its page, or the words that a policy's author gave it."""
+    """Returns the fixed text of a rule: the first paragraph of its page, or the reason of a policy's author."""
     if rule in rules.TABLE:
         page = (rules.module(rule).__doc__ or "").strip()
         return " ".join(page.partition("\n\n")[0].split())
@@ -116,7 +116,7 @@ def _says(rule: str, policy: Policy) -> str:
 
 
 def _programs(effects: Iterable[Effect]) -> Iterator[str]:
-    """The commands' names in their order. What does not look like a program's name is not repeated."""
+    """Yields the commands' names in order. A word that does not look like a program's name is not repeated."""
     heads = [effect.argv[0].text for effect in effects if isinstance(effect, Run) and effect.argv]
     for head in heads[:MOST]:
         name = (head or "").rpartition("/")[2]
@@ -126,7 +126,7 @@ def _programs(effects: Iterable[Effect]) -> Iterator[str]:
 
 
 def _counted(effects: Iterable[Effect]) -> Iterator[Mapping[str, object]]:
-    """Kinds of effect with the zones they are in, and how often."""
+    """Yields kinds of effect with their zones and number."""
     counts: dict[tuple[str, str, tuple[str, ...]], int] = {}
     for effect in effects:
         if not isinstance(effect, Run):
@@ -141,7 +141,7 @@ def _zones(effect: Effect) -> set[str]:
 
 
 def _rules(findings: Iterable[Finding]) -> Iterator[Mapping[str, str]]:
-    """Every rule that spoke, with the strictest verdict that it came to."""
+    """Yields every rule that matched, with its strictest verdict."""
     strictest: dict[str, Finding] = {}
     for finding in findings:
         if finding.rule not in strictest or finding.verdict > strictest[finding.rule].verdict:

@@ -1,4 +1,4 @@
-"""The files of the audit log, a day each, and their lines."""
+"""Reads the files of the audit log, one for each day."""
 
 import os
 import re
@@ -9,12 +9,12 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d\.jsonl")
 
 
 def segments(folder: str) -> list[str]:
-    """The names of the log's files, oldest first; none where there is no folder. Raises OSError."""
+    """Returns the names of the log's files, oldest first; none where there is no folder. Raises OSError."""
     return sorted(name for name in os.listdir(folder) if _DAY.fullmatch(name)) if os.path.isdir(folder) else []
 
 
 def read_lines(path: str) -> Iterator[bytes]:
-    """The lines of a file without their ends, one at a time; of a line longer than LONGEST_LINE its beginning. Raises OSError."""
+    """Yields the lines of a file without their ends; the beginning of a line longer than MAX_LINE_LENGTH. Raises OSError."""
     with open(path, "rb") as file:
         while line := file.readline(LONGEST_LINE):
             yield line.removesuffix(b"\n")
@@ -23,7 +23,7 @@ def read_lines(path: str) -> Iterator[bytes]:
 
 
 def follow(folder: str) -> Iterator[list[bytes]]:
-    """What is written from now on: with each step the whole lines that have come since the one before. Raises OSError."""
+    """Yields the complete lines that were written since the step before, from now on. Raises OSError."""
     sizes = {name: os.stat(f"{folder}/{name}").st_size for name in segments(folder)}
     return _further_lines(folder, sizes)
 

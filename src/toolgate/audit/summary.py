@@ -1,4 +1,4 @@
-"""What the records of a while come to: how often what was answered, by which rules, and how agents took a no."""
+"""Sums up records: how often each answer was given, by which rules, and how agents reacted to denials."""
 
 import json
 from collections import Counter
@@ -10,7 +10,7 @@ from toolgate.consent.escalation import SURFACES
 from .segments import read_lines, segments
 
 Line = Mapping[str, object]
-"""A record as it was written (`record.Record`), or nothing where the line could not be read."""
+"""A record as it was written (`record.Record`), or empty where the line could not be read."""
 
 STOPS = ("ask", "deny")
 Denied = list[tuple[str, str, str]]
@@ -19,7 +19,7 @@ Denied = list[tuple[str, str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Denials:
-    """Of a rule, or of all: `corrected` are those that an agent took in by itself."""
+    """Denials of one rule, or of all: `corrected` are those that an agent accepted by itself."""
 
     all: int
     corrected: int
@@ -31,9 +31,8 @@ class Denials:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """`stopped`: rule -> calls that it was among the reasons to stop. `denials`: rule -> what became of its denials, and
-    `self_correction` of all denied calls. `torn`: lines that could not be read. `microseconds`: that half of the calls took at
-    most, and 99 of 100."""
+    """`stopped`: rule -> number of calls that it stopped. `denials`: rule -> the outcome of its denials, and `self_correction` of
+    all denied calls. `torn`: lines that could not be read. `microseconds`: the median and the 99th percentile."""
 
     records: int
     torn: int
@@ -46,14 +45,15 @@ class Summary:
 
 
 def lines(folder: str, since: str = "") -> Iterator[Line]:
-    """The records in an audit folder, from `since` (2026-11-20) on; {} for a line that is none. Raises OSError."""
+    """Yields the records in an audit folder, from `since` (2026-11-20) on; {} for a line that is none. Raises OSError."""
     for name in segments(folder):
         if name >= since:
             yield from read_records(read_lines(f"{folder}/{name}"))
 
 
 def read_records(written: Iterable[bytes]) -> Iterator[Line]:
-    """The records among lines of the log; {} for a line that is none. Lines of a kind tell about the log itself: left out."""
+    """Yields the records among lines of the log; {} for a line that is none. Lines with a kind describe the log itself and are
+    left out."""
     for text in written:
         line = _line(text)
         if text.strip() and line.get("kind") is None:
@@ -69,8 +69,8 @@ def _line(text: bytes) -> Line:
 
 
 def summary(found: Iterable[Line]) -> Summary:
-    """A denial was taken in where its rule said no to that agent of that session less than three times: from then on the user
-    hears of it. A session has many turns, so that this counts too few rather than too many."""
+    """Sums up the records. A denial counts as accepted where its rule denied fewer than three times to that agent in that
+    session: the third tells the user. A session has many turns, so this counts too few rather than too many."""
     records, torn, sessions, took = 0, 0, set(), []
     verdicts: Counter[str] = Counter()
     stopped: Counter[str] = Counter()
@@ -92,7 +92,7 @@ def summary(found: Iterable[Line]) -> Summary:
 
 
 def _rules(line: Line, verdict: str) -> Iterator[str]:
-    """Those that said as much as the answer came to."""
+    """Yields the rules with the verdict of the answer."""
     rules = line.get("rules")
     for each in rules if isinstance(rules, list) else ():
         if isinstance(each, dict) and each.get("verdict") == verdict:
@@ -100,7 +100,7 @@ def _rules(line: Line, verdict: str) -> Iterator[str]:
 
 
 def _denials(denied: list[Denied]) -> tuple[dict[str, Denials], Denials]:
-    """By rule, and of all calls that were denied."""
+    """Returns the denials by rule, and of all denied calls."""
     times = Counter(each for call in denied for each in call)
     total = Counter(rule for call in denied for _, _, rule in call)
     corrected = Counter(each[2] for call in denied for each in call if times[each] < SURFACES)

@@ -1,4 +1,4 @@
-"""Verifies the chain of the audit log: finds what was altered, removed, reordered or put in after it was written."""
+"""Verifies the chain of the audit log: finds lines that were altered, removed, reordered or inserted later."""
 
 import heapq
 import os
@@ -12,7 +12,7 @@ from .segments import read_lines, segments
 
 
 class Fault(NamedTuple):
-    """Something that an untouched log does not show, and where: `2026-11-20.jsonl:17`."""
+    """A sign of tampering, and its place: `2026-11-20.jsonl:17`."""
 
     place: str
     what: str
@@ -37,7 +37,7 @@ class _Gap(NamedTuple):
 
 @dataclass(slots=True)
 class Verification:
-    """What a log's chain shows.
+    """The results of verifying a log.
 
     `records` counts chained lines, `older` those written before the log was chained, `deleted` those that their owner deleted;
     `removed_days` were removed by age or size. `newest` is the number and the digest of the last line, as in a checkpoint.
@@ -58,13 +58,13 @@ def verify(folder: str, checkpoint: tuple[int, str] | None = None) -> Verificati
 
 
 class _Pass:
-    """One pass over all lines, one at a time: memory does not grow with the log, but for the numbers of deleted records."""
+    """One pass over all lines, one at a time: memory does not grow with the log, except for the numbers of deleted records."""
 
     def __init__(self, checkpoint: tuple[int, str] | None) -> None:
         self.checkpoint = checkpoint
         self.report = Verification()
         self.last: _Entry | None = None
-        self.digests: set[str] = {""}  # of the newest chained line, and of those without a number that follow it
+        self.digests: set[str] = {""}  # of the newest chained line, and of lines without a number that follow it
         self.gaps: list[_Gap] = []
         self.retained: set[tuple[int, str]] = set()
         self.stand_ins: list[int] = []

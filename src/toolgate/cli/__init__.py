@@ -1,4 +1,4 @@
-"""`toolgate`: one module a verb, loaded when it is called. `--help` reads the table below and loads none of them."""
+"""`toolgate`: one module for each verb, imported when it is called. `--help` reads the table below and imports none of them."""
 
 import sys
 from collections.abc import Sequence
@@ -17,49 +17,51 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """Where a verb lives, and the line that says what it does."""
+    """The location of a verb, and its line of help."""
 
     place: str
     does: str
 
 
 VERBS: dict[str, Verb] = {
-    "approvals": Verb("approvals:approvals", "List what waits for your answer, and what you approved; show, deny, revoke."),
-    "approve": Verb("approve:approve", "Let a call run that was stopped: on a terminal of your own, never beneath an agent."),
-    "audit": Verb("audit:audit", "Verify that the audit log is as it was written; delete a session's records."),
-    "check": Verb("check:check", "Say what the gate would answer to a command or to many calls. Runs nothing."),
-    "completion": Verb("completion:completion", "What a shell needs to complete toolgate's words."),
-    "confirm": Verb("confirm:confirm", "The agent's word that its user agreed, where the policy takes it (guardrail design)."),
-    "daemon": Verb("daemon:daemon", "The process that keeps the gate warm: look at it, stop it, start it anew."),
-    "deploy": Verb("deploy:deploy", "Put the gate into projects, before headless agents start there."),
-    "doctor": Verb("doctor:doctor", "Is the gate in place, whole and able to refuse? Says what to do where it is not."),
-    "explain": Verb("explain:explain", "Show how a command is understood, and what each rule says of it."),
-    "hook": Verb("hook:hook", "What a host runs: one call in, its answer out."),
-    "install": Verb("install:install", "Register the gate with a host: shows the difference first."),
-    "inventory": Verb("inventory:inventory", "Which statements of a prompt the gate enforces, and how many bytes can go."),
-    "log": Verb("log:log", "Show what was asked and answered: by session, rule, verdict, tool or time."),
-    "lockout": Verb("lockout:lockout", "Who may not work on what after a review, in a team of agents; add, list, clear."),
+    "approvals": Verb("approvals:approvals", "List pending requests and your approvals; show, deny, revoke."),
+    "approve": Verb("approve:approve", "Approve a stopped call (interactive terminal only; agents cannot run this)."),
+    "audit": Verb("audit:audit", "Verify that the audit log is unaltered; delete a session's records."),
+    "check": Verb("check:check", "Show what the gate would answer to a command or to many calls. Runs nothing."),
+    "completion": Verb("completion:completion", "Print the completion script for a shell."),
+    "confirm": Verb(
+        "confirm:confirm", "Confirm as an agent that the user agreed, where the policy allows it (guardrail design)."
+    ),
+    "daemon": Verb("daemon:daemon", "Show, stop or restart the background daemon."),
+    "deploy": Verb("deploy:deploy", "Register the gate in projects before headless agents start there."),
+    "doctor": Verb("doctor:doctor", "Check the installation and report what to fix. `--live` proves it with the real client."),
+    "explain": Verb("explain:explain", "Show how a command is understood, and the findings of each rule."),
+    "hook": Verb("hook:hook", "Judge one hook call; hosts run this."),
+    "install": Verb("install:install", "Register the gate with a host; shows the difference first."),
+    "inventory": Verb("inventory:inventory", "Find prompt text that the gate already enforces and can be removed."),
+    "log": Verb("log:log", "Show calls and their answers, by session, rule, verdict, tool or time."),
+    "lockout": Verb("lockout:lockout", "Add, list and clear lockouts of a team's agents after a rejected review."),
     "policy": Verb("policy:policy", "Show, check and describe the policy in force."),
-    "prompt": Verb("prompt:prompt", "The short guidance that a system prompt needs, because the gate does the rest."),
-    "redact": Verb("redact:redact", "A filter: what comes in goes out with its secrets hidden."),
+    "prompt": Verb("prompt:prompt", "Print the short guidance on the gate for a system prompt."),
+    "redact": Verb("redact:redact", "Redact secrets from standard input."),
     "replay": Verb("replay:replay", "Judge the calls of past sessions again, under this policy or a draft of another."),
     "rules": Verb("rules:rules", "List the rules, their verdicts and their floors."),
-    "settings": Verb("settings:settings", "The settings of a campaign that nobody attends: render, write, compare, merge."),
-    "store": Verb("store:store", "Where state is kept, and the tables of a PostgreSQL store."),
-    "run": Verb("run:run", "Start a host's client so that the gate stays, or not at all."),
+    "settings": Verb("settings:settings", "Render, write, compare and merge the settings of an unattended campaign."),
+    "store": Verb("store:store", "Create or update the tables of a PostgreSQL store."),
+    "run": Verb("run:run", "Launch an agent with the gate locked on; refuse to start it otherwise."),
     "scan": Verb("scan:scan", "Look for secrets in files, or in what is staged for the next commit."),
-    "stats": Verb("stats:stats", "What the audit log says of the last while: calls, answers, rules, and how agents took a no."),
-    "team": Verb("team:team", "A team of agents: who may read and write what, and the files that say so."),
-    "test": Verb("test:test", "Judge case files: those that ship, or your own."),
-    "undo": Verb("undo:undo", "Give back what a call deleted or overwrote: on a terminal of your own, never beneath an agent."),
-    "uninstall": Verb("uninstall:uninstall", "Take exactly our entry out again, and give back what was found."),
-    "why": Verb("why:why", "Say why a call was answered as it was."),
-    "watch": Verb("watch:watch", "Say when something that the gate stands on changes."),
+    "stats": Verb("stats:stats", "Sum up the audit log: calls, answers, rules, and how agents reacted to denials."),
+    "team": Verb("team:team", "Show who may read and write what in a team of agents; write its first policy files."),
+    "test": Verb("test:test", "Judge case files: the shipped ones, or your own."),
+    "undo": Verb("undo:undo", "Restore what a call deleted or overwrote (interactive terminal only; agents cannot run this)."),
+    "uninstall": Verb("uninstall:uninstall", "Remove toolgate's entries from a host's settings."),
+    "why": Verb("why:why", "Explain why a call was answered as it was."),
+    "watch": Verb("watch:watch", "Report changes of files that the gate depends on."),
 }
 
 
 class Verbs(click.Group):
-    """A group that knows its verbs by the table, and a verb's code when it is needed."""
+    """A group that lists its verbs from the table, and imports a verb's module when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(VERBS)
@@ -80,18 +82,18 @@ class Verbs(click.Group):
 @click.group(
     cls=Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="A person is never locked out: `toolgate uninstall` works on every terminal that is not an agent's.",
+    epilog="A person is never locked out: `toolgate uninstall` works on every terminal that no agent controls.",
 )
 @click.version_option(version("toolgate"), prog_name="toolgate", message="%(prog)s %(version)s")
 def toolgate() -> None:
     """A gate between an AI coding agent and its tools.
 
-    Every tool call is read, understood as effects, judged by rules, answered in the host's own words, and recorded.
+    Every tool call is read, understood as effects, judged by rules, answered in the host's protocol, and recorded.
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code. What is wrong is said in a line on standard error: file, key, problem, remedy."""
+    """Returns the exit code. Prints a problem in a line on standard error: file, key, problem, remedy."""
     try:
         result = toolgate.main(args=None if arguments is None else list(arguments), prog_name="toolgate", standalone_mode=False)
     except click.UsageError as problem:
@@ -106,6 +108,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"toolgate: {problem}", err=True)
         return BROKEN_POLICY if isinstance(problem, PolicyError) else 1
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read us has seen enough
+        sys.stderr.close()  # the reader closed its end
         return 0
     return result if isinstance(result, int) else 0

@@ -1,4 +1,4 @@
-"""`toolgate approvals`: what was asked, what was answered, what still holds."""
+"""`toolgate approvals`: lists requests, their answers, and approvals in force."""
 
 import json
 import time
@@ -22,11 +22,11 @@ Examples:
   toolgate approvals --all --json
 """,
 )
-@click.option("--all", "every", is_flag=True, help="Also what is over: denied, expired, withdrawn, used up.")
+@click.option("--all", "every", is_flag=True, help="Also list denied, expired, withdrawn and used-up requests.")
 @AS_JSON
 @click.pass_context
 def approvals(context: click.Context, every: bool, as_json: bool) -> None:
-    """List what waits for an answer, and every yes that still holds."""
+    """List requests that wait for an answer, and approvals in force."""
     if context.invoked_subcommand is not None:
         return
     store, now = store_here(surroundings()), time.time()
@@ -57,7 +57,7 @@ def _public(request: dict[str, object]) -> dict[str, object]:
 @approvals.command(name="show", epilog="\b\nExample:\n  toolgate approvals show 1f0c9a7e35d2b486")
 @click.argument("id_", metavar="ID")
 def show_(id_: str) -> int:
-    """Show one request whole."""
+    """Show one request in full."""
     found = [each for each in listed(store_here(surroundings()), time.time()) if each.request.id == id_]
     for each in found:
         show(each)
@@ -67,7 +67,7 @@ def show_(id_: str) -> int:
 @approvals.command(epilog="\b\nExample:\n  toolgate approvals deny 1f0c9a7e35d2b486")
 @click.argument("id_", metavar="ID")
 def deny(id_: str) -> int:
-    """Say no to a request that waits."""
+    """Deny a request that waits for an answer."""
     store = _persons_store("deny a request")
     for each in listed(store, time.time()):
         if each.request.id == id_ and give(store, each.request, yes=False, reach="once", now=time.time(), how="terminal"):
@@ -79,7 +79,7 @@ def deny(id_: str) -> int:
 @approvals.command(name="revoke", epilog="\b\nExample:\n  toolgate approvals revoke 1f0c9a7e35d2b486")
 @click.argument("id_", metavar="ID")
 def revoke_(id_: str) -> int:
-    """Take a yes back."""
+    """Revoke an approval."""
     store = _persons_store("revoke an approval")
     now = time.time()
     for scope, found, _answer in lasting(store, now):

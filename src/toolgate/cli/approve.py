@@ -1,4 +1,4 @@
-"""`toolgate approve`: a person says yes to a call that was stopped, on a terminal of their own."""
+"""`toolgate approve`: lets a person approve a stopped call on their own terminal."""
 
 import os
 import time
@@ -30,14 +30,18 @@ Examples:
 """
 )
 @click.argument("code", required=False)
-@click.option("--for", "reach", type=click.Choice(REACHES), default="once", show_default=True, help="How far the yes reaches.")
-@click.option("--like", "glob", default="", metavar="GLOB", help="Also calls stopped for the same, on targets like this.")
-@click.option("--until", type=DAY, default=None, help="When it ends; a project's ends after 30 days otherwise.")
+@click.option(
+    "--for", "reach", type=click.Choice(REACHES), default="once", show_default=True, help="How far the approval reaches."
+)
+@click.option(
+    "--like", "glob", default="", metavar="GLOB", help="Also approve calls stopped for the same reason, on targets like this."
+)
+@click.option("--until", type=DAY, default=None, help="When the approval ends; default for a project: after 30 days.")
 def approve(code: str | None, reach: Reach, glob: str, until: datetime | None) -> int:
-    """Let a call run that was stopped: exactly that call, for the agent that made it.
+    """Approve a stopped call: exactly that call, for the agent that made it.
 
-    Shows the whole operation first, and asks for a number that is shown then. Refuses beneath an agent and without a terminal.
-    With --like, what else may run is shown as well: the same rules, the same kind of effect, and what the targets look like.
+    Shows the whole operation first, then asks for a number that it displays. Refuses beneath an agent and without a terminal.
+    With --like, shows what else may run as well: the same rules, the same kind of effect, and the pattern of the targets.
     """
     if glob and reach == "once":
         raise click.UsageError("--like goes with --for session, iteration or project")
@@ -85,7 +89,7 @@ def _answer(each: Listed, store: Store, reach: Reach, until: float | None, glob:
 
 
 class Offer(NamedTuple):
-    """A yes that covers more than one call, shown with what else it would cover."""
+    """An approval that covers more than one call, shown with what else it would cover."""
 
     reach: Reach
     alike: tuple[Target, ...]
@@ -93,10 +97,9 @@ class Offer(NamedTuple):
 
 
 def offers(request: Request) -> dict[str, Offer]:
-    """The wider answers that are ready-made for a request: its folder for this session, and for this project.
+    """Returns the wider approvals to offer for a request: its folder for this session, and for this project.
 
-    There are none where what the call is about is not known to the last character, or its targets share no folder of their own.
-    """
+    There are none where the targets are not fully known, or share no folder that is deep enough."""
     paths = [each.what for each in request.targets]
     if not paths or not all(path.startswith("/") for path in paths):
         return {}
@@ -135,7 +138,7 @@ def _alike(request: Request, glob: str) -> tuple[Target, ...]:
 
 
 def show(each: Listed) -> None:
-    """The whole of what would be approved."""
+    """Prints all of what would be approved."""
     request = each.request
     click.secho(f"{request.tool} in {request.cwd}", bold=True)
     for line in request.shown.splitlines() or [""]:
@@ -147,7 +150,7 @@ def show(each: Listed) -> None:
 
 
 def clean(text: str) -> str:
-    """What an agent wrote ends on a person's terminal: nothing in it moves the cursor or hides what stands there."""
+    """Replaces unprintable characters, so that an agent's text cannot move a terminal's cursor or hide other text."""
     return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 

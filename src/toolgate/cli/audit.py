@@ -1,4 +1,4 @@
-"""`toolgate audit`: verifies that the log is as it was written, keeps proof of that elsewhere, deletes a session's records."""
+"""`toolgate audit`: verifies the audit log, prints checkpoints of it, deletes a session's records."""
 
 import json
 import time
@@ -33,13 +33,13 @@ def audit() -> None:
 @click.option(
     "--checkpoint",
     type=click.Path(exists=True, dir_okay=False),
-    help="A file of checkpoints, kept elsewhere; its last line counts.",
+    help="A file of checkpoints kept elsewhere; its last line is used.",
 )
 @AS_JSON
 def verify_(checkpoint: str | None, as_json: bool) -> int:
     """Verify the chain of the audit log: each record carries the digest of the one before it.
 
-    Names the records that were altered, removed, reordered or put in. Exit 0 when there are none, 1 when there are.
+    Names the records that were altered, removed, reordered or inserted. Exit 0 when there are none, 1 when there are.
     """
     report = _verified(audit_folder(surroundings()), _read_checkpoint(checkpoint) if checkpoint else None)
     if as_json:
@@ -53,8 +53,8 @@ def verify_(checkpoint: str | None, as_json: bool) -> int:
 def checkpoint() -> int:
     """Print a checkpoint: the number and the digest of the newest record, and the time, in one line of JSON.
 
-    Kept where agents cannot write, it later shows whether records up to now were altered or removed. It holds nothing that was
-    recorded. Exit 1 where the log does not verify.
+    Kept where agents cannot write, it later shows whether records up to now were altered or removed. It contains no recorded
+    data. Exit 1 where the log does not verify.
     """
     report = _verified(audit_folder(surroundings()), None)
     if report.faults:
@@ -70,7 +70,7 @@ def checkpoint() -> int:
 def delete(session: str) -> int:
     """Delete the records of SESSION, by its whole id. On a terminal of your own, never beneath an agent.
 
-    A line without content stays in the place of each, and a line that tells of the deletion is added.
+    A line without content replaces each, and a record of the deletion is added.
     """
     here = surroundings()
     demand_a_person(here, "delete records")

@@ -1,4 +1,4 @@
-"""`toolgate check`: the verdict on a command or on many calls, for people and scripts. Nothing is executed."""
+"""`toolgate check`: prints the verdict on a command or on many calls, for people and scripts. Executes nothing."""
 
 import json
 import os
@@ -33,14 +33,14 @@ COLOURS = {Verdict.PASS: "green", Verdict.WARN: "yellow", Verdict.ASK: "cyan", V
 @PROFILE
 @DIRECTORY
 @AS_JSON
-@click.option("--calls", metavar="FILE|-", help="Judge one call a line, instead of a command; one verdict a line comes out.")
-@click.option("--host", default="claude-code", show_default=True, help="Whose tool names the calls use.")
+@click.option("--calls", metavar="FILE|-", help="Judge the calls in a file, one on each line, and print one verdict for each.")
+@click.option("--host", default="claude-code", show_default=True, help="The host whose tool names the calls use.")
 def check(
     command: tuple[str, ...], profile: str | None, directory: str | None, as_json: bool, calls: str | None, host: str
 ) -> int:
-    """Say what the gate would answer to COMMAND, and why. Exit 0: pass or warn, 1: ask, 2: deny.
+    """Show what the gate would answer to COMMAND, and why. Exit 0: pass or warn, 1: ask, 2: deny.
 
-    A call is a JSON object: {"id", "tool", "input", "cwd"?, "home"?}; what comes out is
+    A call is a JSON object: {"id", "tool", "input", "cwd"?, "home"?}; each result is
     {"id", "verdict", "rules", "reason", "stakes", "microseconds"}. A line that cannot be read is answered with deny.
 
     \b
@@ -75,14 +75,14 @@ def check(
 
 
 def _joined(words: Iterable[str]) -> str:
-    """Several arguments are one command's own words."""
+    """Quotes several arguments as the words of one command."""
     import shlex
 
     return shlex.join(words)
 
 
 def _sound_or_out(app: App, scene: Scene, profile: str | None) -> None:
-    """A broken policy of the user's or the organisation's is a failure of its own, not a verdict."""
+    """Exits with its own code where a policy of the user or the organisation is broken."""
     from toolgate.policy import compiled
     from toolgate.policy.profiles import names
 
@@ -130,7 +130,7 @@ def _judged(line: bytes, app: App, scene: Scene, profile: str | None, host: str)
     except (BadPayload, ValueError, RecursionError, PolicyError) as problem:
         policy = Policy()
         decision = Decision(Verdict.DENY, Verdict.DENY, tell_user=f"this call cannot be read: {problem}")
-    except Exception as problem:  # noqa: BLE001  (law 5: what cannot be judged is refused, and the calls after it are judged)
+    except Exception as problem:  # noqa: BLE001  (law 5: refuse what cannot be judged, and judge the calls after it)
         policy = Policy()
         failure = f"toolgate could not judge this call ({type(problem).__name__}), so it refuses it. Please report it."
         decision = Decision(Verdict.DENY, Verdict.DENY, tell_user=failure)

@@ -1,4 +1,4 @@
-"""`toolgate completion`: the script that makes a shell complete toolgate's words."""
+"""`toolgate completion`: prints the script that completes toolgate's verbs and options in a shell."""
 
 import click
 from click.shell_completion import get_completion_class
@@ -7,7 +7,7 @@ from click.shell_completion import get_completion_class
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print what SHELL needs to complete toolgate's words.
+    """Print the script that completes toolgate's verbs and options in SHELL.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`toolgate confirm`: the guardrail design's confirmation by the agent, where the policy allows it."""
+"""`toolgate confirm`: records the agent's confirmation under the guardrail design, where the policy allows it."""
 
 import time
 
@@ -18,9 +18,9 @@ Example:
 )
 @click.argument("operation")
 def confirm(operation: str) -> int:
-    """Say that the user agreed to OPERATION, exactly as it was stopped. Only under `agent_may_confirm = true`.
+    """Confirm that the user agreed to OPERATION, exactly as it was stopped. Only under `agent_may_confirm = true`.
 
-    Elsewhere the user says so: by typing the code in the conversation, or with `toolgate approve`.
+    Elsewhere the user confirms: by typing the code in the conversation, or with `toolgate approve`.
     """
     here = surroundings()
     policy = App().policy(scene_here(here.project, here.home, dict(here.environ)))
@@ -40,6 +40,6 @@ def confirm(operation: str) -> int:
 
 
 def _above(folder: str) -> tuple[str, ...]:
-    """The folders that hold it: an agent may be anywhere in its project."""
+    """Returns the parent folders: an agent may work anywhere in its project."""
     parts = folder.split("/")
     return tuple("/".join(parts[:n]) for n in range(2, len(parts)))

@@ -1,4 +1,4 @@
-"""`toolgate daemon`: the process that keeps the gate warm. Nothing depends on it: without one, a call is judged all the same."""
+"""`toolgate daemon`: shows, stops and restarts the background daemon. A call is judged without one, too."""
 
 import json
 import subprocess
@@ -29,10 +29,10 @@ Examples:
 """
 )
 def daemon() -> None:
-    """Look at the daemon, stop it, start it anew.
+    """Show, stop or restart the background daemon.
 
-    The first call of a day starts it, a call that it does not answer is judged without it, and after half an hour without calls
-    it goes. None of this needs a hand.
+    The first call of a day starts it, a call that it does not answer is judged without it, and it exits after half an hour
+    without calls. None of this needs a person.
     """
     if sys.platform == "win32":
         raise click.ClickException(NOT_HERE)
@@ -41,7 +41,7 @@ def daemon() -> None:
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon status --json")
 @AS_JSON
 def status(as_json: bool) -> int:
-    """Tell whether it runs and answers. Exit 0 when it does."""
+    """Show whether it runs and answers. Exit 0 when it does."""
     from toolgate.machine import build
     from toolgate.transport.running import answers
 
@@ -70,7 +70,7 @@ def status(as_json: bool) -> int:
 
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon stop")
 def stop() -> None:
-    """End it. Calls that it is answering are answered; the next one starts another."""
+    """Stop it. Calls in progress are answered; the next call starts another."""
     from toolgate.transport.running import stop as end
 
     found = _found()
@@ -84,11 +84,11 @@ def stop() -> None:
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon restart")
 @click.pass_context
 def restart(context: click.Context) -> None:
-    """End it, and start another."""
+    """Stop it, and start another."""
     context.invoke(stop)
     process = subprocess.Popen(_serve(), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stderr is not None
-    problem = process.stderr.read()  # it ends where the client becomes the daemon
+    problem = process.stderr.read()  # the stream ends when the client becomes the daemon
     if problem:
         raise click.ClickException(problem.strip())
     click.echo(f"started process {process.pid}")
@@ -96,7 +96,7 @@ def restart(context: click.Context) -> None:
 
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon logs")
 def logs() -> None:
-    """Print the last of what it wrote down: when it came and went, and why. Nothing of any call is in there."""
+    """Print the end of its log: when it started and stopped, and why. The log holds nothing of any call."""
     lines = [line for file in Path(_folder()).glob("*.log") for line in file.read_text(errors="replace").splitlines()]
     click.echo("\n".join(sorted(lines, key=lambda line: line[:20])[-LINES:]) or "nothing was written down")
 
@@ -104,7 +104,7 @@ def logs() -> None:
 @daemon.command(epilog="\b\nExample:\n  toolgate daemon unit systemd > ~/.config/systemd/user/toolgate.service")
 @click.argument("manager", type=click.Choice(["systemd", "launchd"]))
 def unit(manager: Literal["systemd", "launchd"]) -> None:
-    """Print what a service manager needs to keep it running from login on. Without, the first call starts it."""
+    """Print a unit with which a service manager keeps it running from login on. Otherwise the first call starts it."""
     click.echo(SYSTEMD.format(" ".join(_quoted(word) for word in _serve())) if manager == "systemd" else _plist())
 
 
@@ -121,12 +121,14 @@ Registered in the host's settings for an event, but not for SessionStart, which 
    "allowedEnvVars": ["GATE_TOKEN", "CLAUDE_PROJECT_DIR"]}
 """
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=7391, show_default=True, help="On loopback. 0: any that is free.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=7391, show_default=True, help="A port on loopback. 0: any free port."
+)
 def http(port: int) -> None:
     """Answer hooks that a host posts, until it is interrupted.
 
     Whoever starts the host's client sets GATE_TOKEN from the token's file. Without "onFailure": "block" the host runs every
-    call that nobody answers.
+    call that gets no answer.
     """
     from toolgate.install import own_command
     from toolgate.transport.http import Endpoint, serving, token
@@ -160,7 +162,7 @@ def _serve() -> list[str]:
 
 
 def _kilobytes(pid: int) -> int:
-    """What it and its workers take of the memory, shared pages counted once; 0 where the system does not say."""
+    """Returns the memory of the daemon and its workers, shared pages counted once; 0 where the system does not report it."""
     total = 0
     for folder in Path("/proc").glob("[0-9]*"):
         try:

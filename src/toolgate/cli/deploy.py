@@ -1,4 +1,4 @@
-"""`toolgate deploy`: the gate in a project's own settings, before a headless agent starts there."""
+"""`toolgate deploy`: registers the gate in a project's own settings, before a headless agent starts there."""
 
 import json
 
@@ -19,14 +19,14 @@ Examples:
 """
 )
 @click.argument("projects", metavar="DIR...", nargs=-1, required=True)
-@click.option("--resume", is_flag=True, help="The session goes on: where nothing can be written, what verifies will do.")
+@click.option("--resume", is_flag=True, help="For a resumed session: accept verified files where nothing can be written.")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def deploy(projects: tuple[str, ...], resume: bool, dry_run: bool, as_json: bool) -> int:
-    """Put the safety hook into each DIR, merged into what its settings hold, and verify it.
+    """Put the safety hook into each DIR, merged into its settings, and verify it.
 
-    Exit 0: it stands, start the agent. Exit 1: it does not; start none. Run it before every launch: what was changed is put back.
-    In these folders the profile `failover` holds: nobody is ever asked, and every decision is logged.
+    Exit 0: the hook is in place, start the agent. Exit 1: it is not; start none. Run it before every launch: it restores what
+    was changed. In these folders the profile `failover` applies: nobody is ever asked, and every decision is logged.
     """
     rows, failed = [], False
     for project in projects:
@@ -68,7 +68,7 @@ def _planned(project: str, as_json: bool) -> dict[str, object]:
 
 
 def _say(row: dict[str, object]) -> None:
-    """On standard error: standard output is for what others read."""
+    """Prints to standard error: standard output is for programs."""
     for note in _listed(row.get("notes")):
         click.echo(f"note: {note}", err=True)
     if row.get("dry_run"):

@@ -1,4 +1,4 @@
-"""`toolgate doctor`: is the gate in place, whole and able to refuse? Every line says what was looked at, and the remedy."""
+"""`toolgate doctor`: checks the installation. Every line names what was checked, and the remedy."""
 
 import json
 import os
@@ -29,13 +29,17 @@ MARKS: dict[State, tuple[str, str]] = {"fine": ("ok", "green"), "note": ("note",
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--live", is_flag=True, help="Prove in each host's real client that a deny denies: no account, no network.")
-@click.option("--client", default="", metavar="PATH", help="The client to prove it in.  [default: $CLAUDE_BIN, or on the PATH]")
-@click.option("--selftest", is_flag=True, help="Judge every case that ships.")
-@click.option("--repair", is_flag=True, help="Mend the wiring: what `toolgate install` would write.")
+@click.option(
+    "--live",
+    is_flag=True,
+    help="Prove in each host's real client that a denied call does not run. Needs no account and no network.",
+)
+@click.option("--client", default="", metavar="PATH", help="The client for --live.  [default: $CLAUDE_BIN, or on the PATH]")
+@click.option("--selftest", is_flag=True, help="Judge every shipped case.")
+@click.option("--repair", is_flag=True, help="Repair the wiring, as `toolgate install` would write it.")
 @AS_JSON
 def doctor(live: bool, client: str, selftest: bool, repair: bool, as_json: bool) -> int:
-    """Look at everything the gate stands on. Exit 0 when nothing is wrong.
+    """Check the installation and report what to fix. Exit 0 when nothing is wrong.
 
     \b
     Examples:
@@ -86,7 +90,7 @@ def _packages(_here: Surroundings) -> Iterator[Check]:
         )
 
 
-# ---- what a call costs
+# ---- the cost of a call
 
 
 COSTS: dict[str, tuple[State, str, str]] = {
@@ -113,7 +117,7 @@ def _client(here: Surroundings) -> Iterator[Check]:
 
 
 def _daemon(here: Surroundings) -> Iterator[Check]:
-    """Not needed, and so never wrong: what it does not answer is judged without it."""
+    """Checks the daemon, which is optional and so never wrong: calls that it does not answer are judged without it."""
     if sys.platform == "win32":
         return
     from toolgate.machine import build
@@ -130,7 +134,7 @@ def _daemon(here: Surroundings) -> Iterator[Check]:
             )
 
 
-# ---- what stands between the agent and the machine
+# ---- wiring between the agent and the machine
 
 
 def _wiring(here: Surroundings) -> Iterator[Check]:
@@ -147,7 +151,7 @@ def _wiring(here: Surroundings) -> Iterator[Check]:
 
 
 def _limits(name: str) -> Check:
-    """What this host does not hold, whatever the gate says."""
+    """Reports which of the gate's answers this host does not enforce."""
     from toolgate.hosts.capabilities import capabilities
 
     has = capabilities(name)
@@ -187,7 +191,7 @@ def _refuse_beneath_an_agent(here: Surroundings) -> None:
 
 
 def _repair(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
-    """The gate again wherever it was, and for all of the user's sessions where it was nowhere."""
+    """Registers the gate again wherever it was, and for all of the user's sessions where it was not registered."""
     from toolgate.install import EDITED_SCOPES, apply, plan_install
     from toolgate.launching.deployment import ensure_deployed
     from toolgate.launching.watch import deployed
@@ -216,7 +220,7 @@ def _repair(here: Surroundings, *, quiet: bool) -> Iterator[Check]:
                 yield Check(about, "fine", f"the {scope} settings needed nothing")
 
 
-# ---- what it decides by, and what it keeps
+# ---- policy and records
 
 
 def _policy(here: Surroundings) -> Iterator[Check]:
@@ -237,7 +241,7 @@ def _policy(here: Surroundings) -> Iterator[Check]:
 
 
 def _store(here: Surroundings) -> Iterator[Check]:
-    """Looks, and makes nothing: a file begins when something is to be kept."""
+    """Checks the store without creating it: a file is created with its first record."""
     from toolgate.machine.filesystems import is_on_a_network, kind_at
     from toolgate.model.errors import StoreError
     from toolgate.sessions.answering import lasting
@@ -278,7 +282,7 @@ def _audit(here: Surroundings) -> Iterator[Check]:
 
 
 def _obstacle(folder: str) -> tuple[str, str]:
-    """What keeps records from being written, and the remedy. Both empty: nothing does."""
+    """Returns what keeps records from being written, and the remedy. Both empty: nothing does."""
     nearest = folder
     while not os.path.lexists(nearest):
         nearest = os.path.dirname(nearest)
@@ -300,7 +304,7 @@ def _live(here: Surroundings, *, client: str) -> Iterator[Check]:
 
 
 def _proofs(name: str, here: Surroundings, client: str) -> Iterator[Check]:
-    """Each command that is registered somewhere, once."""
+    """Yields a proof of each registered command, once."""
     from toolgate.canary import Trial, canary
     from toolgate.install import own_command
 
@@ -320,7 +324,7 @@ def _proofs(name: str, here: Surroundings, client: str) -> Iterator[Check]:
 
 
 def prove(here: Surroundings) -> int:
-    """Shows the proof of each guarded host whose client is on this machine. 1 where one does not hold."""
+    """Prints the proof of each guarded host whose client is on this machine. Returns 1 where one fails, else 0."""
     path = here.environ.get("PATH", os.defpath)
     present = [name for name in watched(here) if shutil.which(hosts.settings(name).PROGRAM, path=path)]
     checks = [check for name in present for check in _proofs(name, here, "")]
@@ -331,7 +335,7 @@ def prove(here: Surroundings) -> int:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
-    """For a person who waits: on standard error, and only where that is a terminal."""
+    """Shows progress on standard error, only where that is a terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)

@@ -1,4 +1,4 @@
-"""`toolgate explain`: how a command was understood, step by step, and what each rule said."""
+"""`toolgate explain`: shows how a command was understood, step by step, and the findings of each rule."""
 
 import json
 import sys
@@ -27,12 +27,12 @@ from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings, veiled
 @PROFILE
 @DIRECTORY
 @AS_JSON
-@click.option("--all", "every", is_flag=True, help="List the rules that were asked and passed, too.")
+@click.option("--all", "every", is_flag=True, help="Also list the rules that were checked and passed.")
 @click.option("--jsonl", is_flag=True, help='Read {"id","text"} a line from standard input; one reading a line comes out.')
 def explain(command: tuple[str, ...], profile: str | None, directory: str | None, as_json: bool, every: bool, jsonl: bool) -> int:
     """Show the verdict on COMMAND with the rules that decide it, then its commands, their effects, and how many rules passed.
 
-    Secrets in it are not shown; with --jsonl, whose rows go back to where the text came from, nothing is hidden.
+    Secrets in it are redacted, except with --jsonl, whose rows go back to where the text came from.
 
     \b
     Examples:
@@ -75,13 +75,13 @@ def _read(lines: Iterable[bytes], app: App, scene: Scene) -> Iterator[dict[str, 
             yield {"id": id_, **reading(judgement)}
         except (ValueError, KeyError, AttributeError, RecursionError) as problem:
             yield {"id": id_, "opaque": True, "why": f"no text: {problem}", "commands": [], "effects": []}
-        except Exception as problem:  # noqa: BLE001  (law 5: what cannot be read is unknown, and what comes after it is read)
+        except Exception as problem:  # noqa: BLE001  (law 5: report unreadable text as unknown, and read on)
             why = f"toolgate could not read this text ({type(problem).__name__}). Please report it."
             yield {"id": id_, "opaque": True, "why": why, "commands": [], "effects": []}
 
 
 def reading(judgement: Judgement) -> dict[str, object]:
-    """What was understood, as data."""
+    """Returns what was understood, as data."""
     effects = judgement.effects.all
     opaque = [effect.why for effect in effects if isinstance(effect, Opaque)]
     unread = [
@@ -139,7 +139,7 @@ def _verdict(judgement: Judgement) -> dict[str, object]:
 
 
 def asked(judgement: Judgement) -> set[str]:
-    """The built-in rules whose trigger occurs, and those of the policy that match."""
+    """Returns the built-in rules whose trigger occurs, and the policy's rules that match."""
     built_in = {rule for effect in judgement.effects.all for rule in rules.INDEX.get(trigger(effect), ())}
     return built_in | {finding.rule for finding in judgement.decision.findings}
 
@@ -183,7 +183,7 @@ def _show_reading(judgement: Judgement, veil: Hider) -> None:
 
 
 def describe(effect: Effect) -> str:
-    """One effect in a line, for people."""
+    """Returns a line on one effect, for people."""
     match effect:
         case Connect(target=target, sends=sends):
             return f"connects to {target.shown}" + (" and sends something" if sends is not None and sends.parts else "")

@@ -1,4 +1,4 @@
-"""`toolgate hook`: here for its help. A host's call never comes this way: it is dispatched before click is loaded."""
+"""`toolgate hook`: exists for its help. A host's call is dispatched before click is imported and never gets here."""
 
 import click
 
@@ -12,7 +12,7 @@ from toolgate.transport.process import run
 def hook(host: str, event: str) -> int:
     """Judge one hook call: HOST's payload for EVENT on standard input, its answer on standard output.
 
-    Before HOST may stand who the session's agent is: TOOLGATE_AGENT=NAME, TOOLGATE_ROLE=ROLE, TOOLGATE_PHASE=PHASE.
+    The session's agent can be named before HOST: TOOLGATE_AGENT=NAME, TOOLGATE_ROLE=ROLE, TOOLGATE_PHASE=PHASE.
 
     \b
     Example:

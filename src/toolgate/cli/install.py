@@ -1,4 +1,4 @@
-"""`toolgate install`: puts the gate between a host's agent and its tools."""
+"""`toolgate install`: registers the gate between a host's agent and its tools."""
 
 import json
 import sys
@@ -33,14 +33,14 @@ Examples:
 @click.argument("host", type=click.Choice(tuple(HOSTS)), required=False)
 @click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
 @click.option("--scope", type=click.Choice(SCOPES), default="user", show_default=True, help="Which settings file of the host.")
-@click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Lay down a design's files, too.")
+@click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Write a design's files, too.")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def install(host: str | None, every: bool, scope: str, layout: str | None, dry_run: bool, as_json: bool) -> int:
-    """Register toolgate with HOST, or with every host that is here, for every event.
+    """Register toolgate with HOST, or with every host on this machine, for every event.
 
-    Touches exactly its own entries: every other byte of the settings file stays. What the file held before is kept. The
-    difference goes to standard output, everything else to standard error. Running it again mends entries that are out of date.
+    Changes only its own entries: every other byte of the settings file stays, and a copy of the file is kept. The difference
+    goes to standard output, everything else to standard error. Running it again updates entries that are out of date.
     """
     here = surroundings()
     for name in named_hosts(host, every, here):
@@ -76,7 +76,7 @@ def _install(host: str, scope: str, layout: str | None, dry_run: bool, as_json: 
 
 
 def _trust(host: str, scope: str, here: Surroundings) -> None:
-    """Asks for the trust that the host wants from its user; where nobody can be asked, says how it is given."""
+    """Asks for the trust that the host requires from its user; without a terminal, prints how to give it."""
     if scope == "launcher":
         return
     plan = plan_trust(host, scope, here.home, here.project, here.environ)
@@ -93,6 +93,6 @@ def _trust(host: str, scope: str, here: Surroundings) -> None:
 
 
 def _record_command(here: Surroundings) -> None:
-    """For programs that start the gate themselves (`clients/node`)."""
+    """Records the command for programs that start the gate themselves (`clients/node`)."""
     command = json.dumps(own_command()).encode()
     files.write(f"{folders(here.environ, here.home).state}/hook-command.json", command)

@@ -1,4 +1,5 @@
-"""`toolgate inventory`: which statements of a prompt the gate enforces, which stay prose, and how many bytes can go."""
+"""`toolgate inventory`: lists which statements of a prompt the gate enforces, which stay prose, and how many bytes can be
+removed."""
 
 import json
 import re
@@ -18,13 +19,13 @@ BINDS = re.compile(
     r"locked out|reserved|until|append-only|should|shall|limit(ed)?|at most|read or store|protect(ed|ion)?|remains?)\b",
     re.IGNORECASE,
 )
-"""Words of a sentence that binds: what has none of them is description."""
+"""Words of a binding sentence: a sentence without any of them is a description."""
 SPOKEN = [(policy, [re.compile(each, re.IGNORECASE | re.DOTALL) for each in policy.spoken]) for policy in POLICIES]
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`line` is the first it stands on. `policies`: those that enforce it; none: it stays prose."""
+    """`line`: the first line of the statement. `policies`: those that enforce it; none: it stays prose."""
 
     line: int
     text: str
@@ -45,7 +46,7 @@ class Statement:
 def inventory(prompt: Path, as_json: bool) -> int:
     """List the statements in PROMPT that bind an agent: which rules enforce them, and which stay prose.
 
-    What is enforced can go, but for a reminder of those rules that an agent has to know of.
+    Enforced statements can be removed, except for reminders of rules that an agent has to know.
     """
     found = list(statements(prompt.read_text(encoding="utf-8")))
     enforced = [each for each in found if each.policies]
@@ -84,7 +85,7 @@ def rules(statement: Statement) -> list[str]:
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """Sentences, items of lists and rows of tables that bind somebody. Code that stands apart says nothing."""
+    """Yields the sentences, items of lists and rows of tables that bind somebody. Code blocks are skipped."""
     for line, sentence in _sentences(text):
         policies = tuple(policy for policy, spoken in SPOKEN if any(each.search(sentence) for each in spoken))
         if policies or BINDS.search(sentence):
@@ -92,7 +93,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
-    """Each with the line it begins on."""
+    """Yields each sentence with the line on which it begins."""
     block: list[str] = []
     start, fenced = 1, False
     for number, line in enumerate((*text.splitlines(), ""), 1):

@@ -1,4 +1,4 @@
-"""`toolgate lockout`: who may not work on what, after a reviewer rejected their work on it."""
+"""`toolgate lockout`: lists, adds and clears lockouts of agents whose work a reviewer rejected."""
 
 import json
 import os
@@ -24,15 +24,15 @@ Examples:
 """,
 )
 def lockout() -> None:
-    """Lock an agent out of an artifact whose revision is somebody else's now; list that, and clear it."""
+    """Lock an agent out of an artifact that another agent has to revise; list and clear lockouts."""
 
 
 @lockout.command(epilog="\b\nExample:\n  toolgate lockout add 'src/auth/**' --agent fenster")
 @click.argument("artifact")
-@click.option("--agent", required=True, help="Whose work on it was rejected.")
+@click.option("--agent", required=True, help="The agent whose work on it was rejected.")
 @DIRECTORY
 def add(artifact: str, agent: str, directory: str | None) -> int:
-    """Lock AGENT out of ARTIFACT, a path or a glob beneath the project. For reviewers, the coordinator and the Scribe."""
+    """Lock AGENT out of ARTIFACT, a path or a glob inside the project. For reviewers, the coordinator and the Scribe."""
     here, now = surroundings(directory), time.time()
     found = _book(here)
     count = lockouts.add(found, _from_here(artifact, here), agent, _by(here), now)
@@ -58,11 +58,11 @@ def list_(directory: str | None, as_json: bool) -> int:
 
 @lockout.command(epilog="\b\nExample:\n  toolgate lockout clear src/auth.ts --agent fenster")
 @click.argument("artifact", default="")
-@click.option("--agent", default="", help="Only this agent's.")
-@click.option("--all", "every", is_flag=True, help="Of every artifact.")
+@click.option("--agent", default="", help="Only this agent's lockouts.")
+@click.option("--all", "every", is_flag=True, help="The lockouts of every artifact.")
 @DIRECTORY
 def clear(artifact: str, agent: str, every: bool, directory: str | None) -> int:
-    """Clear what locks agents out of ARTIFACT. For a person, and the team's coordinator."""
+    """Clear the lockouts of ARTIFACT. For a person, and the team's coordinator."""
     if every == bool(artifact):
         raise click.UsageError("name an artifact, or say --all")
     here = surroundings(directory)

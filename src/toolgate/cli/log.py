@@ -1,4 +1,4 @@
-"""`toolgate log`: the calls on record, newest last."""
+"""`toolgate log`: shows recorded calls, newest last."""
 
 import json
 import time
@@ -18,7 +18,7 @@ from .surroundings import AS_JSON, Surroundings, surroundings
 from .tier import audit_folder
 
 COLOURS = {"pass": "green", "warn": "yellow", "ask": "cyan", "deny": "red"}
-SHORT = 8  # characters of an id: its end, which is chance
+SHORT = 8  # characters of an id: its end, which is random
 POLLED = 0.5  # seconds
 TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
 
@@ -27,18 +27,24 @@ TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
     epilog="\b\nExamples:\n  toolgate log\n  toolgate log --verdict deny --since 2026-11-20\n"
     "  toolgate log --rule 'git.*' --last 0 --json\n  toolgate log --session 5f3c --text push\n  toolgate log --near --follow"
 )
-@click.option("--session", default="", help="Of this session; the beginning of its id is enough.")
-@click.option("--agent", default="", help="Of this sub-agent.")
-@click.option("--rule", default="", metavar="GLOB", help="Calls that a rule matched: git.force-push, 'git.*'.")
+@click.option("--session", default="", help="Only this session, by its id or the beginning of it.")
+@click.option("--agent", default="", help="Only this sub-agent.")
+@click.option("--rule", default="", metavar="GLOB", help="Only calls that this rule matched: git.force-push, 'git.*'.")
 @click.option(
-    "--verdict", "verdicts", multiple=True, type=click.Choice(tuple(COLOURS)), help="With this answer; may be repeated."
+    "--verdict",
+    "verdicts",
+    multiple=True,
+    type=click.Choice(tuple(COLOURS)),
+    help="Only calls with this answer; may be repeated.",
 )
-@click.option("--near", is_flag=True, help="That ran although a rule matched: what nearly was stopped.")
-@click.option("--tool", default="", help="Of this tool, by the host's name for it: Bash, Write.")
-@click.option("--text", default="", help="Whose operation contains this text.")
+@click.option("--near", is_flag=True, help="Only calls that ran although a rule matched.")
+@click.option("--tool", default="", help="Only this tool, by the host's name for it: Bash, Write.")
+@click.option("--text", default="", help="Only calls whose operation contains this text.")
 @click.option("--since", type=click.DateTime(TIMES), default=None, help="From this day or time on, in UTC.")
 @click.option("--until", type=click.DateTime(TIMES), default=None, help="Up to this time, in UTC.")
-@click.option("--last", "most", type=click.IntRange(0), default=20, show_default=True, help="At most so many; 0 shows all.")
+@click.option(
+    "--last", "most", type=click.IntRange(0), default=20, show_default=True, help="How many calls to show at most; 0 shows all."
+)
 @click.option("-f", "--follow", "following", is_flag=True, help="Then wait for further calls and show them, until interrupted.")
 @AS_JSON
 def log(
@@ -55,13 +61,13 @@ def log(
     following: bool,
     as_json: bool,
 ) -> int:
-    """Show what was asked and what the gate answered, newest last. With --json: a record a line.
+    """Show calls and the gate's answers, newest last. With --json: one record on each line.
 
     Exit 0 when something matches, 1 when nothing does. `toolgate why ID` tells more about one of them.
     """
     query = Query(session, agent, rule, frozenset(verdicts), near, tool, text, _time(since), _time(until))
     here = surroundings()
-    new = follow(audit_folder(here)) if following else None  # from here on, so that none is missed
+    new = follow(audit_folder(here)) if following else None  # opened before the search, so that no record is missed
     found = selected(records(here, query.since[:10]), query)
     shown = _show(deque(found, most) if most else found, as_json)
     if new is not None:
@@ -72,7 +78,7 @@ def log(
 
 
 def _show(found: Iterable[Line], as_json: bool) -> bool:
-    """Whether there was anything. Calls that repeat the one before, answer included, are folded, but for JSON."""
+    """Prints the lines and returns whether there were any. Repeated calls with the same answer are folded, except for JSON."""
     empty = True
     for _, repeated in groupby(found, key=id if as_json else _shape):
         empty = False
@@ -96,7 +102,7 @@ def _shape(line: Line) -> tuple[object, ...]:
 
 
 def records(here: Surroundings, since: str = "") -> Iterator[Line]:
-    """The records of this user, from a day on. Raises ToolgateError where they cannot be read."""
+    """Yields the records of this user, from a day on. Raises ToolgateError where they cannot be read."""
     folder = audit_folder(here)
     try:
         yield from lines(folder, since)
@@ -105,7 +111,7 @@ def records(here: Surroundings, since: str = "") -> Iterator[Line]:
 
 
 def row(line: Line) -> str:
-    """One call in one line: time, the end of its id, the answer, the tool, what it was, and the rules that spoke."""
+    """Returns one call in one line: time, the end of its id, the answer, the tool, the operation, and the rules that matched."""
     verdict = str(line.get("verdict", ""))
     time = str(line.get("time", ""))[:19].replace("T", " ")
     named = ", ".join(rule for rule, _ in rules_of(line))

@@ -1,4 +1,4 @@
-"""Is a person at this terminal? What opens the gate asks that first: a terminal of their own, and no agent above."""
+"""Requires a person at this terminal, for verbs that open the gate: a terminal of their own, and no agent above."""
 
 import os
 import random
@@ -22,7 +22,7 @@ def demand_a_person(here: Surroundings, what: str) -> None:
 
 
 def demand_the_number(what: str) -> None:
-    """A second code, shown and typed here and now: nothing that was prepared knows it. Raises Abort."""
+    """Asks for a number that is shown at the same time, so that no prepared input can contain it. Raises Abort."""
     number = f"{random.SystemRandom().randrange(10_000):04}"
     if click.prompt(f"Type {number} to {what}", default="", show_default=False).strip() != number:
         click.echo("that was another number: nothing was changed", err=True)

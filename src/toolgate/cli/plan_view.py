@@ -1,4 +1,4 @@
-"""A plan on a terminal, in a pipe, and as JSON."""
+"""Prints a plan on a terminal, in a pipe, and as JSON."""
 
 import json
 import shlex
@@ -17,7 +17,7 @@ COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def carry_out(plan: Plan, dry_run: bool, as_json: bool, unchanged: str, changed: str) -> None:
-    """Shows the plan, and carries it out unless it is a dry run."""
+    """Prints the plan, and carries it out unless it is a dry run."""
     if not as_json:
         for note in plan.notes:
             click.echo(f"note: {note}", err=True)
@@ -49,7 +49,7 @@ def _show_commands(commands: tuple[Command, ...]) -> None:
 
 
 def show(diff: str) -> None:
-    """In colours for a person, as it is for a program."""
+    """Prints a diff, in colours on a terminal."""
     if not sys.stdout.isatty():
         click.echo(diff, nl=False)
         return

@@ -1,4 +1,4 @@
-"""`toolgate policy`: what holds here and by whose word, whether the files are sound, and their form for editors."""
+"""`toolgate policy`: shows the policy in force with the source of each value, checks its files, prints their JSON Schema."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def policy() -> None:
 @DIRECTORY
 @AS_JSON
 def show(directory: str | None, as_json: bool) -> None:
-    """Every value that is not the default, and the file and key it came from.
+    """Show every value that is not the default, and the file and key it came from.
 
     \b
     Examples:
@@ -95,7 +95,7 @@ def schema(layer: str) -> None:
 
 
 def _compiled(directory: str | None) -> Compiled:
-    """With examples tried, as they are when a call comes."""
+    """Compiles the policy with its examples tried, as for a call."""
     from toolgate.app import App, scene_here
 
     here = surroundings(directory)
@@ -104,7 +104,7 @@ def _compiled(directory: str | None) -> Compiled:
 
 
 def _show(merged: Merged) -> None:
-    """Columns for people; the same words in a pipe."""
+    """Prints columns, the same in a pipe."""
     from rich.console import Console
     from rich.table import Table
 
@@ -167,7 +167,7 @@ def _word(value: object) -> str:
 
 
 def _without_password(url: str) -> str:
-    """Where state is kept is no secret."""
+    """Masks the password in a URL; the rest of it is no secret."""
     return re.sub(r"//([^:/@]*):[^@/]*@", r"//\1:...@", url)
 
 

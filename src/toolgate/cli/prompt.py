@@ -1,4 +1,4 @@
-"""`toolgate prompt`: what a system prompt has to say of the gate, and not a word more."""
+"""`toolgate prompt`: prints the guidance on the gate that a system prompt needs."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from .surroundings import AS_JSON, DIRECTORY, PROFILE, surroundings
 from .team import Member, members
 
 CHARACTERS_PER_TOKEN = 3.3
-"""Of English prose with paths in it, as the team design counts."""
+"""For English prose with paths in it, as the team design counts."""
 BEGINNING = (
     "toolgate judges every tool call before it runs.",
     "A denied call did not run: the reason says what to do instead. Do not try the same another way.",
@@ -27,9 +27,9 @@ PLAN = "What may be run is in the plan of this iteration; anything else needs a 
 @PROFILE
 @DIRECTORY
 @AS_JSON
-@click.option("--agent", default="", help="Of a team's agent: what it may write; `coordinator` for the coordinator.")
+@click.option("--agent", default="", help="Add what this agent of a team may write; `coordinator` for the coordinator.")
 def prompt(profile: str | None, directory: str | None, as_json: bool, agent: str) -> int:
-    """The short guidance that a system prompt needs, because the gate does the rest. What it costs goes to standard error."""
+    """Print the short guidance on the gate that a system prompt needs. Its size goes to standard error."""
     here = surroundings(directory)
     in_force = load(here.environ, here.home, here.project, profile=profile or "")
     named = profile or in_force.profile

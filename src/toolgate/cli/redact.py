@@ -1,4 +1,4 @@
-"""`toolgate redact`: a filter. Text goes through in a stream, and what is secret in it is replaced."""
+"""`toolgate redact`: copies a stream of text with its secrets replaced."""
 
 import codecs
 import os
@@ -22,12 +22,12 @@ CHUNK = 64 * 1024
 @click.argument("file", type=click.File("rb"), default="-")
 @PROFILE
 @DIRECTORY
-@click.option("--session", default="", help="make the marks of this session; without it, of one that is nobody's")
-@click.option("--until", metavar="MARK", default="", help="end at this mark between two NUL; what comes later follows by itself")
+@click.option("--session", default="", help="use this session's marks; default: marks of no session")
+@click.option("--until", metavar="MARK", default="", help="end at this mark between two NUL bytes; later output still follows")
 def redact(file: BinaryIO, profile: str | None, directory: str | None, session: str, until: str) -> None:
     """Copy FILE (or standard input) to standard output, with secrets and personal data replaced as the policy says.
 
-    What is no UTF-8 passes as it is. Text is held back until it is sure that nothing secret began in it.
+    Bytes that are not UTF-8 stay unchanged. Text is held back while it may be the beginning of a secret.
 
     \b
     Examples:
@@ -51,13 +51,13 @@ def _pass_on(texts: Iterable[str]) -> None:
 
 
 def _let_go() -> None:
-    """Whoever waits for this filter goes on; what the command left running still prints through it."""
+    """Lets the program that waits for this filter go on, while processes that its command left running still print through it."""
     if hasattr(os, "fork") and os.fork():
         os._exit(0)
 
 
 class _Chunks:
-    """What comes in, up to the mark; asked again, what comes after it. `ended`: the mark came."""
+    """Iterates over the input up to the mark, and a second time over the rest. `ended`: the mark was read."""
 
     def __init__(self, file: BinaryIO, mark: bytes) -> None:
         self._read = getattr(file, "read1", file.read)
@@ -78,12 +78,12 @@ class _Chunks:
         yield self._kept
 
     def _begun(self, data: bytes) -> int:
-        """How many bytes at the end may be the mark's beginning."""
+        """Returns how many bytes at the end may be the mark's beginning."""
         return next((size for size in range(len(self._mark) - 1, 0, -1) if data.endswith(self._mark[:size])), 0)
 
 
 def _decoded(chunks: Iterable[bytes]) -> Iterator[str]:
-    """Bytes that are no UTF-8 are kept as halves of characters, and go out as the bytes they were."""
+    """Decodes chunks; bytes that are not UTF-8 become surrogates, and are written as the same bytes."""
     decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
     for data in chunks:
         yield decoder.decode(data)

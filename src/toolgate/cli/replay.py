@@ -45,8 +45,8 @@ WIDEST = 160  # characters of an example
 @PROFILE
 @click.option("--policy", "draft", type=click.Path(exists=True, dir_okay=False), help="Compare with this file as your policy.")
 @click.option("--host", "only", type=click.Choice(list(hosts.HOSTS)), default=None, help="Only the sessions of this host.")
-@click.option("--days", type=click.IntRange(1), default=None, help="Only calls of the last so many days.")
-@click.option("--max-new-stops", type=click.IntRange(0), default=None, help="Exit with 1 where more calls are newly stopped.")
+@click.option("--days", type=click.IntRange(1), default=None, help="Only calls of the last N days.")
+@click.option("--max-new-stops", type=click.IntRange(0), default=None, help="Exit with 1 if more calls are newly stopped.")
 @AS_JSON
 def replay(
     paths: tuple[str, ...],
@@ -57,7 +57,7 @@ def replay(
     max_new_stops: int | None,
     as_json: bool,
 ) -> int:
-    """Judge the calls in PATHS again; without PATHS, those that hosts of this account have on record.
+    """Judge the calls in PATHS again; without PATHS, those that this account's hosts have recorded.
 
     With --policy or --profile, the answers are compared with those of the policy in force; without, what the policy in force
     would stop is shown. Nothing is executed, asked or recorded. Calls are judged on the machine as it is now.
@@ -84,7 +84,7 @@ def replay(
     return 1 if max_new_stops is not None and found.count("newly stopped") > max_new_stops else 0
 
 
-# ---- what is read
+# ---- input
 
 
 def _chosen(paths: tuple[str, ...], only: str | None, here: Surroundings) -> list[str]:
@@ -110,12 +110,12 @@ def _is_wanted(call: PastCall | Unreadable, only: str | None, since: str) -> boo
     return isinstance(call, Unreadable) or ((not only or call.host == only) and (not call.time or call.time >= since))
 
 
-# ---- under which policies
+# ---- policies
 
 
 @contextmanager
 def _policies(here: Surroundings, draft: str | None, profile: str | None) -> Iterator[tuple[PolicyOf, PolicyOf | None]]:
-    """What is asked, and what it is compared with: nothing, where the policy in force is what is asked."""
+    """Yields the policy to judge by, and the one to compare with: None where the policy in force judges."""
 
     def in_force(scene: Scene) -> Policy:
         return load(scene.environ, scene.home, scene.project)
@@ -131,8 +131,8 @@ def _policies(here: Surroundings, draft: str | None, profile: str | None) -> Ite
 
 
 def _with_draft(here: Surroundings, draft: str, scratch: str) -> dict[str, str]:
-    """The variables with which a draft stands in the place of the user's policy; the other layers stay. Exits where the draft, or
-    what it joins, is broken."""
+    """Returns the variables under which a draft replaces the user's policy; the other layers stay. Exits where the draft, or a
+    policy that it is merged with, is broken."""
     if here.environ.get("TOOLGATE_HOME"):
         environ, place = {"TOOLGATE_HOME": scratch}, Path(scratch)
         place.joinpath("organisation").symlink_to(folders(here.environ, here.home).organisation)
@@ -148,11 +148,11 @@ def _with_draft(here: Surroundings, draft: str, scratch: str) -> dict[str, str]:
     return environ
 
 
-# ---- what is shown
+# ---- output
 
 
 class _Veil:
-    """Past calls as a terminal may show them: without secrets, on one line, without control characters."""
+    """Formats past calls for a terminal: without secrets, on one line, without control characters."""
 
     def __init__(self, here: Surroundings) -> None:
         self._policy = load(here.environ, here.home, here.project)

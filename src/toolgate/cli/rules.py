@@ -1,4 +1,4 @@
-"""`toolgate rules`: the rules, what they do by default, and what they do here."""
+"""`toolgate rules`: lists the rules with their default verdicts and those in force here."""
 
 import json
 
@@ -20,9 +20,9 @@ COLOURS = {Verdict.PASS: "dim", Verdict.WARN: "yellow", Verdict.ASK: "cyan", Ver
 @DIRECTORY
 @AS_JSON
 def rules(pattern: str, profile: str | None, directory: str | None, as_json: bool) -> None:
-    """List the rules whose id matches PATTERN: what they come to here, by default, and at least (their floor).
+    """List the rules whose id matches PATTERN: their verdicts here, by default, and at least (their floor).
 
-    Where two verdicts stand, the second is for what only running it would tell.
+    Of two verdicts, the second is for a match that only running the call would confirm.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`toolgate run`: starts a host's client so that the gate stays."""
+"""`toolgate run`: starts a host's client with the gate locked on."""
 
 import json
 import os
@@ -26,17 +26,17 @@ Examples:
   toolgate run --no-hooks --for 10 --reason 'the gate stops its own upgrade' -- claude
 """,
 )
-@click.option("--strict", is_flag=True, help="Refuse a client, too, that runs calls when the gate fails.")
+@click.option("--strict", is_flag=True, help="Also refuse a client that runs calls when the gate fails.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written and started.")
-@click.option("--no-hooks", is_flag=True, help="Without the gate: a person's own, on a terminal of theirs, and recorded.")
-@click.option("--for", "minutes", type=MINUTES, metavar="MIN", help="How long without it: at most 60.")
-@click.option("--reason", default="", help="Why, for the record.")
+@click.option("--no-hooks", is_flag=True, help="Start without the gate: only a person on their own terminal, and recorded.")
+@click.option("--for", "minutes", type=MINUTES, metavar="MIN", help="How many minutes without the gate: at most 60.")
+@click.option("--reason", default="", help="The reason to record.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED, required=True)
 def run(strict: bool, dry_run: bool, no_hooks: bool, minutes: float | None, reason: str, command: tuple[str, ...]) -> int:
     """Start COMMAND, a host's client, with the gate in settings that no project overrides.
 
-    Takes the place of --dangerously-skip-permissions, which is left out. It is started only when the wiring is verified. What is
-    given with --settings is passed on, with the gate in it.
+    Replaces --dangerously-skip-permissions, which is left out. The client starts only when the wiring is verified. Settings
+    given with --settings are passed on, with the gate in them.
     """
     here = surroundings()
     if no_hooks:
@@ -54,7 +54,7 @@ def run(strict: bool, dry_run: bool, no_hooks: bool, minutes: float | None, reas
 
 
 def _become(argv: tuple[str, ...], here: Surroundings) -> NoReturn:
-    """The client in the place of this process: signals and the terminal are its own."""
+    """Replaces this process with the client, which then has the terminal and gets its signals."""
     sys.stdout.flush()
     os.execve(argv[0], argv, dict(here.environ))
 

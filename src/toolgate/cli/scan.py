@@ -1,4 +1,4 @@
-"""`toolgate scan`: secrets in files, or in what is staged for the next commit. What was found is told, and never repeated."""
+"""`toolgate scan`: finds secrets in files, or in what is staged for the next commit, and never repeats their values."""
 
 import json
 import os
@@ -29,7 +29,8 @@ LEVELS = {"sure": "error", "likely": "warning", "personal": "note"}
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Lines and columns count from 1. `mark` is the same for the same value in one file tree, and tells nothing else of it."""
+    """A secret in a file. Lines and columns count from 1. `mark` is the same for the same value in one file, and reveals nothing
+    else."""
 
     path: str
     line: int
@@ -45,9 +46,9 @@ class Finding:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("paths", nargs=-1)
-@click.option("--staged", is_flag=True, help="what is staged for the next commit, instead of files")
-@click.option("--sarif", is_flag=True, help="SARIF 2.1.0, for code scanning")
-@click.option("--sure", is_flag=True, help="only what has a form that nothing but a secret has")
+@click.option("--staged", is_flag=True, help="scan what is staged for the next commit, instead of files")
+@click.option("--sarif", is_flag=True, help="print SARIF 2.1.0, for code scanning")
+@click.option("--sure", is_flag=True, help="only forms that only a secret has")
 @AS_JSON
 @PROFILE
 @DIRECTORY
@@ -56,8 +57,8 @@ def scan(
 ) -> int:
     """Look for secrets in PATHS (files and folders; - is standard input; without any, the current folder).
 
-    Exit 0: nothing found, 1: something found. Three tiers: sure (a form that only a secret has), likely (it is called a
-    secret and looks like one), personal (e-mail addresses, and what else the policy asks for). A value is never shown.
+    Exit 0: nothing found, 1: something found. Three tiers: sure (a form that only a secret has), likely (a secret's name and a
+    value that looks like one), personal (e-mail addresses, and what else the policy asks for). A value is never shown.
 
     \b
     Examples:
@@ -125,7 +126,7 @@ def _walk(root: Path) -> Iterator[Path]:
 
 
 def _text(file: Path) -> str | None:
-    """None for what is no regular file, far too large, or not text."""
+    """Returns the text of a file; None where it is no regular file, too large, or not text."""
     try:
         status = file.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
@@ -137,7 +138,7 @@ def _text(file: Path) -> str | None:
 
 
 def _staged(here: Surroundings) -> Iterator[tuple[str, str]]:
-    """As they stand in the index, not in the work tree."""
+    """Yields files as they are in the index, not in the work tree."""
     names = _git(here, "diff", "--cached", "--name-only", "--diff-filter=ACMR", "-z", "--no-ext-diff").split(b"\0")
     for name in filter(None, names):
         data = _git(here, "show", "--no-textconv", f":./{name.decode('utf-8', 'surrogateescape')}", relative=name)

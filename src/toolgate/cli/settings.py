@@ -1,4 +1,4 @@
-"""`toolgate settings`: what an unattended campaign may touch and run, as settings of its host."""
+"""`toolgate settings`: renders what an unattended campaign may touch and run as settings of its host."""
 
 import json
 import os
@@ -23,14 +23,16 @@ OPTIONS = (
     click.option("--work-dir", type=FOLDER, default=None, help="The campaign's own folder."),
     click.option("--repo", type=FOLDER, default=None, help="The repository that it works on."),
     click.option("--run", default=None, metavar="ID", help="The work dir is .nous/ID in the repository."),
-    click.option("--plan", type=click.Path(exists=True, dir_okay=False), default=None, help="What it runs may be run."),
-    click.option("--allow-bin", multiple=True, metavar="NAME", help="A program that may be run beside those; again for more."),
+    click.option(
+        "--plan", type=click.Path(exists=True, dir_okay=False), default=None, help="The plan whose commands may be run."
+    ),
+    click.option("--allow-bin", multiple=True, metavar="NAME", help="A further program that may be run; may be repeated."),
 )
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 
 
 def of_a_campaign(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """A verb that is given the campaign which the options speak of."""
+    """Adds the options of a campaign to a verb, which is given the campaign that they describe."""
 
     @wraps(verb)
     def asked(
@@ -53,9 +55,9 @@ Examples:
 """
 )
 def settings() -> None:
-    """Render, write and compare the settings of a campaign that nobody attends.
+    """Render, write and compare the settings of an unattended campaign.
 
-    They take the place of --dangerously-skip-permissions: its folders, the programs of its plan, and nothing that would ask.
+    They replace --dangerously-skip-permissions: its folders, the programs of its plan, and nothing that would ask.
     """
 
 
@@ -64,8 +66,8 @@ def settings() -> None:
 @OPTIONS[1]
 @OPTIONS[3]
 @OPTIONS[4]
-@click.option("--stop-hook", type=click.Path(), default=None, metavar="PATH", help="Asked before a session ends.")
-@click.option("--pre-tool-use-hook", type=click.Path(), default=None, metavar="PATH", help="Asked before every command.")
+@click.option("--stop-hook", type=click.Path(), default=None, metavar="PATH", help="Called before a session ends.")
+@click.option("--pre-tool-use-hook", type=click.Path(), default=None, metavar="PATH", help="Called before every command.")
 def rendered(
     work_dir: str,
     repo: str | None,
@@ -91,7 +93,7 @@ def rendered(
 @DRY_RUN
 @AS_JSON
 def init(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
-    """Write a campaign's settings and its two hooks. A settings file that is there stays byte by byte."""
+    """Write a campaign's settings and its two hooks. An existing settings file stays unchanged."""
     here = surroundings()
     must_start(wanted.settings_path, own_command())
     planned = campaign.plan_init(wanted)
@@ -105,7 +107,7 @@ def init(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
 @settings.command(epilog="\b\nExample:\n  toolgate settings diff --repo . --run 7 || echo 'somebody changed them'")
 @of_a_campaign
 def diff(wanted: Campaign) -> int:
-    """Show what would be rendered beside what is there. Exit 1 when they differ."""
+    """Show the difference between the rendered and the existing settings. Exit 1 when they differ."""
     text = campaign.difference(wanted)
     sys.stdout.write(text)
     return 1 if text else 0
@@ -116,12 +118,12 @@ def diff(wanted: Campaign) -> int:
 @DRY_RUN
 @AS_JSON
 def merge(wanted: Campaign, dry_run: bool, as_json: bool) -> None:
-    """Add to a settings file that is there what it lacks. What it says stays."""
+    """Add missing entries to an existing settings file. Its own entries stay."""
     carry_out(campaign.plan_merge(wanted), dry_run, as_json, "it lacks nothing", "merged")
 
 
 def _campaign(work_dir: str | None, repo: str | None, run: str | None, plan: str | None, allow_bin: tuple[str, ...]) -> Campaign:
-    """With a run, its folder is made in the repository, or in the work dir where no repository is named."""
+    """Returns the campaign. A run's folder is inside the repository, or inside the work dir where no repository is named."""
     if not (work_dir or run):
         raise click.UsageError("give --work-dir, or --run with --repo")
     if work_dir and repo and run:
@@ -137,7 +139,7 @@ def _campaign(work_dir: str | None, repo: str | None, run: str | None, plan: str
 
 
 def _commands(plan: str | None) -> tuple[str, ...]:
-    """The commands that a plan names. Raises ClickException for a file that is no plan."""
+    """Returns the commands that a plan names. Raises ClickException for a file that is no plan."""
     if plan is None:
         return ()
     from toolgate.rules.plan.context import document

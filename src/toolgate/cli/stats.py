@@ -1,4 +1,4 @@
-"""`toolgate stats`: what the audit log says of the last while."""
+"""`toolgate stats`: sums up the audit log."""
 
 import json
 from collections.abc import Iterator
@@ -16,14 +16,14 @@ SHOWN = 10  # rules
 
 
 @click.command(epilog="\b\nExamples:\n  toolgate stats --since 2026-11-01\n  toolgate stats --self-correction --json")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="from this day on; default: all there is")
-@click.option("--self-correction", "corrections", is_flag=True, help="how many denials agents took in without their user")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="from this day on; default: all records")
+@click.option("--self-correction", "corrections", is_flag=True, help="how many denials agents accepted without their user")
 @AS_JSON
 def stats(since: datetime | None, corrections: bool, as_json: bool) -> int:
     """Sum up the audit log: how many calls, what was answered, and by which rules.
 
-    Where the policy says `log = "interventions"`, calls that passed in silence are not on record. A denial was taken in where its
-    rule said no less than three times to that agent in that session: from the third on the user hears of it.
+    Where the policy says `log = "interventions"`, calls that passed in silence are not recorded. A denial counts as accepted
+    where its rule denied fewer than three times to that agent in that session: the third tells the user.
     """
     here = surroundings()
     folder = audit_folder(here)

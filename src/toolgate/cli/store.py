@@ -1,4 +1,4 @@
-"""`toolgate store`: where state is kept, and its tables."""
+"""`toolgate store`: migrates the tables of a PostgreSQL store."""
 
 import click
 
@@ -10,7 +10,7 @@ from .surroundings import surroundings
 
 @click.group()
 def store() -> None:
-    """Where state is kept: approvals, counters, lockouts."""
+    """Manage the store of approvals, counters and lockouts."""
 
 
 @store.command(
@@ -19,16 +19,16 @@ Example:
   TOOLGATE_STORE_URL=postgresql://owner@db/toolgate toolgate store migrate --gate-role gate --approver-role approvers
 """
 )
-@click.option("--gate-role", default="", help="A role that exists: may ask and use, never approve.")
-@click.option("--approver-role", default="", help="A role that exists: the only one that may say yes.")
+@click.option("--gate-role", default="", help="An existing role that may ask and use approvals, never approve.")
+@click.option("--approver-role", default="", help="An existing role, the only one that may approve.")
 def migrate(gate_role: str, approver_role: str) -> None:
-    """Make or bring up the tables of a PostgreSQL store, as their owner. A file brings itself up to date."""
+    """Create or update the tables of a PostgreSQL store, as their owner. A file needs no migration."""
     here = surroundings()
     url = here.environ.get("TOOLGATE_STORE_URL", "")
     if not url.startswith(("postgres:", "postgresql:")):
         raise click.UsageError("set TOOLGATE_STORE_URL to a postgresql:// URL of the tables' owner; a file needs nothing")
     demand_a_person(here, "change the store's tables")
-    stores.store(url, "")  # says so where its driver is not installed
+    stores.store(url, "")  # reports a missing driver
     from toolgate.stores.postgres import PostgresStore
 
     owner = PostgresStore(url)

@@ -1,4 +1,4 @@
-"""Where a verb was called, told for a person at a terminal, and the options that say otherwise."""
+"""The environment, home and project of a verb's call, and the options that change them."""
 
 import os
 from collections.abc import Mapping
@@ -16,8 +16,10 @@ from toolgate.redaction.hiding import Hider
 from toolgate.sessions import address
 
 DIRECTORY = click.option("--cwd", "directory", type=click.Path(exists=True, file_okay=False), help="the project; default: here")
-PROFILE = click.option("--profile", type=click.Choice(profiles.names()), default=None, help="as if the policy named this profile")
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="for machines")
+PROFILE = click.option(
+    "--profile", type=click.Choice(profiles.names()), default=None, help="use this profile instead of the policy's"
+)
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +30,13 @@ class Surroundings:
 
 
 def surroundings(directory: str | None = None) -> Surroundings:
-    """The project is the folder that a session started here would have."""
+    """Returns the surroundings of this process; the project is the folder that a session started here would have."""
     home = os.environ.get("HOME") or os.path.expanduser("~")
     return Surroundings(dict(os.environ), home, os.path.abspath(directory or os.getcwd()))
 
 
 def veiled(policy: Policy) -> Hider:
-    """For what a verb prints of a call: the marks are good for this process, and nobody's afterwards."""
+    """Returns what hides secrets in a verb's output; its marks are valid for this process alone."""
     from toolgate.redaction.settings import hider
 
     return hider(policy, _KEY)
@@ -44,13 +46,13 @@ _KEY = os.urandom(32)
 
 
 def store_here(here: Surroundings) -> Store:
-    """The store that hooks of this user write to; with sudo, of the user who called it. Raises StoreError."""
+    """Opens the store that hooks of this user write to; with sudo, of the user who called it. Raises StoreError."""
     return stores.store(store_address(here), folders(here.environ, here.home).state)
 
 
 def store_address(here: Surroundings) -> str:
-    """Its URL; empty where it is the file in the user's state folder. Where there is a supervisor, it is the supervisor's, unless
-    the organisation names another."""
+    """Returns the store's URL; empty where it is the file in the user's state folder. Where there is a supervisor, it is the
+    supervisor's, unless the organisation names another."""
     policy = load(here.environ, here.home, here.project)
     if not policy.store_is_fixed and supervision.is_supervised() and (user := supervision.user(here.environ)):
         return supervision.store_of(user)

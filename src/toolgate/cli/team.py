@@ -1,4 +1,4 @@
-"""`toolgate team`: what each agent of a team may read and write, and why; and the files that say so, to begin with."""
+"""`toolgate team`: shows what each agent of a team may read and write, and why; writes the team's first policy files."""
 
 import json
 import os
@@ -43,12 +43,12 @@ STARTER = """\
 
 @click.group()
 def team() -> None:
-    """A team of agents: who may read and write what, and the files that say so."""
+    """A team of agents: who may read and write what, and the files that define it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """`writes` and `reads` are pairs: globs, and by whose word."""
+    """`writes` and `reads` are pairs: globs, and the source that grants them."""
 
     name: str
     role: str
@@ -58,11 +58,11 @@ class Member:
 
 
 @team.command(epilog="\b\nExamples:\n  toolgate team show\n  toolgate team show --agent fenster --json")
-@click.option("--agent", default="", help="Only this one.")
+@click.option("--agent", default="", help="Only this agent.")
 @DIRECTORY
 @AS_JSON
 def show(agent: str, directory: str | None, as_json: bool) -> int:
-    """What each agent may write and read, by whose word, and what it is locked out of."""
+    """Show what each agent may write and read, what grants it, and what it is locked out of."""
     here = surroundings(directory)
     own = teams.team_of(here.project, Machine())
     found = [each for each in members(here) if not agent or each.name.casefold() == agent.casefold()]
@@ -89,7 +89,7 @@ def _pairs(member: Member) -> dict[str, object]:
 
 
 def members(here: Surroundings) -> Iterator[Member]:
-    """The coordinator, everybody on the roster, and whoever is not known."""
+    """Yields the coordinator, everybody on the roster, and an unknown agent."""
     environ = {name: value for name, value in here.environ.items() if not name.startswith("TOOLGATE_")}
     told = {name: value for name, value in here.environ.items() if name in ("TOOLGATE_HOME", "TOOLGATE_STORE_URL")}
     scene = Scene(Caller("toolgate"), here.project, here.project, here.home, {**environ, **told})
@@ -137,7 +137,7 @@ def _member(seen: Evidence, additional: Mapping[str, tuple[str, ...]]) -> Member
 @DIRECTORY
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
 def init(directory: str | None, dry_run: bool) -> int:
-    """Write the team's policies.json, with what holds without it, and a commented policy for the project. Never over a file."""
+    """Write the team's policies.json with its default values, and a commented policy for the project. Never overwrites."""
     here = surroundings(directory)
     own = teams.team_of(here.project, Machine())
     shown = here.project.replace(here.home, "~", 1) if here.project.startswith(f"{here.home}/") else here.project

@@ -1,4 +1,4 @@
-"""`toolgate test`: case files, judged in the worlds they describe."""
+"""`toolgate test`: judges case files in the worlds that they describe."""
 
 import json
 from collections import Counter
@@ -14,7 +14,7 @@ from toolgate.model.rule import Policy
 from .surroundings import AS_JSON
 
 NOWHERE = "/dev/null"
-"""Nothing can be kept beneath it: cases are judged without a folder of toolgate's."""
+"""Nothing can be created inside it: cases are judged without a state folder."""
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -23,7 +23,7 @@ NOWHERE = "/dev/null"
 def test(files: tuple[Path, ...], as_json: bool) -> int:
     """Judge the cases in FILES (TOML beside rules and programs, or JSONL); without FILES, every case that ships.
 
-    Exit 0: all as they should be, known gaps included. Nothing of this machine is looked at or changed.
+    Exit 0: all as they should be, known gaps included. Nothing of this machine is read or changed.
 
     \b
     Examples:
@@ -66,7 +66,7 @@ def _run(case: Case) -> Outcome:
 
 
 def policy_for(case: Case) -> Policy:
-    """The profile that a case names, and nothing of this machine's own policy."""
+    """Returns the policy of the profile that a case names, without this machine's own policy."""
     from toolgate.policy import load
 
     if case.config:
@@ -77,7 +77,7 @@ def policy_for(case: Case) -> Policy:
 
 
 def _configured(case: Case) -> Policy:
-    """The profile with what a case sets: the sections of policies.json as they stand, other options as what they mean here."""
+    """Returns the profile's policy with a case's settings: sections of policies.json as they are, other options translated."""
     from toolgate import rules
     from toolgate.policy.cache import Cache
     from toolgate.policy.compiling import compile_policy

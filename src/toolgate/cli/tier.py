@@ -1,4 +1,4 @@
-"""Which tier a host's gate is in here: who could take it away. A part of `toolgate doctor`."""
+"""Checks which tier a host's gate is in: who could remove it. A part of `toolgate doctor`."""
 
 import os
 import shutil
@@ -17,12 +17,12 @@ from toolgate.model.errors import ToolgateError
 from .surroundings import Surroundings
 
 State = Literal["fine", "note", "wrong"]
-PATIENCE = 3.0  # seconds that the supervisor is given to say anything at all
+PATIENCE = 3.0  # seconds within which the supervisor has to answer
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at. `remedy` is a command or a sentence, where there is something to be done."""
+    """One checked item. `remedy` is a command or a sentence, where there is something to fix."""
 
     about: str
     state: State
@@ -31,7 +31,7 @@ class Check:
 
 
 def tier(here: Surroundings) -> Iterator[Check]:
-    """Who can take the gate away: a hook of the user's own account can be taken away by anything that runs as the user."""
+    """Reports who can remove the gate: a hook of the user's own account can be removed by anything that runs as the user."""
     for name in watched(here):
         scopes = registrations(name, here)
         if "managed" in scopes:
@@ -46,7 +46,7 @@ def tier(here: Surroundings) -> Iterator[Check]:
 
 
 def _managed(host: str, here: Surroundings, commands: tuple[tuple[str, ...], ...]) -> Check:
-    """Tried, not told: could the account that asks change any of what it stands on?"""
+    """Checks by trying whether this account can change any file that the managed registration depends on."""
     from toolgate.install.managed import changeable, is_root
 
     about, file = f"tier of {host}", hosts.settings(host).file("managed", here.home, here.project, here.environ)
@@ -64,7 +64,7 @@ def _managed(host: str, here: Surroundings, commands: tuple[tuple[str, ...], ...
 
 
 def _supervisor() -> Check:
-    """Nobody but root may answer there, and something must."""
+    """Checks that a supervisor answers, and that it runs as root."""
     remedy = "root: systemctl status toolgate.socket toolgate.service"
     if os.geteuid() == 0:
         return Check("supervisor", "note", "it judges no call of root's: ask from the account that agents run as")
@@ -91,28 +91,28 @@ def _supervisor() -> Check:
 
 
 def kept_elsewhere(here: Surroundings) -> str:
-    """Where there is nothing of this account's own to look at; empty where there is."""
+    """Returns where the supervisor keeps this account's records; empty where the account keeps them itself."""
     if not supervision.is_supervised() or not supervision.user(here.environ):
         return ""
     return f"kept by the supervisor's account, in {supervision.STATE}/users/{supervision.user(here.environ)}"
 
 
 def audit_folder(here: Surroundings) -> str:
-    """The folder of this account's audit log. Raises ToolgateError where a supervisor keeps it."""
+    """Returns the folder of this account's audit log. Raises ToolgateError where a supervisor keeps it."""
     if told := kept_elsewhere(here):
         raise ToolgateError(f"the audit log is {told}: ask there, as root")
     return f"{folders(here.environ, here.home).state}/audit"
 
 
 def watched(here: Surroundings) -> list[str]:
-    """Those that are guarded; where none is, those whose programs are there, or else all."""
+    """Returns the guarded hosts; where none is, those whose programs are installed, or else all."""
     guarded = [name for name in hosts.HOSTS if registrations(name, here)]
     path = here.environ.get("PATH", os.defpath)
     return guarded or [name for name in hosts.HOSTS if shutil.which(hosts.settings(name).PROGRAM, path=path)] or list(hosts.HOSTS)
 
 
 def named_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]:
-    """The one that is named, or each whose program or folder is on this machine. Raises UsageError for neither, and for both."""
+    """Returns the named host, or each whose program or folder is on this machine. Raises UsageError for neither, and for both."""
     if every is (host is not None):
         raise click.UsageError("name a host, or say --all")
     if host is not None:
@@ -131,7 +131,7 @@ def named_hosts(host: str | None, every: bool, here: Surroundings) -> list[str]:
 
 
 def registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """The scopes whose settings name the gate, and by what commands. In one's own home, two scopes may be one file."""
+    """Returns the scopes whose settings register the gate, with its commands. In the home folder, two scopes may be one file."""
     from toolgate.install.wiring import registered
 
     wiring = hosts.settings(host)
@@ -142,7 +142,7 @@ def registrations(host: str, here: Surroundings) -> dict[str, tuple[tuple[str, .
             with open(path, encoding="utf-8-sig") as file:
                 commands = registered(wiring, file.read())
         except (OSError, ValueError, RecursionError):
-            continue  # what is wrong with the file is the wiring's to say
+            continue  # the wiring check reports what is wrong with the file
         if commands:
             found[scope] = commands
     return found

@@ -1,4 +1,4 @@
-"""`toolgate undo`: gives back what a call deleted or overwrote. For people."""
+"""`toolgate undo`: restores what a call deleted or overwrote. For people."""
 
 import json
 import math
@@ -39,15 +39,15 @@ Examples:
 """
 )
 @click.argument("words", nargs=-1, metavar="list | show ID | ID")
-@click.option("--force", is_flag=True, help="Also where newer work would be overwritten; it is kept first.")
+@click.option("--force", is_flag=True, help="Also overwrite newer work, after keeping a copy of it.")
 @click.option("--expire", is_flag=True, help="Delete the copies that have expired.")
 @click.option("--all", "every", is_flag=True, help="With --expire: delete every copy.")
 @AS_JSON
 def undo(words: tuple[str, ...], force: bool, expire: bool, every: bool, as_json: bool) -> int:
-    """Give back what a call deleted or overwrote.
+    """Restore what a call deleted or overwrote.
 
-    Shows what would change, asks for a number, and keeps what is there now: what was given back can itself be undone. Only for a
-    person on a terminal of their own.
+    Shows what would change, asks for a number, and keeps a copy of what is there now, so that the restoration can be undone.
+    Only for a person on a terminal of their own.
     """
     here = surroundings()
     vault = Vault(folder_of(folders(here.environ, here.home).state))
@@ -135,7 +135,7 @@ def _summarize(changes: tuple[Change, ...]) -> None:
 
 
 def _entry(vault: Vault, id_: str) -> Entry:
-    """The copy whose id begins so; `last` is the newest that an agent's call has made."""
+    """Returns the copy whose id begins so; `last` is the newest copy of an agent's call."""
     if id_ == "last":
         made = [each for each in _entries(vault) if each.host != _BY_PERSON]
         if made:

@@ -1,4 +1,4 @@
-"""`toolgate uninstall`: takes the gate away again. For people."""
+"""`toolgate uninstall`: removes the gate from hosts. For people."""
 
 import math
 from dataclasses import replace
@@ -35,12 +35,12 @@ Examples:
 @click.option("--scope", type=SCOPES, help="Only this settings file of the host.  [default: all but the managed one]")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--purge", is_flag=True, help="Delete the copies that toolgate undo keeps, too.")
-@click.option("--json", "as_json", is_flag=True, help="Tell it as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def uninstall(host: str | None, every: bool, scope: str | None, dry_run: bool, purge: bool, as_json: bool) -> None:
-    """Take toolgate out of HOST's settings, or out of those of every host that is here.
+    """Remove toolgate from HOST's settings, or from those of every host on this machine.
 
     Removes exactly toolgate's own entries, and a file that holds nothing else. Works on a person's terminal; beneath an
-    agent's process it refuses. What `toolgate deploy` put into this project goes, too.
+    agent's process it refuses. It also removes what `toolgate deploy` put into this project.
     """
     here = surroundings()
     above = "" if dry_run else agent_above(here.environ)

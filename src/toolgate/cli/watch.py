@@ -1,4 +1,4 @@
-"""`toolgate watch`: says when something that the gate stands on changes."""
+"""`toolgate watch`: reports changes of files that the gate depends on."""
 
 import json
 import time
@@ -18,13 +18,15 @@ Examples:
   toolgate watch --json >> drift.jsonl
 """
 )
-@click.option("--once", is_flag=True, help="Look once. Exit 1 when something is not as it should be.")
-@click.option("--every", type=click.FloatRange(0.1), default=5.0, show_default=True, metavar="SECONDS", help="How often.")
+@click.option("--once", is_flag=True, help="Check once. Exit 1 when something is wrong.")
+@click.option(
+    "--every", type=click.FloatRange(0.1), default=5.0, show_default=True, metavar="SECONDS", help="Time between checks."
+)
 @AS_JSON
 def watch(once: bool, every: float, as_json: bool) -> int:
     """Report drift: settings that register the gate, deployed scripts, the client, the policy, the gate's own code.
 
-    First what is wrong by itself, then every change, until it is interrupted. It changes nothing: `toolgate deploy` and
+    First what is wrong already, then every change, until it is interrupted. It changes nothing: `toolgate deploy` and
     `toolgate doctor --repair` do.
     """
     here = surroundings()

@@ -1,4 +1,4 @@
-"""`toolgate why`: one answer of the gate, explained from its record."""
+"""`toolgate why`: explains one answer of the gate from its record."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ ANSWERED = {"pass": "passed", "warn": "passed with a warning", "ask": "asked abo
 @click.argument("wanted", metavar="ID|last")
 @AS_JSON
 def why(wanted: str, as_json: bool) -> None:
-    """Say why a call was answered as it was: what was asked, which rules matched, and which setting decides.
+    """Explain why a call was answered as it was: the operation, which rules matched, and which setting decides.
 
     ID is what `toolgate log` shows, or the beginning of a record's whole id. `last`: the last call that did not pass in silence.
     """
@@ -55,7 +55,7 @@ def _explained(line: Line) -> Iterator[str]:
 
 
 def _headline(rule: str) -> str:
-    """The first line of a rule's page; a rule of the user's own has none."""
+    """Returns the first line of a rule's page; a rule of the user's own has none."""
     return rules.headline(rule).rstrip(".") if rule in rules.TABLE else "a rule of your policy"
 
 

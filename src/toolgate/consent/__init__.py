@@ -1,1 +1,1 @@
-"""What a person allowed, and what was counted: pure functions over documents of state. Whoever keeps them is `stores`."""
+"""Approvals, counters and lockouts: pure functions over documents of state, which `stores` keeps."""

@@ -1,11 +1,11 @@
-"""Requests, what people answered, and what was used of it: three documents of a scope, and what follows from them.
+"""Requests, people's answers, and their uses: three documents of a scope, and functions on them.
 
 asked    id -> request       written by the gate
 answers  id -> answer        written for a person; on a server only by the approver's role
-used     id -> count         written by the gate, as part of the decision: an approval is taken, or it is not there
+used     id -> count         written by the gate, as part of the decision: an approval is used, or there is none
 
-An answer repeats what it is an answer to, so that nobody who may only ask can change it afterwards. A clock that was set back
-makes nothing valid: an answer counts from the moment it was given until it ends.
+An answer repeats its request, so that an account that may only ask cannot change it afterwards. Setting the clock back makes
+nothing valid: an answer is valid from the moment it was given until it ends.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -18,7 +18,7 @@ from .patterns import Target, covers
 
 ASKED, USED = "asked", "used"
 PENDING_FOR = 3600.0  # seconds that a request waits
-APPROVED_FOR = 3600.0  # seconds that a yes to one call waits for it
+APPROVED_FOR = 3600.0  # seconds that an approval of one call waits for it
 MOST_PENDING = 20  # of one session; the oldest is withdrawn
 State = Literal["pending", "approved", "denied", "expired", "withdrawn", "consumed"]
 Reach = Literal["once", "session", "iteration", "project"]
@@ -27,8 +27,8 @@ REACHES: tuple[Reach, ...] = ("once", "session", "iteration", "project")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`digest` names the operation, `shown` is what a person sees of it. `process`: the host that showed the code, as
-    `number:start`; empty where it is not known. `code` is a hash."""
+    """`digest` identifies the operation, `shown` is its text for a person. `process`: the host that showed the code, as
+    `number:start`; empty where it is unknown. `code` is a hash."""
 
     id: str
     digest: str
@@ -53,8 +53,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`uses` None: as often as it likes, until it ends. `agent` None: whoever asks; `how` and `by`: for people. `alike`: what
-    else it lets run, beside the operation that was asked about."""
+    """`uses` None: unlimited, until it ends. `agent` None: any agent; `how` and `by`: for people. `alike`: further targets that
+    it covers, beside the operation itself."""
 
     yes: bool
     digest: str
@@ -108,11 +108,11 @@ def state(request: Request, given: Answers, used: Document, now: float) -> State
     return "approved" if answer.at <= now < answer.until else "expired"
 
 
-# ---- asking
+# ---- requests
 
 
 def filed(document: Document, request: Request, now: float) -> tuple[Document, str]:
-    """The request among those that wait, in the place of an earlier one for the same operation. Its id."""
+    """Adds the request, replacing an earlier one for the same operation. Returns the document and its id."""
     waiting = {
         id_: each
         for id_, each in requests(document).items()
@@ -125,12 +125,12 @@ def filed(document: Document, request: Request, now: float) -> tuple[Document, s
 
 
 def withdrawn(document: Document) -> tuple[Document, None]:
-    """Nothing that was asked so far can be approved any more."""
+    """Withdraws all requests: none of them can be approved any more."""
     return {id_: {**each, "withdrawn": True} for id_, each in document.items()}, None
 
 
 def waiting(document: Document, answered: Collection[str], digest: str, agent: str, now: float) -> Request | None:
-    """A request of this very operation that nobody has answered."""
+    """Returns a request of the same operation without an answer."""
     for each in requests(document).values():
         same = (each.digest, each.agent) == (digest, agent)
         if same and each.id not in answered and not each.withdrawn and each.at <= now < each.until:
@@ -138,13 +138,13 @@ def waiting(document: Document, answered: Collection[str], digest: str, agent: s
     return None
 
 
-# ---- answering
+# ---- answers
 
 
 def answered(
     request: Request, *, yes: bool, reach: Reach, now: float, until: float, how: str, by: str, alike: tuple[Target, ...] = ()
 ) -> tuple[str, Answer]:
-    """What a person's word makes of a request. Beyond one call, and beyond a session, it is for whoever asks there."""
+    """Returns a person's answer to a request. With a wider reach than a session, it is for any agent."""
     return request.id, Answer(
         yes=yes,
         digest=request.digest,
@@ -162,7 +162,7 @@ def answered(
 
 
 def with_answer(document: Document, id_: str, answer: Answer, now: float) -> tuple[Document, bool]:
-    """The answer among the others; False where there was one already: the first one counts."""
+    """Adds the answer; False where there was one already: the first one counts."""
     if id_ in document:
         return document, False
     current = {each: body for each, body in document.items() if body["until"] > now}
@@ -175,14 +175,14 @@ def revoked(document: Document, id_: str) -> tuple[Document, bool]:
     return {**document, id_: {**document[id_], "revoked": True}}, True
 
 
-# ---- using
+# ---- uses
 
 
 def granted(
     given: Answers, used: Document, digest: str, rules: Iterable[str], agent: str, now: float, of: tuple[Target, ...] = ()
 ) -> str | None:
-    """The approval that covers these rules' findings on this operation, or on targets alike (`of`: the operation's); one that
-    lasts before one that is used up."""
+    """Returns the approval that covers these rules' findings on this operation, or on similar targets (`of`: the operation's); an
+    unlimited one before a limited one."""
     wanted = frozenset(rules)
     found = [
         (answer.uses is not None, id_)
@@ -196,7 +196,7 @@ def granted(
 
 
 def refused(given: Answers, digest: str, agent: str, now: float) -> bool:
-    """Did the person say no to this operation?"""
+    """Returns whether the person denied this operation."""
     return any(
         not answer.yes and answer.digest == digest and answer.agent in (None, agent) and answer.at <= now < answer.until
         for answer in given.values()
@@ -209,7 +209,7 @@ def is_alive(answer: Answer, used: int, now: float) -> bool:
 
 
 def taken(document: Document, id_: str, uses: int | None) -> tuple[Document, bool]:
-    """One use more, unless others have used it up: then this call has no approval."""
+    """Counts one use more, unless the approval is used up: then this call has none."""
     before: int = document.get(id_, 0)
     if uses is not None and before >= uses:
         return document, False

@@ -1,4 +1,4 @@
-"""How often something may happen: questions to the user in a session, calls of a rule or a tool in a while."""
+"""Budgets: questions to the user in a session, calls of a rule or a tool within a time."""
 
 from toolgate.model.state import Document
 
@@ -8,7 +8,7 @@ BRIEF = "(brief response \u2014 proceed with best judgment if ambiguous)"
 
 
 def question(document: Document, agent: str, limit: int) -> tuple[Document, int | None]:
-    """Takes one question of the agent's own budget; None where none is left. A limit of nothing or less leaves none."""
+    """Takes one question of the agent's own budget; None where none is left. A limit of zero or less allows none."""
     used: int = document.get(agent, 0)
     if used >= max(limit, 0):
         return document, None
@@ -16,7 +16,7 @@ def question(document: Document, agent: str, limit: int) -> tuple[Document, int 
 
 
 def too_many_questions(limit: int) -> str:
-    """`2/2`: used, and allowed."""
+    """Returns the message with `2/2`: used, and allowed."""
     allowed = max(limit, 0)
     return f"{LIMIT_REACHED} ({allowed}/{allowed} questions of this session were asked.)"
 
@@ -26,8 +26,8 @@ def is_brief(answer: str, shortest: int) -> bool:
 
 
 def within(document: Document, rule: str, calls: int, seconds: float, now: float) -> tuple[Document, bool]:
-    """One call more of a rule that may match `calls` times in `seconds`: is that still within? Only those that were are counted.
-    A clock that was set back forgets nothing of the last while."""
+    """Counts a call of a rule that may match `calls` times in `seconds`, and returns whether it is within the rate. Only such
+    calls are counted. Setting the clock back resets nothing."""
     before = [at for at in document.get(rule, ()) if now - seconds < at]
     if len(before) >= calls:
         return {**document, rule: before}, False

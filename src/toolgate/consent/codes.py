@@ -1,15 +1,15 @@
-"""The code that names a request to the person, and the sentence that it is answered with.
+"""The code that identifies a request to the person, and the sentence that answers it.
 
-A code alone is never enough: it counts together with a witness that a person gave it. Only its hash is kept.
+A code alone is never enough: it counts together with evidence that a person gave it. Only its hash is stored.
 """
 
 import re
 from typing import NamedTuple
 
-ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
-DRAWN = 7  # letters; the eighth follows from them
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # without characters that look alike
+DRAWN = 7  # random letters; the eighth is a check letter
 PREFIX = "tgc-"
-# compiled where they are used: most calls hold no code
+# compiled where they are used: most calls contain no code
 SHAPE = rf"\b{PREFIX}[{ALPHABET}]{{4}}-[{ALPHABET}]{{4}}\b"
 _SENTENCE = rf"\s*(?P<word>approve|deny)\s+(?P<code>{SHAPE})(?:\s+(?P<reach>once|session))?\s*[.!]?\s*"
 
@@ -23,7 +23,7 @@ class Said(NamedTuple):
 
 
 def code(chance: bytes) -> str:
-    """From at least sixteen bytes of chance: one draw in 31^7."""
+    """Returns a code from at least sixteen random bytes: one of 31^7."""
     number, text = int.from_bytes(chance, "big"), ""
     for _ in range(DRAWN):
         number, place = divmod(number, len(ALPHABET))
@@ -37,7 +37,7 @@ def _check(text: str) -> str:
 
 
 def mentioned(text: str) -> bool:
-    """Does a code stand in it? Nobody writes one by chance: what has its shape must fit its last letter too."""
+    """Returns whether the text contains a code. The check letter excludes chance matches."""
     if PREFIX not in text.lower():
         return False
     for found in re.findall(SHAPE, text, re.IGNORECASE):
@@ -48,8 +48,8 @@ def mentioned(text: str) -> bool:
 
 
 def kept(code: str, salt: str) -> str:
-    """What is kept of a code."""
-    from hashlib import sha256  # dear to import, and rarely asked
+    """Returns the stored form of a code."""
+    from hashlib import sha256  # slow to import, and rarely needed
 
     return f"{salt}${sha256(f'{salt}{code.lower()}'.encode()).hexdigest()}"
 
@@ -59,7 +59,7 @@ def fits(code: str, held: str) -> bool:
 
 
 def said(prompt: str) -> Said | None:
-    """The whole of a prompt, or nothing: what a tool brought back may hold the words, but not alone."""
+    """Returns the answer that is the whole prompt, or None: a tool's output may contain the sentence, but not alone."""
     found = re.fullmatch(_SENTENCE, prompt, re.IGNORECASE)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""How often a rule has said no: the agent hears it first, then the user too, then the agent is told to stop.
+"""Counts denials by a rule: the agent is told first, then the user too, then the agent is told to stop.
 
 Counted per rule, turn and agent. The user's sentence is the design's own.
 """
@@ -8,16 +8,16 @@ from collections.abc import Iterable
 from toolgate.model.state import Document
 
 DENIALS = "denials"
-SURFACES = 3  # the denial from which on the user hears of it
+SURFACES = 3  # the denial from which on the user is told
 STOP = (
     "This was denied more than three times in this turn. Stop trying it, in this way or another: end the turn and ask the user "
     "how to go on."
 )
-_MOST = 200  # rules and agents remembered of one turn
+_MOST = 200  # rules and agents counted in one turn
 
 
 def denied(document: Document, turn: str, agent: str, rules: Iterable[str]) -> tuple[Document, int]:
-    """The number of this denial: of the rule that has said no most often."""
+    """Returns the number of this denial, by the rule that has denied most often."""
     counts: dict[str, int] = dict(document.get("counts", {})) if document.get("turn") == turn else {}
     highest = 0
     for rule in rules:

@@ -1,15 +1,16 @@
-"""Who works in a folder: one at a time. A document holds the one who does, and for how long that is believed unseen."""
+"""Leases of folders: one worker at a time. A document holds the worker, and how long the lease lasts if the worker cannot be
+checked."""
 
 from typing import NamedTuple
 
 from toolgate.model.state import Document
 
 LEASE = "executor"
-LASTS = 3600.0  # seconds after its last call that a holder is believed who cannot be looked at
+LASTS = 3600.0  # seconds after the last call of a holder that cannot be checked
 
 
 class Holder(NamedTuple):
-    """`session` as its host names it; `process` names the host's very process on `machine`, empty where that is not told."""
+    """`session` as its host names it; `process` identifies the host's process on `machine`, empty where that is unknown."""
 
     session: str
     process: str = ""
@@ -17,8 +18,8 @@ class Holder(NamedTuple):
 
 
 def taken(document: Document, who: Holder, now: float, gone: Holder | None = None) -> tuple[Document, Holder | None]:
-    """The folder is theirs from now on, or somebody else's who was there before. `gone`: one who is known not to work any more.
-    What was taken a moment ago is not written again."""
+    """Gives the lease to a worker, or returns the current holder. `gone`: a holder that is known to have ended. A lease taken
+    recently is not written again."""
     before = holder(document)
     if before is None or before == gone or same(before, who) or (now >= document["until"] and not seen_from(before, who)):
         if before == who and now < document["until"] - LASTS / 2:
@@ -38,10 +39,10 @@ def holder(document: Document) -> Holder | None:
 
 
 def same(one: Holder, other: Holder) -> bool:
-    """A session that its host begins anew in the same process is the same worker."""
+    """A session that its host starts again in the same process is the same worker."""
     return one.session == other.session or (seen_from(one, other) and one.process == other.process)
 
 
 def seen_from(one: Holder, other: Holder) -> bool:
-    """Can it be told here whether that one still works?"""
+    """Returns whether this machine can tell whether the worker still runs."""
     return bool(one.process) and bool(one.machine) and one.machine == other.machine

@@ -1,4 +1,4 @@
-"""Who may not work on what: an agent whose work on an artifact was rejected is locked out of it until somebody clears that.
+"""Lockouts: an agent whose work on an artifact was rejected is locked out of it until somebody clears that.
 
 A document of a team's scope: artifact -> agents in the order in which they were locked out. Artifacts are paths or globs,
 compared as written after normalising: separators, `.` and `..`, and no difference between `src/a.py` and `./src/a.py`.
@@ -14,7 +14,7 @@ ESCALATES = 3  # agents locked out of one artifact, from which on the user decid
 
 
 def locked(document: Document, artifact: str, agent: str) -> tuple[Document, int]:
-    """One agent more locked out of an artifact; once is enough. How many there are by then."""
+    """Adds an agent to those locked out of an artifact, once. Returns the document and their number."""
     name = normal(artifact)
     agents: list[str] = list(document.get(name, ()))
     if agent.casefold() not in map(str.casefold, agents):
@@ -23,7 +23,8 @@ def locked(document: Document, artifact: str, agent: str) -> tuple[Document, int
 
 
 def cleared(document: Document, artifact: str = "", agent: str = "") -> tuple[Document, int]:
-    """Without the lockouts of an artifact, of an agent, or of one on the other; without either, of all. How many went."""
+    """Clears the lockouts of an artifact, of an agent, or of one on the other; without either, all. Returns the document and the
+    number cleared."""
     name, kept, gone = normal(artifact) if artifact else "", {}, 0
     for entry, agents in document.items():
         concerned = not name or entry == name
@@ -35,7 +36,7 @@ def cleared(document: Document, artifact: str = "", agent: str = "") -> tuple[Do
 
 
 def merged(*documents: Document) -> dict[str, tuple[str, ...]]:
-    """What is locked by one or the other."""
+    """Returns the lockouts of all documents together."""
     found: dict[str, dict[str, None]] = {}
     for document in documents:
         for artifact, agents in document.items():
@@ -43,17 +44,17 @@ def merged(*documents: Document) -> dict[str, tuple[str, ...]]:
     return {artifact: tuple(agents) for artifact, agents in found.items()}
 
 
-# ---- the file: a JSON object a line, the last word counts
+# ---- the file: one JSON object on each line, later lines override earlier ones
 
 
 def line(action: str, artifact: str, agent: str, by: str, at: str) -> str:
-    """`action`: lock or clear. No artifact, or no agent: all of them."""
+    """`action`: lock or clear. An empty artifact or agent means all of them."""
     return json.dumps({"action": action, "artifact": artifact, "agent": agent, "by": by, "at": at}) + "\n"
 
 
 @lru_cache(8)
 def from_lines(text: str) -> tuple[Document, str]:
-    """What the lines come to, and what is wrong with one of them; empty where all can be read."""
+    """Returns the lockouts of the lines, and what is wrong with one of them; empty where all can be read."""
     document: Document = {}
     problem = ""
     for number, each in enumerate(text.splitlines(), 1):
@@ -75,7 +76,7 @@ def from_lines(text: str) -> tuple[Document, str]:
 
 @lru_cache(1024)
 def normal(artifact: str) -> str:
-    """`.\\src\\x\\..\\a.py` is `src/a.py`. What leads above its top keeps its `..`: it is another place."""
+    """Returns `src/a.py` for `.\\src\\x\\..\\a.py`. A path that leads upwards keeps its `..`: it is another place."""
     rooted = artifact.replace("\\", "/").startswith("/")
     parts: list[str] = []
     for part in artifact.replace("\\", "/").split("/"):

@@ -1,8 +1,8 @@
-"""What an approval is an approval of: one operation, to the last character (law 6).
+"""Identifies the operation that an approval covers, to the last character (law 6).
 
-The input with every flag of its tool, the directory, the variables that choose its programs, what it comes to here (effects
-with their places, links followed), what the files held that it would run, and the commits that it would push. A script that is
-edited after the person looked makes another operation.
+It includes the input with every flag of its tool, the directory, the variables that choose its programs, the located effects
+(with links followed), the contents of the files that it would run, and the commits that it would push. A script that is edited
+after the person looked makes another operation.
 """
 
 from collections.abc import Mapping
@@ -23,9 +23,9 @@ RESOLVING = (
     *("PATH", "SHELL", "BASH_ENV", "ENV", "ZDOTDIR", "LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "NODE_OPTIONS"),
     *("NODE_PATH", "PERL5LIB", "PERL5OPT", "RUBYOPT", "RUBYLIB", "GIT_DIR", "GIT_WORK_TREE", "GIT_SSH_COMMAND"),
 )
-"""Variables that choose which programs and modules the names in a call stand for."""
+"""Variables that choose which programs and modules the names in a call refer to."""
 DESCRIBING = frozenset(("description",))
-"""Keys of a tool's input that say something about the call and change nothing of it."""
+"""Keys of a tool's input that describe the call and change nothing of it."""
 
 
 def digest(call: ToolCall, effects: Effects, followed: Followed, commits: Commits = ()) -> str:
@@ -38,7 +38,7 @@ def digest(call: ToolCall, effects: Effects, followed: Followed, commits: Commit
 
 
 def canonical(value: object) -> str:
-    """The same text for the same value, in every process: what has no order is sorted."""
+    """Returns the same text for the same value, in every process: unordered values are sorted."""
     match value:
         case Enum():
             return value.name

@@ -1,7 +1,7 @@
-"""What a yes may cover beyond one operation: the same rules' findings, on targets that a glob describes.
+"""Patterns of approvals beyond one operation: the same rules' findings, on targets that a glob matches.
 
-A person sees the pattern whole before they say yes to it. It covers a call only where every finding in its way has a target that
-is known to the last character, and the call runs no file that could be another one by now.
+A person sees the whole pattern before approving it. It covers a call only where every finding against it has a fully known
+target, and the call runs no file that could have changed.
 """
 
 from collections.abc import Iterable
@@ -14,8 +14,8 @@ from toolgate.model.place import LOCAL, Place
 
 
 class Target(NamedTuple):
-    """`does`: the kind of effect. `what`: its target; in a pattern a glob, empty where it is not known, or not all that counts:
-    what an operation does hangs on the folder it is done in as well."""
+    """`does`: the kind of effect. `what`: its target; in a pattern a glob, empty where it is unknown or incomplete: an operation
+    depends on its folder as well."""
 
     rule: str
     does: str
@@ -23,13 +23,13 @@ class Target(NamedTuple):
 
 
 def targets(findings: Iterable[Finding]) -> tuple[Target, ...]:
-    """What the findings in the way of a call are about."""
+    """Returns the targets of the findings against a call."""
     found = (Target(each.rule, _does(each.match.effect), _what(each)) for each in findings)
     return tuple(dict.fromkeys(found))
 
 
 def widened(of: Iterable[Target], glob: str) -> tuple[Target, ...]:
-    """The pattern that a glob makes of a call's targets; empty where it does not cover the call itself."""
+    """Returns the pattern of a glob for a call's targets; empty where it does not cover the call itself."""
     pattern = tuple(dict.fromkeys(each._replace(what=glob) for each in of))
     return pattern if covers(pattern, tuple(of)) else ()
 

@@ -1,4 +1,4 @@
-"""Names the commits that a push would send: an approval of a push covers these and no later ones (law 6)."""
+"""Lists the commits that a push would send: an approval of a push covers these and no later ones (law 6)."""
 
 from collections.abc import Iterator
 
@@ -11,8 +11,8 @@ Commits = tuple[tuple[str, str], ...]
 
 
 def commits_pushed(effects: Effects, cwd: str, world: World) -> Commits:
-    """Pairs of a reference and the commit that it names, for every push among the effects. A reference that cannot be read is
-    left out: it is no branch of this repository, or the push will fail."""
+    """Returns pairs of a reference and its commit, for every push among the effects. An unreadable reference is left out: it is
+    no branch of this repository, or the push will fail."""
     pushes = {effect.origin.command for effect in effects.all if isinstance(effect, Operation) and effect.name == "git.push"}
     if not pushes:
         return ()
@@ -36,7 +36,7 @@ def commits_pushed(effects: Effects, cwd: str, world: World) -> Commits:
 
 
 def _commits(folder: str, words: set[str], world: World) -> Iterator[tuple[str, str]]:
-    """The commit of HEAD, and of every branch and tag that a word of the command names; of all where it pushes all."""
+    """Yields the commit of HEAD, and of every branch and tag that a word of the command names; of all where it pushes all."""
     own, common = _folders(folder, world)
     packed = dict(_packed(_text(f"{common}/packed-refs", world)))
     head = _text(f"{own}/HEAD", world).strip()
@@ -57,7 +57,8 @@ def _commits(folder: str, words: set[str], world: World) -> Iterator[tuple[str, 
 
 
 def _folders(folder: str, world: World) -> tuple[str, str]:
-    """Git's own folder of a work tree and the one that all its work trees share; `.git` may be a file that names the first."""
+    """Returns git's own folder of a work tree and the one that all its work trees share; `.git` may be a file that names the
+    first."""
     named = _text(folder, world)
     if not named.startswith("gitdir:"):
         return folder, folder

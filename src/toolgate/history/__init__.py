@@ -1,6 +1,6 @@
-"""What agents did before: reads the calls that hosts have on record, and judges them again.
+"""Reads past calls from the records of hosts, and judges them again.
 
-GROWS: a form of record is a file with a `read` and a line in `FORMS`.
+GROWS: a record format is a file with a `read` and a line in `RECORD_READERS`.
 """
 
 import os
@@ -15,21 +15,21 @@ FORMS: dict[str, Reader] = {
     "copilot": copilot.Events(),
     "requests": requests.Requests(),
 }
-"""The order is that in which a file's first objects are compared with the forms."""
+"""The first objects of a file are compared with the formats in this order."""
 
 
 class UnknownForm(Exception):
-    """A file is in none of the forms that can be read."""
+    """A file is in no known format."""
 
 
 def own_folders(host: str, home: str, environ: dict[str, str]) -> tuple[str, ...]:
-    """The folders in which a host on this account keeps the records of its sessions; none for one that is not known."""
+    """Returns the folders in which a host on this account keeps the records of its sessions; none for an unknown host."""
     form = FORMS.get(host)
     return () if form is None else form.folders(home, environ)
 
 
 def find_files(paths: Iterable[str]) -> Iterator[str]:
-    """The files at and beneath some paths, in order; links to folders are not followed."""
+    """Yields the files at and inside some paths, in order; links to folders are not followed."""
     for path in paths:
         if not os.path.isdir(path):
             yield path
@@ -40,7 +40,7 @@ def find_files(paths: Iterable[str]) -> Iterator[str]:
 
 
 def read_file(path: str) -> Iterator[PastCall | Unreadable]:
-    """The calls in a file of any form, and what of it could not be read. Raises UnknownForm, and OSError."""
+    """Yields the calls in a file of any format, and the lines that could not be read. Raises UnknownFormat, and OSError."""
     beginning = first_objects(path)
     for form in FORMS.values():
         if any(form.wrote(each) for each in beginning):

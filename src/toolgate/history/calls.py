@@ -1,14 +1,14 @@
-"""One call that an agent made in the past."""
+"""Past calls of agents, and the protocol of their readers."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, Protocol
 
 Outcome = Literal["ran", "failed", "refused", "unknown"]
-"""`failed`: it ran and told of an error. `refused`: the person, the host or a hook said no."""
+"""`failed`: it ran and reported an error. `refused`: the person, the host or a hook refused it."""
 
 
 class PastCall(NamedTuple):
-    """`call`: the host's id of it; the same id is the same call, wherever it stands again. `project`: the folder in which its
+    """`call`: the host's id of it; the same id is the same call, wherever it is repeated. `project`: the folder in which its
     session began. `line` counts from 1."""
 
     host: str
@@ -33,13 +33,13 @@ class Unreadable(NamedTuple):
 
 
 class Reader(Protocol):
-    """A form in which calls are on record."""
+    """Reads one format of recorded calls."""
 
     def folders(self, home: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-        """Where a host keeps its records."""
+        """Returns the folders in which a host keeps its records."""
 
     def wrote(self, beginning: Mapping[str, Any]) -> bool:
-        """Whether one of the first objects of a file is of this form."""
+        """Returns whether one of the first objects of a file is in this format."""
 
     def read(self, path: str) -> Iterator[PastCall | Unreadable]:
         """Raises OSError."""

@@ -1,8 +1,8 @@
-"""Transcripts of Claude Code: `projects/<project>/<session>.jsonl`, sub-agents' in files of their own.
+"""Transcripts of Claude Code: `projects/<project>/<session>.jsonl`, with files of their own for sub-agents.
 
 A line is an object with `type`, `sessionId`, `cwd`, `timestamp` and `message`; a call is a `tool_use` block of an assistant's
-message, and what became of it a `tool_result` block of a later user's message (seen with 2.1.328). A conversation that was made
-shorter or forked repeats earlier lines: a call is told by its id.
+message, and its result a `tool_result` block of a later user's message (seen with 2.1.328). A compacted or forked conversation
+repeats earlier lines: a call is identified by its id.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ HOST = "claude-code"
 _SPOKEN = ("assistant", "user")
 """Lines of other types repeat calls: as the body of a request, or in a snapshot."""
 _REFUSALS = ("The user doesn't want to ", "Permission to use ", "Claude requested permissions to ", "PreToolUse:")
-"""How the client's own words for a refused call begin, where the line does not say `toolDenialKind`."""
+"""The beginning of the client's messages for a refused call, where the line has no `toolDenialKind`."""
 
 
 class Transcript:
@@ -26,7 +26,7 @@ class Transcript:
         return isinstance(beginning.get("sessionId"), str) and isinstance(beginning.get("type"), str)
 
     def read(self, path: str) -> Iterator[PastCall | Unreadable]:
-        """In the order in which they were made; what became of a call is known at the end of the file."""
+        """Yields calls in the order in which they were made; their outcomes are known at the end of the file."""
         calls: list[PastCall | Unreadable] = []
         outcomes: dict[str, Outcome] = {}
         project = ""

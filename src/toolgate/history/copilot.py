@@ -1,7 +1,7 @@
 """Events of Copilot CLI: `session-state/<session>/events.jsonl`.
 
-A call is a `tool.execution_start`, and what became of it the `tool.execution_complete` with the same `toolCallId`;
-`session.start` names the session and its folder (seen with 1.0.102).
+A call is a `tool.execution_start`, and its result the `tool.execution_complete` with the same `toolCallId`; `session.start` names
+the session and its folder (seen with 1.0.102).
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ class Events:
         return beginning.get("type") == "session.start" and isinstance(beginning.get("data"), dict)
 
     def read(self, path: str) -> Iterator[PastCall | Unreadable]:
-        """In the order in which they were made; what became of a call is known at the end of the file."""
+        """Yields calls in the order in which they were made; their outcomes are known at the end of the file."""
         calls: list[PastCall | Unreadable] = []
         outcomes: dict[str, Outcome] = {}
         session = folder = ""

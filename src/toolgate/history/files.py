@@ -1,15 +1,15 @@
-"""Lines of JSON in files that may be large, broken, of another encoding, or still being written."""
+"""Reads lines of JSON in files that may be large, broken, of another encoding, or still being written."""
 
 import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 LONGEST_LINE = 16 * 1024 * 1024  # bytes; the text that a call writes is part of its line
-_FIRST = 40  # lines that are looked at for a file's form
+_FIRST = 40  # lines that are read to recognise a file's format
 
 
 class Line(NamedTuple):
-    """`value` is None where the line is no object; `cause` then says why. `is_last`: nothing follows it, not even its end."""
+    """`value` is None where the line is no object; `cause` then says why."""
 
     number: int
     value: dict[str, Any] | None
@@ -17,10 +17,9 @@ class Line(NamedTuple):
 
 
 def read_objects(path: str, *marks: bytes) -> Iterator[Line]:
-    """The lines of a file that hold one of the marks; without marks, all of them. Raises OSError.
+    """Yields the lines of a file that contain one of the marks; without marks, all of them. Raises OSError.
 
-    The last line is passed over where it has no end and does not parse: it is being written.
-    """
+    A last line without an end that does not parse is skipped: it is still being written."""
     with open(path, "rb") as file:
         number = 0
         while text := file.readline(LONGEST_LINE):
@@ -37,7 +36,7 @@ def read_objects(path: str, *marks: bytes) -> Iterator[Line]:
 
 
 def first_objects(path: str) -> list[dict[str, Any]]:
-    """The objects among the first lines of a file. Raises OSError."""
+    """Returns the objects among the first lines of a file. Raises OSError."""
     found = []
     for line in read_objects(path):
         if line.number > _FIRST:

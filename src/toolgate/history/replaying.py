@@ -1,7 +1,7 @@
-"""Judges calls of the past again, under one policy or under two, and sorts out what would be different.
+"""Judges past calls again, under one policy or two, and groups the differences.
 
-What is judged is the call as it was made, on the machine as it is now: files may have changed since, and of a folder that is gone
-nothing can be read.
+A call is judged as it was made, on the machine as it is now: files may have changed since, and nothing can be read of a deleted
+folder.
 """
 
 import json
@@ -23,14 +23,14 @@ from toolgate.model.rule import Policy
 from .calls import PastCall, Unreadable
 
 Change = Literal["newly stopped", "newly free", "other reason", "stopped"]
-"""`stopped`: of one policy alone, what it would stop."""
+"""`stopped`: what one policy alone would stop."""
 EXAMPLES = 3
 _PROGRAMS = 3  # of a shape
-_REMEMBERED = 20_000  # answers
+_REMEMBERED = 20_000  # cached
 
 
 class Judged(NamedTuple):
-    """A call of the past with its answers. `before` is None where there is one policy alone."""
+    """A past call with its answers. `before` is None where there is one policy alone."""
 
     call: PastCall
     action: Action
@@ -41,7 +41,7 @@ class Judged(NamedTuple):
 
 @dataclass(slots=True)
 class Group:
-    """Calls that change in the same way: by the rule that a person would be told, and the shape of what they do."""
+    """Calls that change in the same way: by the rule that a person would be told, and their shape."""
 
     change: Change
     verdict: Verdict
@@ -57,7 +57,7 @@ class Group:
 
 @dataclass(slots=True)
 class Comparison:
-    """`indeterminate`: calls that are on record and cannot be judged, with the reason. `gone`: calls whose folder is no more."""
+    """`indeterminate`: recorded calls that cannot be judged, with the reason. `gone`: calls whose folder no longer exists."""
 
     calls: int = 0
     repeated: int = 0
@@ -70,7 +70,7 @@ class Comparison:
         return sum(group.calls for group in self.groups.values() if group.change == change)
 
     def largest(self, change: Change) -> list[Group]:
-        """The groups of one change, those with most calls that ran first."""
+        """Returns the groups of one change, those with most executed calls first."""
         found = [group for group in self.groups.values() if group.change == change]
         return sorted(found, key=lambda group: (-group.outcomes.get("ran", 0), -group.calls, group.rule, group.shape))
 
@@ -79,7 +79,7 @@ PolicyOf = Callable[[Scene], Policy]
 
 
 class _ByProject:
-    """A policy is the same for all calls of a project."""
+    """Caches one policy for all calls of a project."""
 
     def __init__(self, policy_of: PolicyOf) -> None:
         self._policy_of = policy_of
@@ -92,7 +92,7 @@ class _ByProject:
 
 
 class Replayer:
-    """`before` and `after` give the policy of a scene; without `before` there is nothing to compare with."""
+    """`before` and `after` return the policy of a scene; without `before` there is nothing to compare with."""
 
     def __init__(self, environ: Mapping[str, str], home: str, after: PolicyOf, before: PolicyOf | None = None) -> None:
         self._environ, self._home = {**environ, "HOME": home}, home
@@ -137,7 +137,7 @@ class Replayer:
             group.examples.append(judged)
 
     def _judge_once(self, call: PastCall) -> Judged:
-        """The machine is taken to stay as it is while calls are judged: what was asked in the same words has the same answer."""
+        """Caches judgements, as if the machine did not change meanwhile: identical calls get the same answer."""
         key = call.host, call.tool, call.cwd, call.project, json.dumps(call.arguments, sort_keys=True)
         known = self._answers.get(key)
         if known is not None:
@@ -171,7 +171,7 @@ class Replayer:
 
 
 def compare(before: Decision | None, after: Decision) -> Change | None:
-    """What is different about a call; None where nothing is."""
+    """Returns how the answer to a call changes; None where it does not."""
     stops = after.verdict >= Verdict.ASK
     if before is None:
         return "stopped" if stops else None
@@ -187,7 +187,8 @@ def _rules(decision: Decision) -> Iterator[str]:
 
 
 def shape(call: PastCall, action: Action, effects: Effects) -> str:
-    """What a call is like, whatever it is about: the programs of a command with their subcommands, or the name of a tool."""
+    """Returns the shape of a call, without its arguments: the programs of a command with their subcommands, or the name of a
+    tool."""
     if not isinstance(action, RunShell):
         return call.tool
     found: dict[str, None] = {}

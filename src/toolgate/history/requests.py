@@ -1,4 +1,4 @@
-"""Calls as objects, one a line: {"tool", "input", "cwd"?, "host"?}, as `toolgate check --calls` takes them."""
+"""Reads calls as objects, one on each line: {"tool", "input", "cwd"?, "host"?}, as `toolgate check --calls` accepts them."""
 
 import os
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The programs an agent lives in. One folder each; no host knows another."""
+"""The hosts: programs in which an agent runs. One folder each; no host imports another."""
 
 from functools import cache
 from importlib import import_module
@@ -13,21 +13,21 @@ HOSTS: dict[str, str] = {
     "opencode": "opencode",
     "codex": "codex",
 }
-"""Name on the command line -> folder. A test holds it against the folders there are."""
+"""Name on the command line -> folder. A test compares it with the existing folders."""
 
 
 def host(name: str) -> Host:
-    """The module that reads and answers for a host. Raises KeyError for a host that is not in the table."""
+    """Returns the module that reads payloads of a host and answers them. Raises KeyError for a host that is not in the table."""
     return cast(Host, _module(name, "host"))
 
 
 def places(name: str) -> HostPlaces:
-    """Where a host keeps its files: apart, because every call asks that of all of them."""
+    """Returns the module that lists a host's files: separate, because every call needs it for all hosts."""
     return cast(HostPlaces, _module(name, "places"))
 
 
 def settings(name: str) -> HostSettings | OwnFile:
-    """How the gate is registered with a host: apart, because a hook call never needs it."""
+    """Returns the module that registers the gate with a host: separate, because no hook call needs it."""
     return cast(HostSettings | OwnFile, _module(name, "settings"))
 
 

@@ -1,7 +1,7 @@
-"""What a host really does with an answer, with a gate that breaks, and which calls it shows its hooks.
+"""What a host does with each answer, how it behaves when the gate fails, and which calls reach its hooks.
 
-`hosts/<host>/capabilities.toml` holds it, as it was measured in the real client; the end-to-end tests hold the client against it.
-The wire answer, the pages of the documentation and `toolgate doctor` go by this table, and by nothing else.
+`hosts/<host>/capabilities.toml` holds the values as measured in the real client; the end-to-end tests compare the client with it.
+The wire answers, the pages of the documentation and `toolgate doctor` use this table alone.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ VOCABULARY: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ("edits", "subagents", "background shells", "MCP", "plan mode"), ("yes", "in part", "no", "not offered", "not tried")
     ),
 }
-"""Section -> key -> the values that it may have. Every host gives every key."""
+"""Section -> key -> its possible values. Every host has every key."""
 
 NO_QUESTION: Mapping[str, str] = {
     "runs": "This client runs a call that a hook asks about.",
@@ -47,7 +47,7 @@ NO_QUESTION: Mapping[str, str] = {
 
 class Capabilities(NamedTuple):
     """`proof`: the real client, or documents alone. `activation`: what has to happen after `toolgate install`; empty where
-    nothing has to. `gaps`: what goes past the gate, a sentence each."""
+    nothing has to. `gaps`: calls that bypass the gate, a sentence each."""
 
     title: str
     client: str
@@ -59,7 +59,7 @@ class Capabilities(NamedTuple):
 
     @property
     def no_question(self) -> str:
-        """Why the host would not put a question to its user; empty where it does."""
+        """Why the host does not put a question to its user; empty where it does."""
         asking = self.sections["call"]["ask"]
         return "" if asking == "asks" else NO_QUESTION[asking]
 
@@ -74,14 +74,14 @@ class Capabilities(NamedTuple):
 
     @property
     def unreached(self) -> tuple[str, ...]:
-        """The kinds of calls that do not reach the hook, or not all of them."""
+        """The kinds of calls of which some or all do not reach the hook."""
         return tuple(kind for kind, reaches in self.sections["reach"].items() if reaches in ("no", "in part"))
 
 
 @cache
 def capabilities(host: str) -> Capabilities:
     """Raises KeyError for a host that is not in the table."""
-    import tomllib  # only where a question, a rewrite or a page needs it
+    import tomllib  # needed only for a question, a rewrite or a page
     from importlib.resources import files
 
     text = files(__package__).joinpath(HOSTS[host], "capabilities.toml").read_text(encoding="utf-8")

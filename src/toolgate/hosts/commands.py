@@ -1,4 +1,4 @@
-"""How the gate is called by a host, whichever host: its client, perhaps who the agent is, then the host and the event."""
+"""Recognises a host's call of the gate: its client, optionally the agent's identity, then the host and the event."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from toolgate.model.event import AGENT, PHASE, ROLE
 
 
 def is_gate(words: Sequence[str], host: str) -> bool:
-    """By whatever absolute path: the native client, its twin in Python, or `toolgate hook`."""
+    """Returns whether the words call the gate, under any path: the native client, its Python twin, or `toolgate hook`."""
     if len(words) < 3 or words[-2] != host:
         return False
     before = [word for word in words[:-2] if word.partition("=")[0] not in (AGENT, ROLE, PHASE)]

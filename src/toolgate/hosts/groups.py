@@ -1,4 +1,4 @@
-"""Hooks as several hosts keep them: `hooks.EVENT` is a list of groups, each with a matcher and a list of handlers."""
+"""Hooks in the format of several hosts: `hooks.EVENT` is a list of groups, each with a matcher and a list of handlers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -8,7 +8,7 @@ IsOurs = Callable[[object], bool]
 
 
 def groups(settings: object) -> Iterator[tuple[str, int, object]]:
-    """Event, place in its list, group."""
+    """Yields event, place in its list, and group."""
     hooks = settings.get("hooks") if isinstance(settings, Mapping) else None
     for event, every in hooks.items() if isinstance(hooks, Mapping) else ():
         for number, group in enumerate(every if isinstance(every, list) else ()):
@@ -21,7 +21,7 @@ def handlers(group: object) -> list[object]:
 
 
 def registered(settings: object, is_ours: IsOurs) -> Iterator[tuple[str, Mapping[str, object], Mapping[str, object]]]:
-    """Event, group and handler of each entry of the gate's."""
+    """Yields event, group and handler of each gate entry."""
     for event, _, group in groups(settings):
         for handler in handlers(group):
             if isinstance(group, Mapping) and isinstance(handler, Mapping) and is_ours(handler):
@@ -29,7 +29,7 @@ def registered(settings: object, is_ours: IsOurs) -> Iterator[tuple[str, Mapping
 
 
 def places(settings: object, is_ours: IsOurs) -> Iterator[Steps]:
-    """What is to be removed: a whole group where it holds nothing else, one handler beside others."""
+    """Yields what to remove: a whole group where it holds nothing else, otherwise single handlers."""
     for event, number, group in groups(settings):
         every = handlers(group)
         mine = [place for place, handler in enumerate(every) if is_ours(handler)]
@@ -40,7 +40,7 @@ def places(settings: object, is_ours: IsOurs) -> Iterator[Steps]:
 
 
 def without(settings: Mapping[str, object], is_ours: IsOurs) -> dict[str, object]:
-    """The settings without the gate's entries. Lists that only held those stay, empty."""
+    """Returns the settings without the gate's entries. Lists that held nothing else stay, empty."""
     hooks = settings.get("hooks")
     if not isinstance(hooks, Mapping):
         return dict(settings)
@@ -57,7 +57,7 @@ def _kept(every: list[object], is_ours: IsOurs) -> Iterator[object]:
 
 
 def appended(settings: Mapping[str, object], additions: Iterable[tuple[Steps, object]]) -> dict[str, object]:
-    """The settings with each group at the end of its event's list."""
+    """Returns the settings with each group at the end of its event's list."""
     hooks = settings.get("hooks")
     lists: dict[str, object] = dict(hooks) if isinstance(hooks, Mapping) else {}
     for (_, event), group in additions:

@@ -1,4 +1,4 @@
-"""What a host sends: one JSON object. Its form is read strictly, and what decides nothing leniently."""
+"""Parses a host's payload: one JSON object. Its form is read strictly, and fields that decide nothing leniently."""
 
 import json
 from collections.abc import Mapping
@@ -8,8 +8,8 @@ from toolgate.model.errors import BadPayload, TooDeep
 
 Given = Mapping[str, object]
 DEEPEST = 256
-"""Levels of a payload. Far beyond what a tool takes or gives, and far below where Python's own stack ends: how much of that is
-left differs from one way of being called to the next, and an answer must not."""
+"""Levels of a payload. Far beyond what a tool takes or returns, and far below the limit of Python's stack: how much stack is left
+differs between transports, and an answer must not."""
 
 
 def parsed(payload: bytes) -> Given:
@@ -33,7 +33,7 @@ _TOO_DEEP = f"the payload is nested too deep (more than {DEEPEST} levels)"
 
 
 def _is_deeper(value: object, most: int) -> bool:
-    """Level by level: a walk that calls itself would end where the stack does."""
+    """Walks level by level: a recursive walk would be limited by the stack."""
     level = [value]
     for _ in range(most):
         level = [
@@ -49,7 +49,7 @@ def _is_deeper(value: object, most: int) -> bool:
 
 
 def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Two values for one key: which of them the client goes by is anybody's guess, and it never writes such a thing."""
+    """Rejects two values for one key: which of them the client uses is unknown, and it never writes such an object."""
     whole = dict(pairs)
     if len(whole) != len(pairs):
         raise BadPayload("the payload has a key twice in one object")
@@ -64,7 +64,7 @@ _READER = json.JSONDecoder(object_pairs_hook=_without_duplicates, parse_constant
 
 
 def string(given: Given, key: str, default: str | None = None) -> str:
-    """Raises BadPayload where there is no text under a key that needs one."""
+    """Raises BadPayload where a required key has no text."""
     value = given.get(key, default)
     if value is None:
         raise BadPayload(f"`{key}` is missing")
@@ -74,14 +74,13 @@ def string(given: Given, key: str, default: str | None = None) -> str:
 
 
 def lenient(given: Given, key: str) -> str:
-    """For what decides nothing: anything but text is as good as none."""
+    """Returns the text of a field that decides nothing: empty for anything but text."""
     value = given.get(key)
     return text(value) if isinstance(value, str) else ""
 
 
 def text(value: str) -> str:
-    """A JSON string may hold half a character (a lone surrogate). A client hands such text on with U+FFFD in its place, so that
-    is what is judged."""
+    """Replaces lone surrogates of a JSON string with U+FFFD, as a client does when it passes the text on."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -90,7 +89,7 @@ def text(value: str) -> str:
 
 
 class Input(NamedTuple):
-    """What a call gives its tool."""
+    """The arguments of a tool call."""
 
     tool: str
     fields: Mapping[str, object]

@@ -1,4 +1,4 @@
-"""What hosts are told: exactly one JSON object, in words that are safe to show."""
+"""Renders answers to hosts: exactly one JSON object, with text that is safe to show."""
 
 import json
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ LONGEST_REASON = 4000
 
 
 def one_object(whole: Mapping[str, object]) -> str:
-    """Plain ASCII on one line: any other byte beside it would make the answer none."""
+    """Returns plain ASCII on one line: any other byte beside it would invalidate the answer."""
     return json.dumps(whole)
 
 
 def reason(decision: Decision) -> str:
-    """What the agent reads; a decision that has no words for it still says why."""
+    """Returns the reason for the agent; without a message for it, the reasons of the findings."""
     if decision.tell_agent or decision.tell_user:
         return clean(decision.tell_agent or decision.tell_user)
     reasons = (f"{finding.match.reason} [{finding.rule}]" for finding in decision.findings)
@@ -26,7 +26,7 @@ _UNPRINTABLE = {
     for codes in (range(9), range(11, 32), range(127, 160), range(0x202A, 0x202F), range(0x2066, 0x206A), range(0xD800, 0xE000))
     for code in codes
 }
-"""A reason quotes what an agent wrote, and ends on a person's terminal: no escape sequence, no reordering of what is read."""
+"""A reason quotes an agent's text on a person's terminal: escape sequences and bidirectional controls are replaced."""
 
 
 def clean(reason: str) -> str:

@@ -1,4 +1,4 @@
-"""Registering the gate with a host, and taking it back."""
+"""Registers the gate with a host, and removes it."""
 
 from .command import client, own_command
 from .own_file import node_package

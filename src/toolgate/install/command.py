@@ -1,4 +1,4 @@
-"""The hook command of this very installation: absolute, and deaf to the caller's PYTHON variables and folders."""
+"""The hook command of this installation: absolute, and independent of the caller's PYTHON variables and folders."""
 
 import os
 import subprocess
@@ -15,14 +15,15 @@ NAME = "toolgate-hook"
 
 
 def client() -> Client:
-    """What stands between a host and the engine here. Windows has neither: each call is judged in a process of its own."""
+    """Returns the kind of client between a host and the engine here. Windows has none: each call is judged in a process of its
+    own."""
     if sys.platform == "win32":
         return "none"
     return "native" if _native() else "twin"
 
 
 def own_command() -> tuple[str, ...]:
-    """What is registered with a host, followed by the host and the event."""
+    """Returns the command registered with a host, to be followed by the host and the event."""
     python = os.path.abspath(sys.executable)
     match client():
         case "native":
@@ -34,7 +35,7 @@ def own_command() -> tuple[str, ...]:
 
 
 def _native() -> str:
-    """The native client that was installed with this very package; empty where there is none."""
+    """Returns the native client that was installed with this package; empty where there is none."""
     return next((path for path in _places() if _build_of(path) == build.installed()), "")
 
 
@@ -44,7 +45,7 @@ def _places() -> Iterator[str]:
 
 
 def _build_of(path: str) -> str:
-    """As it says itself: one that was left by another version, or that does not run on this machine, is none."""
+    """Returns the build that a client reports; empty for one of another version, or that does not run on this machine."""
     if not os.access(path, os.X_OK):
         return ""
     status = os.stat(path)
@@ -53,7 +54,7 @@ def _build_of(path: str) -> str:
 
 @lru_cache(8)
 def _said(path: str, _file: tuple[int, ...]) -> str:
-    """`_file`: which one it is, for it may be exchanged."""
+    """`_file`: its identity, because the file may be replaced."""
     try:
         return subprocess.run([path, "--build"], capture_output=True, text=True, check=False, timeout=10).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):

@@ -1,8 +1,8 @@
-"""JSON as text that belongs to somebody: members are put in and taken out in place, and every other byte stays.
+"""Edits JSON text in place: members are added and removed, and every other byte stays.
 
-Taking out is the exact reverse of putting in, without a record of what was done: **a container that was there before keeps
-its closing bracket right behind our member; one that we made has white space before it.** So an empty `{}` of the user's
-is his again afterwards, and a `hooks` of ours is gone.
+Removing is the exact reverse of adding, without a record of what was done: **a container that existed before has its closing
+bracket directly after the added member; a container that was added has white space before it.** So an empty `{}` of the user's is
+restored, and an added `hooks` is removed.
 """
 
 import json
@@ -27,7 +27,7 @@ class NotJson(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and where it stands: `text[start:end]`. `members` of an object or a list, in the order of the text."""
+    """A value and its position: `text[start:end]`. `members` of an object or a list, in the order of the text."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """`start` is where the key begins; in a list it is the value's own start."""
+    """`start`: the beginning of the key; in a list, of the value."""
 
     key: str | int
     start: int
@@ -50,9 +50,9 @@ class Member:
 
 @lru_cache(64)
 def parse(text: str) -> Node:
-    """The one value that the text holds. Strict: no comments, no trailing commas, no key twice. Raises NotJson.
+    """Parses the one value in the text. Strict: no comments, no trailing commas, no duplicate keys. Raises NotJson.
 
-    Nobody changes what it gives: what is put in and taken out again goes through the same texts."""
+    The result is cached and must not be changed."""
     reader = _Reader(text)
     root = reader.value(reader.skip(1 if text.startswith("\ufeff") else 0), 0)
     end = reader.skip(root.end)
@@ -78,7 +78,7 @@ class _Reader:
         return Node(at, end, "text" if char == '"' else "scalar", value)
 
     def skip(self, at: int) -> int:
-        """The next character that is no white space."""
+        """Returns the position of the next character that is not white space."""
         found = _BLANK.match(self.text, at)
         at = found.end() if found else at
         if self.text.startswith(("//", "/*"), at):
@@ -133,12 +133,12 @@ class _Reader:
         raise ValueError(f"{name} is no JSON")
 
 
-# --- putting in ------------------------------------------------------------------------------------------------------------
+# --- adding ----------------------------------------------------------------------------------------------------------------
 
 
 def appended(text: str, to: Steps, value: object) -> str:
-    """The text with `value` at the end of the list at `to`. What is missing on the way there is made; of no text at all,
-    a whole file. Raises NotJson where something else stands in the way."""
+    """Returns the text with `value` at the end of the list at `to`. Missing containers are created; for an empty text, a whole
+    file. Raises NotJson where another value is in the way."""
     style = _Style.of(text)
     if not text:
         return style.wrapped(to, value, "") + style.newline
@@ -156,7 +156,7 @@ def appended(text: str, to: Steps, value: object) -> str:
 
 
 def _put(text: str, container: Node, style: "_Style", indent: str, steps: Steps, value: object) -> str:
-    """A last member: `value` itself, or the list that holds it, in the objects that lead there."""
+    """Adds a last member: `value` itself, or the list that holds it, inside the objects on its path."""
     name = json.dumps(steps[0]) + ": " if steps else ""
 
     def made(indent: str) -> str:
@@ -174,14 +174,14 @@ def _put(text: str, container: Node, style: "_Style", indent: str, steps: Steps,
 
 
 def _gap(text: str, container: Node) -> str:
-    """The white space before the last member."""
+    """Returns the white space before the last member."""
     start = container.members[-1].start
     head = text[:start]
     return head[len(head.rstrip(_SPACE)) :]
 
 
 def _in_one_line(steps: Steps, value: object) -> str:
-    """Wrapped, with the white space that marks the containers as ours."""
+    """Renders the value with the white space that marks added containers."""
     made = f"[ {json.dumps(value)} ]"
     for step in reversed(steps):
         made = f"{{ {json.dumps(step)}: {made} }}"
@@ -199,13 +199,13 @@ class _Style:
 
     @classmethod
     def of(cls, text: str) -> "_Style":
-        """As the file is written: its own line ends, and the indentation of its first indented line."""
+        """Returns the style of the file: its line ends, and the indentation of its first indented line."""
         indented = (line for line in text.splitlines() if line[:1] in (" ", "\t") and line.strip(_SPACE))
         first = next(indented, "  .")
         return cls(first[: len(first) - len(first.lstrip(" \t"))], "\r\n" if "\r\n" in text else "\n")
 
     def wrapped(self, steps: Steps, value: object, indent: str) -> str:
-        """The list that holds the value, in the objects that lead there: always over several lines, so that each closing
+        """Renders the list that holds the value, inside the objects on its path: always over several lines, so that each closing
         bracket has white space before it."""
         inner = indent + self.indent
         if steps:
@@ -213,7 +213,7 @@ class _Style:
         return self._container("[", [self.lines(value, inner)], "]", indent)
 
     def lines(self, value: object, indent: str) -> str:
-        """A value as people write one: what holds no other container stands on one line."""
+        """Renders a value as people write one: a value without nested containers is on one line."""
         inner = indent + self.indent
         inside = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
         if not any(isinstance(each, dict | list) for each in inside):
@@ -229,12 +229,12 @@ class _Style:
         return opening + ",".join(start + self.indent + member for member in members) + start + closing
 
 
-# --- taking out ------------------------------------------------------------------------------------------------------------
+# --- removing --------------------------------------------------------------------------------------------------------------
 
 
 def without(text: str, steps: Steps) -> str:
-    """The text without the member that the steps lead to, and without the containers made for it that are empty now.
-    Nothing at all when that is the whole text."""
+    """Returns the text without the member at the steps, and without the containers added for it that are now empty. Returns
+    nothing when that is the whole text."""
     trail = [parse(text)]
     for step in steps:
         trail.append(next(member.node for member in trail[-1].members if member.key == step))

@@ -1,4 +1,5 @@
-"""The tier above a user's own account: settings, policy and program that belong to root, and that no other account can change."""
+"""The managed tier, above a user's own account: settings, policy and program that belong to root, and that no other account can
+change."""
 
 import os
 import sys
@@ -22,7 +23,7 @@ def is_root() -> bool:
 
 
 def must_be_roots(path: str, command: Sequence[str]) -> None:
-    """What is registered for everybody must not be anybody's to change. Raises SettingsError."""
+    """Checks that nobody but root can change what is registered for everybody. Raises SettingsError."""
     if not is_root():
         raise SettingsError(path, "only root writes managed settings", "run the command with sudo")
     for word in (*command, sys.executable):
@@ -33,12 +34,12 @@ def must_be_roots(path: str, command: Sequence[str]) -> None:
 
 
 def missing_policy() -> bool:
-    """Without a policy of the organisation, users may lower whatever is no floor."""
+    """Returns whether the organisation has no policy, so that users may lower everything except floors."""
     return files.read(POLICY) is None
 
 
 def changeable(settings: str, command: Sequence[str]) -> list[str]:
-    """What of this tier the account that asks could change."""
+    """Returns the files of this tier that the current account could change."""
     places = [settings, POLICY, build.PACKAGE, *(word for word in command if os.path.isabs(word))]
     if supervision.is_supervised():
         places += [supervision.MARKER, supervision.SOCKET, supervision.KEEPER, *supervision.PLACES]

@@ -1,4 +1,4 @@
-"""A host that is told of the gate by a file of the gate's own: a plugin, which holds nothing else."""
+"""Registers the gate with a host by a file of its own: a plugin, which holds nothing else."""
 
 from collections.abc import Sequence
 
@@ -11,12 +11,12 @@ _ENDS = (f"{build.PACKAGE}/clients/node", f"{build.PACKAGE.removesuffix('/src/to
 
 
 def node_package() -> str:
-    """The folder of `@toolgate/hooks` that belongs to this very installation."""
+    """Returns the folder of `@toolgate/hooks` in this installation."""
     return _ENDS[build.installed() == build.CHECKOUT]
 
 
 def with_gate(wiring: OwnFile, path: str, before: bytes | None, command: Sequence[str]) -> bytes:
-    """What the file is to hold. Raises SettingsError where somebody else's file is in its place."""
+    """Returns the contents of the file. Raises SettingsError where another file is in its place."""
     must_be_ours(wiring, path, before)
     return wiring.render(command, node_package()).encode()
 

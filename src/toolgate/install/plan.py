@@ -1,6 +1,6 @@
-"""What registering would change, as a value: to be shown, thrown away, or carried out.
+"""Plans what registering would change, as a value: to be shown, discarded, or carried out.
 
-A plan is made from the text of the settings file: what is not strict JSON, or would not be taken by the host, is refused
+A plan is made from the text of the settings file: a file that is not strict JSON, or that the host would not accept, is refused
 with file, line and remedy, and nothing is changed.
 """
 
@@ -29,15 +29,15 @@ from .managed import POLICY, TEXT, is_root, missing_policy, must_be_roots
 
 EDITED_SCOPES = ("user", "project", "local")
 SCRIPT_MODE = 0o755
-"""Of a script that a design registers by its path alone."""
+"""The mode of a script that a design registers by its path alone."""
 ROOTS = "managed"
-"""The scope that is root's to edit, and only where it is named."""
+"""The scope that only root edits, and only where it is named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file before and after; None where there is none. `path` is what is written: links are resolved. `mode`: what it
-    must have, whatever it had before; None where that is left as it is."""
+    """A file before and after; None where there is none. `path` is the written file, with links resolved. `mode`: the mode that
+    it must have; None where that is unchanged."""
 
     path: str
     before: bytes | None
@@ -74,7 +74,7 @@ class Plan:
 
 @contextmanager
 def in_words() -> Iterator[None]:
-    """What the machine refuses, as what it is for a person: a settings file that cannot be edited."""
+    """Turns an OSError into a SettingsError for people."""
     try:
         yield
     except OSError as error:
@@ -84,7 +84,7 @@ def in_words() -> Iterator[None]:
 
 @in_words()
 def plan_install(host: str, scope: str, home: str, project: str, environ: Mapping[str, str], command: Sequence[str] = ()) -> Plan:
-    """The gate for every event of the host, once, in the settings file of the scope. Raises SettingsError."""
+    """Plans the gate for every event of the host, once, in the settings file of the scope. Raises SettingsError."""
     command = tuple(command) or own_command()
     path = _editable(settings_of(host), scope, home, project, environ)
     must_start(path, command)
@@ -111,7 +111,7 @@ def plan_registration(
     command: tuple[str, ...],
     by_event: Commands = OF_NONE,
 ) -> Plan:
-    """The same for commands that need not be there yet; `by_event`: those of single events."""
+    """Plans the registration of commands that need not exist yet; `by_event`: those of single events."""
     wiring = settings_of(host)
     path = _editable(wiring, scope, home, project, environ)
     before = files.read(path)
@@ -131,7 +131,8 @@ def plan_registration(
 
 @in_words()
 def with_layout(plan: Plan, layout: str, home: str, environ: Mapping[str, str]) -> Plan:
-    """The plan with a design's own files beside the registration. What a person may have edited (its rules, its log) is left."""
+    """Returns the plan with a design's own files beside the registration. Files that a person may have edited (its rules, its
+    log) stay."""
     folder = host_of(plan.host).own_folder(home, environ)
     changes, notes = list(plan.changes), list(plan.notes)
     for name, text in pieces(layout, own_command()).items():
@@ -148,11 +149,10 @@ def with_layout(plan: Plan, layout: str, home: str, environ: Mapping[str, str]) 
 
 
 def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, environ: Mapping[str, str]) -> Plan:
-    """Every settings file of the scopes without the gate's entries; a file that holds nothing else is gone.
+    """Plans every settings file of the scopes without the gate's entries; a file that holds nothing else is removed.
 
-    A file that cannot be edited (a project's may be anything) does not keep the others: it becomes a note, or the SettingsError
-    that is raised when there is nothing else to do.
-    """
+    A file that cannot be edited (a project's may be anything) does not prevent the others: it becomes a note, or the
+    SettingsError that is raised when there is nothing else to do."""
     changes: dict[str, Change] = {}
     problems: list[SettingsError] = []
     wiring = settings_of(host)
@@ -163,7 +163,7 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
             problems.append(problem)
         else:
             if change:
-                changes[change.path] = change  # in one's own home, two scopes may be one file
+                changes[change.path] = change  # in the home folder, two scopes may be one file
     if problems and not changes:
         raise problems[0]
     plan = Plan(host, tuple(changes.values()), tuple(f"left alone: {problem}" for problem in problems))
@@ -172,7 +172,7 @@ def plan_uninstall(host: str, scopes: Sequence[str], home: str, project: str, en
 
 @in_words()
 def _without_supervisor(plan: Plan) -> Plan:
-    """First of all the word that there is one: from then on, every user's gate runs as that user again."""
+    """Removes the supervisor's marker first: from then on, every user's gate runs as that user again."""
     gone = supervision.taking_down()
     changes = tuple(Change(path, before, None) for path in gone.files if (before := files.read(path)) is not None)
     if not changes:
@@ -207,8 +207,8 @@ def _removal(wiring: HostSettings | OwnFile, scope: str, home: str, project: str
 
 @in_words()
 def apply(plan: Plan, backups: str) -> tuple[str, ...]:
-    """Carries the plan out: each file whole or not at all, what it held before kept in the folder `backups`, whose new files
-    are returned. Raises SettingsError, also when a file is no longer what the plan was made from, or a program fails."""
+    """Carries the plan out: each file completely or not at all, with its former contents kept in the folder `backups`, whose new
+    files are returned. Raises SettingsError, also when a file has changed since the plan was made, or a program fails."""
     kept = []
     _run(plan.first)
     for change in plan.changes:
@@ -241,7 +241,7 @@ def _run(commands: Sequence[Command]) -> None:
 
 
 def _keep(change: Change, backups: str) -> str:
-    """Settings may hold tokens: for the owner's eyes only."""
+    """Keeps the backup readable by its owner alone: settings may hold tokens."""
     content = change.before or b""
     stamp, digest = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()), hashlib.sha256(content).hexdigest()[:8]
     name = f"{change.path.strip('/').replace('/', '%')[-180:]}.{stamp}.{digest}"
@@ -259,7 +259,7 @@ def _editable(wiring: HostSettings | OwnFile, scope: str, home: str, project: st
 
 
 def must_start(path: str, command: Sequence[str]) -> None:
-    """A hook that cannot start would refuse every call: better no hook. Raises SettingsError."""
+    """Checks the hook command: one that cannot start would refuse every call. Raises SettingsError."""
     program = command[0]
     if not os.path.isabs(program) or not os.access(program, os.X_OK):
         raise SettingsError(path, f"the hook command {program} is no program with an absolute path", "nothing was changed")
@@ -338,7 +338,7 @@ def _without_ours(wiring: HostSettings, path: str, text: str) -> str:
 
 
 def _verify(wiring: HostSettings, path: str, before: str, after: str, command: Sequence[str], by_event: Commands) -> None:
-    """What is about to be written says what was meant, is taken by the host, and has every byte that is not ours."""
+    """Checks that the new text has the intended settings, that the host accepts it, and that every other byte is unchanged."""
     settings = _settings(path, after)
     meant = wiring.register(_settings(path, before) if before else {}, command, by_event)
     same_rest = _without_ours(wiring, path, after) == _without_ours(wiring, path, before)
@@ -349,7 +349,7 @@ def _verify(wiring: HostSettings, path: str, before: str, after: str, command: S
 
 
 def _without_empty_lists(settings: Mapping[str, object]) -> dict[str, object]:
-    """An event's list that holds nothing says nothing: one that held only ours may stay or go."""
+    """Drops empty lists of events, which have no effect: one that held only the gate's entries may stay or go."""
     hooks = settings.get("hooks")
     lists = {event: groups for event, groups in hooks.items() if groups != []} if isinstance(hooks, Mapping) else hooks
     return {**settings, "hooks": lists}

@@ -1,8 +1,8 @@
-"""The supervisor of the managed tier: its units for systemd, its account, and the word for clients that it is there.
+"""The supervisor of the managed tier: its units for systemd, its account, and the marker file for clients.
 
-Where systemd runs, `install --scope managed` sets all of it up, and `uninstall --scope managed` takes it down. The units use
-nothing that gives a process mounts of its own (ProtectSystem=, PrivateTmp= and their like): a worker must see the machine as its
-caller does.
+Where systemd runs, `install --scope managed` sets all of it up, and `uninstall --scope managed` removes it. The units use nothing
+that gives a process mounts of its own (ProtectSystem=, PrivateTmp= and similar): a worker must see the machine as its caller
+does.
 """
 
 import os
@@ -21,7 +21,7 @@ STAYS = f"what the supervisor kept stays: {STATE} and the account {ACCOUNT}; as 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Programs that run first, files with what they shall hold, programs that run last."""
+    """Programs that run first, files with their contents, programs that run last."""
 
     first: tuple[tuple[str, ...], ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
@@ -43,7 +43,7 @@ def setting_up(client: Sequence[str]) -> Steps:
 
 
 def is_up() -> bool:
-    """Is somebody listening, or would be? Nobody is where something went wrong while it was set up."""
+    """Returns whether the supervisor's socket exists: it is missing where the setup failed."""
     return os.path.exists(SOCKET)
 
 
@@ -59,7 +59,7 @@ def taking_down() -> Steps:
 
 
 def marker(client: Sequence[str]) -> str:
-    """The clients that ask the supervisor alone, as they find themselves: a line each. All of this installation's, whichever is
+    """Returns the clients that call only the supervisor, one path on each line: all of this installation's, whichever is
     registered."""
     registered = [word for word in client if os.path.isabs(word) and word != os.path.abspath(sys.executable)]
     paths = [*registered, f"{build.PACKAGE}/transport/client.py"]
@@ -116,7 +116,7 @@ WantedBy=multi-user.target
 
 
 def _quoted(word: str) -> str:
-    """For ExecStart=: systemd.service(5)."""
+    """Quotes a word for ExecStart=: systemd.service(5)."""
     word = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{word}"' if any(char in word for char in " \t\\'\"") else word
 

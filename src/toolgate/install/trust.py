@@ -1,4 +1,4 @@
-"""What a host's user trusts: added once a person agreed to it, and taken away with the entries that it is of."""
+"""Adds the trust that a host requires from its user once a person agreed to it, and removes it with the gate's entries."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ Edit = Callable[[str, str, object], str]
 
 @in_words()
 def plan_trust(host: str, scope: str, home: str, project: str, environ: Mapping[str, str]) -> Plan:
-    """The trust in what is registered now; no change for a host that asks for none. Raises SettingsError."""
+    """Plans the trust in the registered entries; no change for a host that requires none. Raises SettingsError."""
     wiring = settings_of(host)
     if not isinstance(wiring, NeedsTrust):
         return Plan(host, ())
@@ -26,7 +26,7 @@ def plan_trust(host: str, scope: str, home: str, project: str, environ: Mapping[
 
 @in_words()
 def without_trust(plan: Plan, scopes: tuple[str, ...], home: str, project: str, environ: Mapping[str, str]) -> Plan:
-    """A plan that takes the gate away, with the trust in it gone as well."""
+    """Returns an uninstall plan that also removes the trust."""
     wiring = settings_of(plan.host)
     if not isinstance(wiring, NeedsTrust):
         return plan
@@ -36,7 +36,7 @@ def without_trust(plan: Plan, scopes: tuple[str, ...], home: str, project: str, 
 
 
 def untrusted(wiring: NeedsTrust, hooks_file: str, settings: object, home: str, environ: Mapping[str, str]) -> frozenset[str]:
-    """The events whose entries of the gate's the host would skip."""
+    """Returns the events whose gate entries the host would skip."""
     try:
         text = (files.read(wiring.trust_file(home, environ)) or b"").decode()
         return wiring.events(settings) - wiring.trusts(text, hooks_file, settings)

@@ -1,4 +1,4 @@
-"""Is the gate really between the agent and its tools? Looked for in the files, as the host would read them."""
+"""Checks in the settings files, read as the host reads them, whether the gate is between the agent and its tools."""
 
 import json
 import os
@@ -30,10 +30,9 @@ class Problem:
 
 
 def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str], *, ask_version: bool = True) -> list[Problem]:
-    """Everything that keeps a call from the gate, or the gate from refusing. Empty: it stands.
+    """Returns everything that keeps a call from the gate, or the gate from refusing. Empty: it is in place.
 
-    `ask_version` starts the host's program once, which takes a moment; all the rest is reading files.
-    """
+    `ask_version` starts the host's program once, which takes a moment; everything else only reads files."""
     wiring = settings_of(host)
     scopes = {wiring.file(scope, home, project, environ): scope for scope in wiring.SCOPES}
     problems: list[Problem] = []
@@ -61,7 +60,7 @@ def check_wiring(host: str, home: str, project: str, environ: Mapping[str, str],
 
 
 def switched_off(host: str, home: str, project: str, environ: Mapping[str, str]) -> list[Problem]:
-    """What keeps every hook from being called, in any of the files that the host reads."""
+    """Returns what keeps every hook from being called, in any of the files that the host reads."""
     found: list[Problem] = []
     wiring = settings_of(host)
     for path in settings_files(host, home, project, environ):
@@ -77,7 +76,7 @@ def switched_off(host: str, home: str, project: str, environ: Mapping[str, str])
 
 
 def settings_files(host: str, home: str, project: str, environ: Mapping[str, str]) -> Iterator[str]:
-    """Those that may register the gate, or switch it off."""
+    """Yields the files that may register the gate, or switch it off."""
     module, wiring = host_named(host), settings_of(host)
     if isinstance(wiring, OwnFile):
         yield from (wiring.file(scope, home, project, environ) for scope in wiring.SCOPES)
@@ -91,12 +90,12 @@ def settings_files(host: str, home: str, project: str, environ: Mapping[str, str
 
 
 def registered(wiring: HostSettings | OwnFile, text: str) -> tuple[tuple[str, ...], ...]:
-    """The gate's command lines in the text of a settings file. Raises ValueError where it is not of the host's form."""
+    """Returns the gate's command lines in the text of a settings file. Raises ValueError where it is not in the host's format."""
     return wiring.commands(wiring.parse(text) if isinstance(wiring, OwnFile) else json.loads(text))
 
 
 def _read(wiring: HostSettings | OwnFile, path: str, problems: list[Problem]) -> object:
-    """The settings as the host would have them; None, and perhaps a problem, where there are none."""
+    """Returns the settings as the host would read them; None, and perhaps a problem, where there are none."""
     try:
         content = files.read(path)
         if content is not None and isinstance(wiring, OwnFile):
@@ -114,8 +113,8 @@ def _read(wiring: HostSettings | OwnFile, path: str, problems: list[Problem]) ->
 
 
 def _value(text: str) -> object:
-    """This runs in hooks, on files that a stranger may have made large: our own reader only looks for what is wrong, in
-    what somebody could have written by hand."""
+    """Parses JSON in hooks, on files that a stranger may have made large: the strict parser only locates errors, in files short
+    enough to be written by hand."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -136,13 +135,13 @@ def _stale(wiring: Registration, path: str, settings: object, remedy: str) -> It
 
 
 def _version(wiring: Registration, environ: Mapping[str, str]) -> Iterator[Problem]:
-    """The host's own word. A machine where it is not found has nothing to guard, or hides it well."""
+    """Checks the version that the host reports. Where its program is not found, there is nothing to check."""
     program = shutil.which(wiring.PROGRAM, path=environ.get("PATH", os.defpath))
     return iter(()) if program is None else version_problems(wiring, program, environ)
 
 
 def version_problems(wiring: Registration, program: str, environ: Mapping[str, str]) -> Iterator[Problem]:
-    """Is this client too old to refuse by itself when the gate fails? It is started once."""
+    """Yields a problem where this client is too old to refuse by itself when the gate fails. It is started once."""
     wanted = ".".join(map(str, wiring.OLDEST))
     try:
         told = subprocess.run(

@@ -1,1 +1,1 @@
-"""Putting the gate in place before an agent starts, starting it so that the gate stays, and looking whether it still is."""
+"""Puts the gate in place before an agent starts, starts the agent with the gate locked on, and watches that it stays."""

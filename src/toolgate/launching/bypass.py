@@ -1,6 +1,6 @@
-"""The one way to start a client without the gate: a person's own, for minutes, with a reason, and on record.
+"""Starts a client without the gate, the only way to do so: for a person, for minutes, with a reason, and recorded.
 
-What an administrator manages stays: managed hooks are called all the same.
+The administrator's managed hooks are still called.
 """
 
 import os
@@ -16,14 +16,14 @@ from toolgate.machine.environment import folders
 LONGEST = 60
 """Minutes."""
 GRACE = 10
-"""Seconds between asking the client to end and ending it."""
+"""Seconds between terminating the client and killing it."""
 OVER = 124
-"""The exit code of a client that was ended, as `timeout` has it."""
+"""The exit code of a client that was ended, as for `timeout`."""
 UNHOOKED = '{"disableAllHooks": true}'
 
 
 def recorded(what: str, minutes: float, reason: str, home: str, environ: Mapping[str, str], now: float) -> str:
-    """Writes the record. What went wrong, in a sentence; empty when nothing did: without a record there is no bypass."""
+    """Writes the record. Returns what went wrong, in a sentence; empty when nothing did: without a record there is no bypass."""
     line = Record(
         id=uuid7(now, os.urandom(10)),
         time=time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(now)),
@@ -46,10 +46,10 @@ def recorded(what: str, minutes: float, reason: str, home: str, environ: Mapping
 
 
 def run(command: Sequence[str], minutes: float) -> int:
-    """Starts the client and ends it when its time is over. Its exit code, or OVER."""
+    """Starts the client and ends it when its time is over. Returns its exit code, or EXIT_TIME_OVER."""
     program, *arguments = command
     process = subprocess.Popen([program, "--settings", UNHOOKED, *arguments])
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the client's to answer
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the client handles it
     try:
         return process.wait(minutes * 60)
     except subprocess.TimeoutExpired:

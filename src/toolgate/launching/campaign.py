@@ -1,4 +1,4 @@
-"""A campaign's folder: its settings and its two hooks, written when it begins and never over what a person has changed."""
+"""Writes a campaign's settings and its two hooks when it begins, never over a person's changes."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ HOOKS = {ENFORCER: Script("settings init", HOST, "PreToolUse", PROFILE), STOP: S
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """Absolute paths. `plan`: the commands of the plan; `programs`: what may be run beside them."""
+    """Absolute paths. `plan`: the commands of the plan; `programs`: further programs that may be run."""
 
     work_dir: str
     repo: str = ""
@@ -36,7 +36,7 @@ class Campaign:
         return {name: script.text(self.work_dir, own_command()).encode() for name, script in HOOKS.items()}
 
     def settings(self) -> dict[str, Any]:
-        """With the campaign's own hooks."""
+        """Returns the settings with the campaign's own hooks."""
         stop, enforcer = f"{self.work_dir}/{STOP}", f"{self.work_dir}/{ENFORCER}"
         return render(self.work_dir, self.repo or None, self.plan, self.programs, stop, enforcer)
 
@@ -46,14 +46,14 @@ def settings_path(work_dir: str) -> str:
 
 
 def work_dir_of(repo: str, run: str) -> str:
-    """Where a run of a repository keeps its own. Raises SettingsError for a name that leads elsewhere."""
+    """Returns the folder of a repository's run. Raises SettingsError for a name that leads elsewhere."""
     if not run or run in (".", "..") or "/" in run or not run.isprintable():
         raise SettingsError(f"run {run!r}", "it is no name of a folder", "use letters, digits, dashes")
     return f"{repo}/.nous/{run}"
 
 
 def plan_init(campaign: Campaign) -> Plan:
-    """What beginning the campaign would write. A settings file that is there stays, whatever it holds; the hooks are ours."""
+    """Plans the files of a new campaign. An existing settings file stays, whatever it holds; the hooks are overwritten."""
     changes, notes = [], []
     for name, text in campaign.scripts.items():
         path = files.destination(f"{campaign.work_dir}/{name}")
@@ -70,7 +70,8 @@ def plan_init(campaign: Campaign) -> Plan:
 
 
 def plan_merge(campaign: Campaign) -> Plan:
-    """What a settings file that is there lacks, added to it: what it says stays. Raises SettingsError for one that is no JSON."""
+    """Plans the addition of missing entries to an existing settings file; its own entries stay. Raises SettingsError for a file
+    that is no JSON."""
     path = files.destination(campaign.settings_path)
     before = files.read(path)
     wanted = campaign.settings()
@@ -83,13 +84,13 @@ def plan_merge(campaign: Campaign) -> Plan:
 
 
 def difference(campaign: Campaign) -> str:
-    """Between the settings that are there and those that would be rendered; empty when there is none."""
+    """Returns the difference between the existing and the rendered settings; empty when there is none."""
     path = campaign.settings_path
     return Change(path, files.read(path), written(campaign.settings())).diff
 
 
 def merged(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables join, lists get what they lack, and of two values the one that was there stays."""
+    """Joins tables, extends lists, and keeps existing values."""
     result = dict(there)
     for key, value in wanted.items():
         before = result.get(key)
@@ -107,7 +108,7 @@ def written(settings: Mapping[str, Any]) -> bytes:
 
 
 def _kept(there: Mapping[str, Any], wanted: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, object]]:
-    """What the file says otherwise, by its key."""
+    """Yields the values of the file that differ, by key."""
     for key in wanted.keys() & there.keys():
         one, other = there[key], wanted[key]
         if isinstance(one, Mapping) and isinstance(other, Mapping):

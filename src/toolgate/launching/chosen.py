@@ -1,4 +1,4 @@
-"""What a person chose for a folder by deploying there: its profile, and the scripts that belong there."""
+"""Records the profile that a person chose for a folder by deploying there, and the scripts that belong there."""
 
 import hashlib
 import os
@@ -14,11 +14,10 @@ from toolgate.policy.formats.deployed import Deployed
 
 
 def choose(project: str, profile: str, scripts: Mapping[str, bytes], home: str, environ: Mapping[str, str]) -> str:
-    """The user's word that in this folder the profile stands in the place of the one that their policy names: kept beside that
-    policy, where no project can write it. An agent's word it cannot be: then the stricter of both holds, and a note says so.
+    """Records that this folder uses the profile instead of the one in the user's policy: beside that policy, where no project can
+    write it. An agent cannot do that: then the stricter of both applies, and a note says so.
 
-    A copy of each script is kept, to be put back from. Raises OSError, and PolicyError for a file that is none of ours.
-    """
+    Keeps a copy of each script, for repairs. Raises OSError, and PolicyError for a file in another format."""
     above = agent_above(environ)
     if above:
         return f"the profile {profile} only joins your own here, because an agent asked for it: {above}"
@@ -38,8 +37,8 @@ def choose(project: str, profile: str, scripts: Mapping[str, bytes], home: str, 
 
 
 def plan_forgetting(project: str, home: str, environ: Mapping[str, str]) -> tuple[Change, ...]:
-    """What takes a deployment away again, beside the settings: its scripts, and the word that they belong there. Raises OSError,
-    and PolicyError for a record that is none of ours."""
+    """Plans the removal of a deployment, except its settings: its scripts, and their record. Raises OSError, and PolicyError for
+    a record in another format."""
     path = f"{folders(environ, home).config}/{DEPLOYED}"
     before = files.read(path)
     if before is None:

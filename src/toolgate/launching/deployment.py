@@ -1,7 +1,7 @@
-"""The gate in a project's own settings, before an agent starts there: for fleets of headless sessions.
+"""Registers the gate in a project's own settings before an agent starts there: for fleets of headless sessions.
 
-What is put there is verified by its digest, and put back at every launch. A first launch fails closed; one that resumes a session
-may go on with what is there, if that is what would have been put there.
+The script is verified by its digest, and restored at every launch. A first launch fails closed; one that resumes a session may go
+on with the existing files, if they are what would be deployed.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ AGAIN = "toolgate deploy puts it back"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A project, as a path without links, and the surroundings of whoever deploys."""
+    """A project, as a path without links, and the surroundings of the caller."""
 
     project: str
     home: str
@@ -53,7 +53,7 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Deployment:
     """What was done in a project: the paths that changed, what its owner should know, and the digest of the script. `problem`:
-    why nothing could be done where what was there holds."""
+    why nothing could be done where the existing files are valid."""
 
     project: str
     changed: tuple[str, ...]
@@ -63,7 +63,7 @@ class Deployment:
 
 
 def place(path: str, environ: Mapping[str, str] | None = None) -> Place:
-    """Raises SettingsError for what is no folder."""
+    """Raises SettingsError for a path that is no folder."""
     environ = dict(os.environ) if environ is None else environ
     project = os.path.realpath(path)
     if not os.path.isdir(project):
@@ -72,11 +72,10 @@ def place(path: str, environ: Mapping[str, str] | None = None) -> Place:
 
 
 def ensure_deployed(path: str, strict: bool = True, environ: Mapping[str, str] | None = None) -> Deployment:
-    """The gate in the project at `path`, verified. Call it before the agent is started there, every time.
+    """Registers the gate in the project at `path`, and verifies it. Call it before the agent is started there, every time.
 
-    `strict`: whatever keeps it from being put there raises SettingsError, or another ToolgateError: do not start the agent. Not
-    strict (a session that goes on): it is logged, and raised only if what is there is not what would have been put there.
-    """
+    `strict`: every obstacle raises SettingsError, or another ToolgateError: do not start the agent. Not strict (a resumed
+    session): it is logged, and raised only if the existing files are not what would be deployed."""
     where = place(path, environ)
     try:
         done = _deployed(where)
@@ -90,7 +89,7 @@ def ensure_deployed(path: str, strict: bool = True, environ: Mapping[str, str] |
 
 
 def plan_deployment(where: Place) -> Plan:
-    """What deploying would change there. Raises SettingsError."""
+    """Plans what deploying would change. Raises SettingsError."""
     hook = _own_place(where)
     before = _read(hook)
     plan = _registration(where)
@@ -100,7 +99,8 @@ def plan_deployment(where: Place) -> Plan:
 
 
 def check_deployment(where: Place) -> list[Problem]:
-    """Everything by which what is there differs from what would be put there, or is switched off. Empty: it stands."""
+    """Returns every difference between the existing files and those that would be deployed, and everything that disables them.
+    Empty: in place."""
     problems = [Problem(where.hook, what, AGAIN) for what in _of_the_script(where)]
     try:
         plan = _registration(where)
@@ -111,8 +111,8 @@ def check_deployment(where: Place) -> list[Problem]:
 
 
 def _registration(where: Place) -> Plan:
-    """The script is asked before every call. Everything else goes to the client itself: it looks whether the script is still the
-    one that was deployed, which the script could not say of itself."""
+    """The script is called before every call. All other events call the client itself, which checks whether the script is
+    unchanged; the script could not check itself."""
     script = {SCRIPT.event: (where.hook,)}
     return plan_registration(HOST, "project", where.home, where.project, where.environ, own_command(), script)
 
@@ -136,13 +136,12 @@ def _deployed(where: Place) -> Deployment:
 
 
 def _own_place(where: Place) -> str:
-    """Where the script is really written. A link in its place is replaced; one above it must not lead out of the project."""
+    """Returns the path that is really written. A link at that path is replaced; one above it must not lead out of the project."""
     folder = files.destination(os.path.dirname(where.hook), within=where.project)
     return f"{folder}/{os.path.basename(where.hook)}"
 
 
 def _of_the_script(where: Place) -> Iterator[str]:
-    """What is wrong with the script that is there."""
     try:
         hook = _own_place(where)
         status = os.lstat(hook)
@@ -161,7 +160,7 @@ def _of_the_script(where: Place) -> Iterator[str]:
 
 
 def _read(path: str) -> bytes | None:
-    """What `apply` compares with: a link in the script's place is as good as nothing."""
+    """Returns the content that `apply_plan` compares with: a link counts as no file."""
     return None if os.path.islink(path) else files.read(path)
 
 

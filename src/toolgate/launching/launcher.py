@@ -1,7 +1,7 @@
-"""Starting a host's client so that the gate stays: its settings by `--settings`, which nothing in a project or in the user's own
-settings overrides, in the place of a flag that switches every permission off.
+"""Starts a host's client with the gate locked on: its settings go into `--settings`, which nothing in a project or in the user's
+own settings overrides, and replace a flag that switches every permission off.
 
-The client is started only when the wiring is verified. There is no falling back.
+The client is started only when the wiring is verified. There is no fallback.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ HOST = "claude-code"
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What would be started: `argv`, which names the `file` that `plan` writes."""
+    """The command to start: `argv`, which names the `file` that `plan` writes."""
 
     argv: tuple[str, ...]
     file: str
@@ -36,26 +36,25 @@ class Launch:
 
 
 def settings_for(given: Mapping[str, Any], command: Sequence[str]) -> dict[str, Any]:
-    """The settings to pass: what was given, the gate for every event, and hooks that nobody below switches off."""
+    """Returns the settings to pass: the given ones, the gate for every event, and hooks that lower settings cannot switch off."""
     return {**wiring.register(given, command), **SWITCHED_ON}
 
 
 def file(home: str, environ: Mapping[str, str]) -> str:
-    """What `install --scope launcher` writes, and a launch without settings of its own passes."""
+    """Returns the file that `install --scope launcher` writes, and that a launch without settings of its own passes."""
     return f"{folders(environ, home).config}/launcher/{HOST}.json"
 
 
 def plan_settings(home: str, environ: Mapping[str, str]) -> Plan:
-    """The file of the launcher. It is ours alone, and whatever it held is replaced."""
+    """Plans the launcher's file. Only the gate uses it, and its contents are replaced."""
     must_start(file(home, environ), own_command())
     return _plan(file(home, environ), {})
 
 
 def prepared(command: Sequence[str], home: str, project: str, environ: Mapping[str, str], *, strict: bool) -> Launch:
-    """The launch, verified as far as nothing is written yet. Raises SettingsError: then nothing may be started.
+    """Returns the launch, verified except for files not yet written. Raises SettingsError: then nothing may be started.
 
-    `strict`: what only weakens the gate is refused as well, a client that runs calls when the gate fails, say.
-    """
+    `strict`: refuses weaknesses as well, such as a client that runs calls when the gate fails."""
     words = read(command)
     program = shutil.which(words.program, path=environ.get("PATH", os.defpath))
     if program is None or os.path.basename(words.program) not in host_of(HOST).TRACES.programs:
@@ -76,7 +75,7 @@ def prepared(command: Sequence[str], home: str, project: str, environ: Mapping[s
 
 
 def verified(launch: Launch) -> None:
-    """Is what was written what the client will read, and would it take it? Raises SettingsError."""
+    """Checks that the client will read what was written, and accept it. Raises SettingsError."""
     path = launch.file
     held = files.read(path)
     settings: object = json.loads(held) if held else None
@@ -88,10 +87,9 @@ def verified(launch: Launch) -> None:
 
 
 def sdk_options(home: str, environ: Mapping[str, str], settings: str = "", permission_mode: str = "default") -> dict[str, str]:
-    """The same for a program that starts the client through its SDK: keywords for its options. The file is written and verified.
+    """Returns keywords for the options of an SDK that starts the client. The file is written and verified.
 
-    Raises SettingsError, also for the mode in which nothing is asked.
-    """
+    Raises SettingsError, also for the permission mode that asks nothing."""
     if permission_mode == BYPASS_MODE:
         raise SettingsError("permission_mode", "it switches every permission off", "leave it out: the settings say what may run")
     must_start("toolgate", own_command())
@@ -102,7 +100,7 @@ def sdk_options(home: str, environ: Mapping[str, str], settings: str = "", permi
 
 
 def write(launch: Launch) -> None:
-    """Puts the settings where the client will read them, and verifies them."""
+    """Writes the settings for the client, and verifies them."""
     for change in launch.plan.changes:
         with in_words(), files.locked(os.path.dirname(change.path)):
             files.write(change.path, change.after or b"", 0o600)
@@ -120,12 +118,12 @@ def _text(given: Mapping[str, Any]) -> bytes:
 
 
 def _named(given: Mapping[str, Any], home: str, environ: Mapping[str, str]) -> str:
-    """One file for each content: launches beside each other do not write over one another's."""
+    """Returns one file for each content: parallel launches do not overwrite each other's."""
     return f"{folders(environ, home).config}/launcher/{hashlib.sha256(_text(given)).hexdigest()[:16]}.json"
 
 
 def _given(settings: str) -> Mapping[str, Any]:
-    """What `--settings` names: a file, or the JSON itself. Raises SettingsError."""
+    """Returns the settings that `--settings` names: a file, or the JSON itself. Raises SettingsError."""
     if not settings:
         return {}
     inline = settings.lstrip().startswith("{")
@@ -143,5 +141,5 @@ def _given(settings: str) -> Mapping[str, Any]:
 
 
 def _overrides(problem: Problem, home: str, project: str, environ: Mapping[str, str]) -> bool:
-    """Does it hold against `--settings`, too? What stands below them is overridden; managed settings stand above."""
+    """Returns whether the problem affects `--settings`, too: lower settings are overridden; managed settings are not."""
     return problem.where not in {wiring.file(scope, home, project, environ) for scope in ("user", "project", "local")}

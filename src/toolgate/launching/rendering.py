@@ -1,4 +1,4 @@
-"""The settings of a campaign: what an unattended session may touch and run, in the place of switching every permission off."""
+"""Renders the settings of a campaign: what an unattended session may touch and run, instead of switching every permission off."""
 
 import os
 from collections.abc import Iterable
@@ -15,15 +15,15 @@ PROGRAMS = (
     *("ls", "cat", "head", "tail", "wc", "grep", "find", "rg", "git", "python", "python3", "pip", "pytest"),
     *("go", "cargo", "node", "npm", "make"),
 )
-"""The design's list of what an experiment may run."""
+"""The design's list of programs that an experiment may run."""
 RUN_ANY_CODE = frozenset(
     [
         *("find", "git", "python", "python3", "pip", "pytest", "go", "cargo", "node", "npm", "make"),
         *("sh", "bash", "env", "xargs", "rg"),
     ]
 )
-"""Of these, allowing the program is allowing any program: by code in an argument, a configuration, a hook, or a file that the
-agent may write."""
+"""Allowing one of these is allowing any program: by code in an argument, a configuration, a hook, or a file that the agent may
+write."""
 
 
 def render(
@@ -34,15 +34,15 @@ def render(
     stop_hook_path: str | None = None,
     pre_tool_use_hook_path: str | None = None,
 ) -> dict[str, Any]:
-    """The whole of a `settings.json`. `plan`: the commands of the plan. Raises ValueError for a path that is not absolute,
-    and for a program's name that is none."""
+    """Returns a whole `settings.json`. `plan`: the commands of the plan. Raises ValueError for a path that is not absolute, and
+    for an invalid program name."""
     folders = [_absolute(path) for path in (work_dir, repo_path) if path]
     names = {*PROGRAMS, *map(_name, extra_bin_allowlist), *(name for line in plan for name in programs(line))}
     return settings(folders, names, _path(stop_hook_path), _path(pre_tool_use_hook_path))
 
 
 def programs(command: str) -> tuple[str, ...]:
-    """What a command of the plan runs: each program by its own name, and as the command writes it, as it will be called."""
+    """Returns the programs that a command of the plan runs: each by its own name, and as the command writes it."""
     scene = Scene(Caller("settings"), "/", "/", "/", {}, "")
     found: dict[str, None] = {}
     for effect in understand(RunShell(command), scene, Imagined()).all:
@@ -54,7 +54,7 @@ def programs(command: str) -> tuple[str, ...]:
 
 
 def any_code(rendered: dict[str, Any]) -> tuple[str, ...]:
-    """The allowed programs that can run any other."""
+    """Returns the allowed programs that can run any other."""
     return tuple(name for name in allowed(rendered) if name.rpartition("/")[2] in RUN_ANY_CODE)
 
 
@@ -71,7 +71,7 @@ def _name(name: str) -> str:
 
 
 def _is_name(name: str) -> bool:
-    """What would mean something else in a rule of the client's is no name."""
+    """Returns whether the name has no special meaning in a rule of the client's."""
     return bool(name) and name.isprintable() and not set(name) & set(" ()*:,\\\"'") and name.strip("./") != ""
 
 

@@ -1,6 +1,6 @@
-"""The scripts that are put into a project: as thin as can be, because a copy of any rule in them would grow old.
+"""The scripts that are put into a project: as thin as possible, because a copy of any rule in them would become outdated.
 
-Whatever the client does not answer with 0 or 2 is refused by the script itself: a host takes any other end for a yes.
+The script itself refuses where the client ends with another code than 0 or 2: a host takes any other code for an approval.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ OF_THE_PROJECT = """\
 CLAUDE_PROJECT_DIR=${{CLAUDE_PROJECT_DIR:-{project}}}
 export CLAUDE_PROJECT_DIR
 """
-"""Where no host says which project a call is of, it is the one that the script lies in."""
+"""Where no host names the project of a call, it is the one that contains the script."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the gate stands on, looked at again and again: the settings that register it, what was deployed, its client, its code."""
+"""Watches everything that the gate depends on: the settings that register it, deployments, its client, its code."""
 
 import hashlib
 import json
@@ -34,11 +34,11 @@ class Drift:
 
 
 State = Mapping[str, str]
-"""Path -> the digest of what it holds; `absent`, or why it cannot be read."""
+"""Path -> the digest of its content; `absent`, or why it cannot be read."""
 
 
 def wrong(home: str, project: str, environ: Mapping[str, str], now: float) -> Iterator[Drift]:
-    """What is not as it should be, by itself: the wiring, where the gate is registered, and every deployment."""
+    """Yields everything that is wrong now: the wiring, where the gate is registered, and every deployment."""
     for package in integrity.changes():
         yield Drift(now, package, "is not what it was when the gate was registered; toolgate doctor says more")
     for name in HOSTS:
@@ -56,7 +56,7 @@ def wrong(home: str, project: str, environ: Mapping[str, str], now: float) -> It
 
 
 def seen(home: str, project: str, environ: Mapping[str, str]) -> State:
-    """Everything whose change is worth a word."""
+    """Returns the state of everything whose change is reported."""
     where = folders(environ, home)
     paths = [path for name in HOSTS for path in settings_files(name, home, project, environ)]
     paths += [f"{folder}/{NAME}" for folder in (where.organisation, where.config)]
@@ -76,7 +76,7 @@ def changed(before: State, after: State, now: float) -> Iterator[Drift]:
 
 
 def deployed(home: str, environ: Mapping[str, str]) -> list[str]:
-    """The folders that the safety hook was deployed into."""
+    """Returns the folders that the safety hook was deployed into."""
     try:
         table = json.loads(files.read(f"{folders(environ, home).config}/{DEPLOYED}") or b"{}")
     except (OSError, ValueError):

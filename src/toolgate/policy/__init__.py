@@ -1,7 +1,7 @@
-"""Finding, merging and checking the policy's layers. Every value knows the file and the key it came from.
+"""Finds, merges and checks the policy's layers. Every value records the file and the key that it came from.
 
-What runs on each hook call is here and light: where no policy file is there, nothing is parsed; where one is, its compiled form
-is found in the cache by a digest of all that went into it.
+The code that runs on each hook call is here and light: without policy files, nothing is parsed; otherwise the compiled policy is
+found in the cache by a digest of all its inputs.
 """
 
 import os
@@ -38,13 +38,11 @@ def load(
     shelf: Shelf | None = None,
     try_example: "TryExample | None" = None,
 ) -> Policy:
-    """The policy in force. Never raises: what is wrong with a file is in `notices`, and in `degraded` where it matters.
+    """Returns the policy in force. Never raises: what is wrong with a file is in `notices`, and in `degraded` where it matters.
 
-    `profile` takes the place of the one that the files name, for asking what another would say; `embedded` stands where the
-    user's would, for a program of theirs that has the gate in it. `shelf`: where compiled policies stand, if not in the user's
-    cache folder. `try_example` tells whether a
-    written rule stops a command; it is asked when a file is new.
-    """
+    `profile` replaces the one that the files name, to show what another would decide; `embedded` replaces the user's, for a
+    program of theirs that embeds the gate. `shelf`: the storage of compiled policies, if not the user's cache folder.
+    `try_example` returns whether a written rule stops a command; it is called when a file is new."""
     table = _rules() if table is None else table
     cache = Cache(shelf or Folder(folders(environ, home).cache))
     current, key = _current(table, cache, environ, home, project, profile, embedded, try_example)
@@ -68,7 +66,7 @@ def pin(
     shelf: Shelf | None = None,
     try_example: "TryExample | None" = None,
 ) -> None:
-    """Called when a session starts, is resumed or cleared: what the policy says now is the least that holds until the next."""
+    """Called when a session starts, is resumed or cleared: the current policy is the minimum until the next start."""
     cache = Cache(shelf or Folder(folders(environ, home).cache))
     _, key = _current(_rules() if table is None else table, cache, environ, home, project, "", embedded, try_example)
     cache.pin(session, key, now)
@@ -82,7 +80,7 @@ def compiled(
     table: Mapping[str, Row] | None = None,
     try_example: "TryExample | None" = None,
 ) -> "Compiled":
-    """The same with every source and every problem, from the files themselves: for `policy show`, `policy check` and `doctor`."""
+    """Compiles the files with every source and every problem: for `policy show`, `policy check` and `doctor`."""
     from .compiling import compile_policy
 
     where = folders(environ, home)
@@ -106,7 +104,7 @@ def _current(
     embedded: str,
     try_example: "TryExample | None",
 ) -> tuple[Policy, str]:
-    """What the files say now, and the key that it has in the cache."""
+    """Returns the policy of the current files, and its key in the cache."""
     found, joined = search(folders(environ, home), project, _agents(environ, home)), environ.get("TOOLGATE_PROFILE", "")
     if not (found or joined or profile or embedded):
         return _BUILT_IN, BUILT_IN
@@ -136,7 +134,7 @@ def _current(
 
 
 def _agents(environ: Mapping[str, str], home: str) -> str:
-    """The folder of the host whose users the design of guardrails.json is for."""
+    """Returns the folder of the host for which the design of guardrails.json is made."""
     from toolgate.hosts.claude_code.places import own_folder
 
     return own_folder(home, environ)
@@ -145,8 +143,8 @@ def _agents(environ: Mapping[str, str], home: str) -> str:
 _BUILT_IN = Policy(digest=BUILT_IN)
 
 _KNOWN: dict[str, Policy] = {}
-"""What this process has compiled or read before. The files are read at every call, and the key holds every byte of them: nothing
-here can be out of date."""
+"""Policies that this process has compiled or read. The files are read at every call, and the key covers every byte of them: no
+entry can be out of date."""
 
 
 def _remember(key: str, policy: Policy) -> None:
@@ -162,7 +160,7 @@ def _rules() -> Mapping[str, Row]:
 
 
 def _key(table: Mapping[str, Row], found: tuple[Found, ...], home: str, project: str, profiles: tuple[str, ...]) -> str:
-    """Everything that the compiled policy depends on."""
+    """Digests everything that the compiled policy depends on."""
     from hashlib import sha256
 
     from .profiles import stamp
@@ -184,7 +182,7 @@ def _digest(table: Mapping[str, Row]) -> str:
 
 
 def _here(project: str, home: str) -> Callable[[str], bool]:
-    """Is the session's project this folder, or beneath it?"""
+    """Returns a function that tells whether the session's project is a folder or inside it."""
     real = os.path.realpath(project) if project else ""
 
     def here(folder: str) -> bool:

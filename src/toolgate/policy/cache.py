@@ -1,7 +1,7 @@
-"""What was worked out before: compiled policies, each session's pinned one, and the last good version of every file.
+"""Caches compiled policies, each session's pinned policy, and the last valid version of every file.
 
-All of it as JSON and TOML text on a shelf. Losing it costs time and, in the middle of a session, an extra question; never an
-answer.
+All of it is JSON and TOML text in a cache storage. Losing it costs time and, in the middle of a session, an extra question; never
+an answer.
 """
 
 import json
@@ -15,14 +15,14 @@ from toolgate.model.rule import DescribedTool, LoweredFloor, Policy, Redaction, 
 
 from .shelf import Shelf
 
-FORMAT = 3  # raise it when the same files come to mean something else
+FORMAT = 3  # raise it when the same files get another meaning
 BUILT_IN = "built-in"
 KEPT = 30 * 86400.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """`shelf`: where it stands."""
+    """`shelf`: the storage."""
 
     shelf: Shelf
 
@@ -34,7 +34,7 @@ class Cache:
         self.shelf.write(f"policy/{key}.json", to_json(policy))
 
     def pinned(self, session: str) -> str:
-        """The key of the policy that the session started with, or nothing."""
+        """Returns the key of the policy that the session started with; empty where there is none."""
         data = self.shelf.read(f"sessions/{_short(session)}") if session else None
         key = data.decode(errors="replace") if data else ""
         return key if key == BUILT_IN or key.isalnum() else ""
@@ -53,7 +53,7 @@ class Cache:
 
 
 def _short(text: str) -> str:
-    """A file's name for any text: itself where it is one, as the ids of sessions are."""
+    """Returns a file name for any text: the text itself where it is suitable, as ids of sessions are."""
     if text.replace("-", "").isalnum() and text.isascii() and len(text) <= 64:
         return text
     from hashlib import sha256
@@ -62,7 +62,7 @@ def _short(text: str) -> str:
 
 
 def digest(policy: Policy) -> str:
-    """Names the effective policy: the same values give the same digest, wherever they came from."""
+    """Returns an id of the effective policy: the same values give the same digest, whatever their source."""
     from hashlib import sha256
 
     bare = replace(policy, digest="", notices=())
@@ -74,7 +74,7 @@ def to_json(policy: Policy) -> bytes:
 
 
 def from_json(data: bytes) -> Policy | None:
-    """None for anything but what `to_json` writes."""
+    """Returns None for anything but the output of `encode_policy`."""
     try:
         table: dict[str, Any] = json.loads(data)
         if table.pop("format") != FORMAT or set(table) != {field.name for field in fields(Policy)}:

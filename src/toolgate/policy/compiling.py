@@ -1,4 +1,4 @@
-"""From the files that were found to one policy. Heavy (TOML, msgspec): runs when a file changed, and for `toolgate policy`."""
+"""Compiles the files of all layers to one policy. Heavy (TOML, msgspec): runs when a file changed, and for `toolgate policy`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -18,15 +18,15 @@ from .reading import Vocabulary, read
 from .statements import Statements
 
 FORMATS: dict[str, Callable[[bytes, str], Statements]] = {GUARDRAILS: guardrails.read, SQUAD: squad.read}
-"""Other designs' files."""
+"""Readers of other designs' files."""
 
 TryExample = Callable[[WrittenRule, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """`problems`: errors for which a file cannot be used. `ignored`: settings below a floor, which have no effect.
-    The policy holds all the same."""
+    """`problems`: errors that make a file unusable. `ignored`: settings below a floor, which have no effect. The policy is valid
+    either way."""
 
     merged: Merged
     problems: tuple[PolicyError, ...] = ()
@@ -44,8 +44,7 @@ def compile_policy(
     embedded: str = "",
     try_example: TryExample | None = None,
 ) -> Compiled:
-    """`embedded`: the profile that a program of the user's chose, which has the gate in it: it stands where their file's
-    would."""
+    """`embedded`: the profile chosen by a program of the user's that embeds the gate: it replaces the one of their file."""
     words = Vocabulary(table, declared(), profiles.names(), _options_of)
     layers: dict[str, Statements] = {}
     problems: list[PolicyError] = []
@@ -146,6 +145,6 @@ def _last_good(found: Found, words: Vocabulary, cache: Cache) -> Statements | No
 
 
 def _of_a_stranger(problem: PolicyError) -> str:
-    """A project's file may be hostile: nothing of its text is repeated here."""
+    """Describes a problem of a project's file, which may be hostile, without repeating its text."""
     where = f"{problem.file}:{problem.line}" if problem.line else problem.file
     return f"{where}: cannot be used and counts as absent; `toolgate policy check` says why"

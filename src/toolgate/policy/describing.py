@@ -1,4 +1,4 @@
-"""What a row of `[mcp]` must hold to be of any use: one that can never come to anything is a hole that looks like a wall."""
+"""Checks rows of `[mcp]`: a row that can never have an effect is an error, because it only seems to protect."""
 
 import difflib
 import re
@@ -7,8 +7,8 @@ from typing import Any
 
 EFFECTS = ("read", "write", "delete", "move", "connect", "shell", "run", "operation")
 BESIDE = {"content": "write", "to": "move", "move": "to", "cwd": "shell", "target": "operation"}
-"""What means nothing without another."""
-MOST = 500  # rows of a file: each is looked at when a server's tool is called
+"""Keys that mean nothing without another."""
+MOST = 500  # rows of a file: each is checked when a server's tool is called
 _STEP = r"[^\s.|{}\[\]?]+(\[\])?"
 _PATH = re.compile(rf"{_STEP}(\.{_STEP})*(\|{_STEP}(\.{_STEP})*)*")
 _FLAG = re.compile(r"\{[^\s.|{}\[\]?]+\?[^\s{}]+\}")
@@ -19,7 +19,8 @@ WORD = "{argument}, in a word or as one; {files[]} as a word of its own; {force?
 
 
 def problems(server: str, tool: str, row: Mapping[str, Any], operations: Collection[str]) -> Iterator[tuple[str, str, str]]:
-    """The key within the row (nothing: the row itself), the problem, the remedy. The row has its form (policy.forms.Tool)."""
+    """Yields the key within the row (empty: the row itself), the problem, and the remedy. The row is already valid in form
+    (policy.forms.Tool)."""
     if not all(name.isprintable() and name for name in (server, tool)):
         yield "", "the name of a server or a tool is empty, or holds control characters", "write the names as the host shows them"
     if not any(name in row for name in EFFECTS):
@@ -53,5 +54,5 @@ def _is_word(word: str) -> bool:
 
 
 def row(said: Mapping[str, Any]) -> Mapping[str, str | tuple[str, ...]]:
-    """As it is kept."""
+    """Returns the row with tuples for lists."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}

@@ -1,4 +1,4 @@
-"""Where the policy's layers lie, and their bytes."""
+"""Finds and reads the files of the policy's layers."""
 
 import errno
 import os
@@ -12,16 +12,16 @@ from toolgate.model.rule import Author
 
 LARGEST = 256 * 1024
 NAME = "policy.toml"
-GUARDRAILS = "guardrails.json"  # beneath the folder of the agent's host, where its design puts it
+GUARDRAILS = "guardrails.json"  # inside the folder of the agent's host, where its design puts it
 SQUAD = "policies.json"
-TEAMS = (".squad", ".ai-team")  # a team's folder, and as it was called before
-SCRIPTS = "deployed"  # beneath the state folder: a copy of each script that was deployed, by its digest
+TEAMS = (".squad", ".ai-team")  # a team's folder, and its former name
+SCRIPTS = "deployed"  # inside the state folder: a copy of each deployed script, by its digest
 SCRIPT_MODE = 0o555
 DEPLOYED = "deployed.json"  # beside the user's policy: where `toolgate deploy` put the gate, and under which profile
 
 
 class Found(NamedTuple):
-    """A file that is there: its bytes, or why they cannot be had."""
+    """An existing file: its bytes, or why they cannot be read."""
 
     author: Author
     file: str
@@ -34,8 +34,8 @@ class Found(NamedTuple):
 
 
 def places(where: Folders, project: str, agents: str = "") -> tuple[tuple[Author, str], ...]:
-    """Every layer's file, the highest first. One in /etc cannot be moved out of sight by a variable. Those of other designs are
-    named for themselves."""
+    """Returns every layer's file, the highest first. No variable can hide the one in /etc. Files of other designs have their own
+    names."""
     fixed = f"{ORGANISATION}/{NAME}"
     organisation = fixed if os.path.lexists(fixed) else f"{where.organisation}/{NAME}"
     own: list[tuple[Author, str]] = [("organisation", organisation)]
@@ -48,7 +48,7 @@ def places(where: Folders, project: str, agents: str = "") -> tuple[tuple[Author
 
 
 def _of_the_team(project: str) -> str:
-    """A team's own policies; those of the main checkout where the project is a worktree of it. It need not be there."""
+    """Returns the path of a team's own policies, in the main checkout where the project is a worktree. It need not exist."""
     main = _main_checkout(project)
     tops = (main, project) if main else (project,)
     every = [f"{top}/{folder}/config/{SQUAD}" for top in tops for folder in TEAMS]
@@ -56,7 +56,7 @@ def _of_the_team(project: str) -> str:
 
 
 def _main_checkout(project: str) -> str:
-    """Where a worktree's `.git`, which is a file, says that its repository is."""
+    """Returns the repository that a worktree's `.git` file names."""
     try:
         if not stat.S_ISREG(os.lstat(f"{project}/.git").st_mode):
             return ""
@@ -70,7 +70,7 @@ def _main_checkout(project: str) -> str:
 
 
 def search(where: Folders, project: str, agents: str = "") -> tuple[Found, ...]:
-    """The layers that there are."""
+    """Returns the existing files of all layers."""
     found = (_read(author, file) for author, file in places(where, project, agents))
     return tuple(each for each in found if each is not None)
 
@@ -99,7 +99,7 @@ def _read(author: Author, file: str) -> Found | None:
 
 
 def trusted(status: os.stat_result) -> bool:
-    """Written by nobody but root and whoever we are. Windows says nothing of owners here."""
+    """Returns whether only root and the current user can have written the file. Windows reports no owners here."""
     if sys.platform == "win32":
         return True
     return status.st_uid in (0, os.geteuid()) and not status.st_mode & stat.S_IWOTH

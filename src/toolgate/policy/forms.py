@@ -1,6 +1,6 @@
-"""The shape of a policy file, key by key: what msgspec checks, and what `policy schema` exports for editors.
+"""The shape of a policy file, key by key: msgspec checks it, and `policy schema` exports it for editors.
 
-Imported only where a policy file is read; the hook's path meets the compiled policy instead.
+Imported only where a policy file is read; hook calls use the compiled policy instead.
 """
 
 from typing import Annotated, Any, Literal, TypeVar
@@ -18,30 +18,32 @@ Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)*$",
 
 
 class RateLimit(Struct, frozen=True, forbid_unknown_fields=True):
-    """`rate_limit = {calls = 10, seconds = 60}`: the rule counts from the call on that is one too many."""
+    """`rate_limit = {calls = 10, seconds = 60}`: the rule matches only from the first call over the limit."""
 
     calls: Annotated[int, Meta(ge=0, le=10_000)]
     seconds: Annotated[float, Meta(gt=0, le=31_536_000)]
 
 
 class Rule(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[rules."git.force-push"]`: how bad a rule's matches are."""
+    """`[rules."git.force-push"]`: the verdict of a rule's matches."""
 
-    verdict: Annotated[VerdictWord | None, Meta(description="where it is sure")] = None
-    unsure: Annotated[VerdictWord | None, Meta(description="where only running it would tell; follows a lowered verdict")] = None
+    verdict: Annotated[VerdictWord | None, Meta(description="the verdict of a sure match")] = None
+    unsure: Annotated[VerdictWord | None, Meta(description="the verdict of an unsure match; follows a lowered verdict")] = None
     options: Annotated[dict[str, Any], Meta(description="the rule's own options; see its page")] = {}
-    rate_limit: Annotated[RateLimit | None, Meta(description="it counts only beyond so many calls in so many seconds")] = None
+    rate_limit: Annotated[
+        RateLimit | None, Meta(description="the rule matches only beyond this number of calls in this number of seconds")
+    ] = None
 
 
 class RaisedRule(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """The same in a project's file, which only raises."""
+    """`[rules]` in a project's file, which can only raise verdicts."""
 
     verdict: VerdictWord | None = None
     unsure: VerdictWord | None = None
 
 
 class Floor(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[floors."gate.tamper"]`: only the owner of the highest layer, by name, with a reason that `doctor` shows."""
+    """`[floors."gate.tamper"]`: only for the owner of the highest layer, by name, with a reason that `doctor` shows."""
 
     verdict: VerdictWord
     reason: Annotated[str, Meta(min_length=10, max_length=300)]
@@ -49,16 +51,16 @@ class Floor(Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class On(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What a written rule is about. Every condition given must hold for one effect."""
+    """The conditions of a written rule. All of them must hold for one effect."""
 
     operation: Annotated[Pattern, Meta(description="name of an operation, as a glob: git.*")] = ""
     program: Annotated[Pattern, Meta(description="name of a program, or its path")] = ""
-    path: Annotated[Pattern, Meta(description="a glob; ~ is your home, a relative one is beneath the project")] = ""
+    path: Annotated[Pattern, Meta(description="a glob; ~ is your home, a relative one is inside the project")] = ""
     connect: Annotated[Pattern, Meta(description="a host, as a glob: *.internal")] = ""
     zone: Annotated[
-        Pattern, Meta(description="something that the same command touches lies there: outside, home, system, credentials ...")
+        Pattern, Meta(description="a zone of any place that the same command touches: outside, home, system, credentials ...")
     ] = ""
-    text: Annotated[Pattern, Meta(description="a re2 expression on the command's own words")] = ""
+    text: Annotated[Pattern, Meta(description="a re2 expression on the command's text")] = ""
 
 
 class Written(Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -70,13 +72,15 @@ class Written(Struct, forbid_unknown_fields=True, omit_defaults=True):
     reason: Sentence
     unsure: VerdictWord | None = None
     instead: Annotated[str, Meta(max_length=300)] = ""
-    rate_limit: Annotated[RateLimit | None, Meta(description="it counts only beyond so many calls in so many seconds")] = None
-    stops: Annotated[Examples, Meta(description="commands that it must stop, checked when the file is read")] = []
-    leaves: Annotated[Examples, Meta(description="commands that it must leave alone, checked when the file is read")] = []
+    rate_limit: Annotated[
+        RateLimit | None, Meta(description="the rule matches only beyond this number of calls in this number of seconds")
+    ] = None
+    stops: Annotated[Examples, Meta(description="commands that the rule must stop, checked when the file is read")] = []
+    leaves: Annotated[Examples, Meta(description="commands that the rule must pass, checked when the file is read")] = []
 
 
 class Project(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[project."~/code/api".rules]`: what you say of one project, and of what lies beneath its folder."""
+    """`[project."~/code/api".rules]`: settings for one project, and for everything inside its folder."""
 
     rules: dict[str, Rule] = {}
 
@@ -84,25 +88,29 @@ class Project(Struct, forbid_unknown_fields=True, omit_defaults=True):
 class Zones(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[zones]`: folders or globs; `~` is your home."""
 
-    safe: Annotated[list[Pattern], Meta(max_length=200, description="writing and deleting here is work as in the project")] = []
-    blocked: Annotated[list[Pattern], Meta(max_length=200, description="nothing here may be written, deleted or moved")] = []
+    safe: Annotated[
+        list[Pattern], Meta(max_length=200, description="folders in which writing and deleting is allowed as in the project")
+    ] = []
+    blocked: Annotated[
+        list[Pattern], Meta(max_length=200, description="folders in which nothing may be written, deleted or moved")
+    ] = []
 
 
 class BlockedZones(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """The same in a project's file, which only tightens."""
+    """`[zones]` in a project's file, which can only tighten."""
 
     blocked: Annotated[list[Pattern], Meta(max_length=200)] = []
 
 
 class Limits(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[limits]`: how much that git does not hold may be deleted in a session without a word."""
+    """`[limits]`: how much that git does not hold may be deleted in a session before a question."""
 
     delete_files: Annotated[int, Meta(ge=0, description="files")] | None = None
     delete_bytes: Annotated[Bytes, Meta(description='bytes of those files: "50 MB"')] | None = None
 
 
 class Undo(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[undo]`: how much is kept of what calls delete and overwrite. `undo = "off"` in its place: nothing."""
+    """`[undo]`: how much is kept of what calls delete and overwrite. `undo = "off"` instead: nothing."""
 
     max_entries: Annotated[int, Meta(ge=0, le=100_000, description="files and folders of one call")] | None = None
     max_bytes: Annotated[Bytes, Meta(description='bytes of one call: "200 MB"')] | None = None
@@ -113,30 +121,30 @@ class Undo(Struct, forbid_unknown_fields=True, omit_defaults=True):
 class SecretPattern(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[redaction.pattern]]`: a kind of secret of your own."""
 
-    kind: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{1,39}$", description="what it is called in its place")]
-    match: Annotated[Pattern, Meta(description="a re2 expression; all that it matches is hidden")]
+    kind: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{1,39}$", description="the name of the kind in a placeholder")]
+    match: Annotated[Pattern, Meta(description="a re2 expression; everything that it matches is redacted")]
 
 
 class LeftAlone(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """`[redaction.exclude]`: what looks like a secret and is none."""
+    """`[redaction.exclude]`: texts that look like secrets and are none."""
 
-    values: Annotated[list[str], Meta(description="as a whole, in any case")] = []
-    domains: Annotated[list[str], Meta(description="whose addresses are nobody's: corp.example")] = []
-    paths: Annotated[list[Pattern], Meta(description="files whose text is not looked through, as globs: tests/fixtures/**")] = []
+    values: Annotated[list[str], Meta(description="whole values that are not secret, in upper or lower case")] = []
+    domains: Annotated[list[str], Meta(description="domains whose addresses are not personal: corp.example")] = []
+    paths: Annotated[list[Pattern], Meta(description="files that are not searched, as globs: tests/fixtures/**")] = []
 
 
 PersonalKind = Literal["email", "card", "iban", "phone", "ssn"]
 
 
 class ProjectRedaction(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """`[redaction]` in a project's file, which only adds to what is looked for."""
+    """`[redaction]` in a project's file, which can only add to the search."""
 
     personal: Annotated[list[PersonalKind], Meta(description="personal data that is looked for beside secrets")] = []
     pattern: Annotated[list[SecretPattern], Meta(max_length=50)] = []
 
 
 class Redaction(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """`[redaction]`: what is looked for in texts, and what is left alone."""
+    """`[redaction]`: which texts are redacted, and which are not."""
 
     personal: Annotated[
         list[PersonalKind] | None, Meta(description="personal data that is looked for beside secrets; email when left out")
@@ -146,9 +154,10 @@ class Redaction(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 
 
 class ProjectTool(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[mcp."server".tool]` in a project's file: what a tool does, without a word of the file's own in it.
+    """`[mcp."server".tool]` in a project's file: what a tool does, without any text of the file itself.
 
-    A value is the name of an argument, `options.path` what lies in it, `files[]` each of a list, `a|b` the first that is there.
+    A value is the name of an argument, `options.path` a field of it, `files[]` each element of a list, `a|b` the first that
+    exists.
     """
 
     read: Annotated[Pattern, Meta(description="paths that are read")] = ""
@@ -182,41 +191,45 @@ Tools = Annotated[dict[str, Annotated[dict[str, Row], _OF_A_SERVER]], _OF_SERVER
 class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
     """The keys that a profile, an organisation and a user share."""
 
-    human: Annotated[bool | None, Meta(description="false: nobody is there to be asked, so ask is answered as deny")] = None
-    cap: Annotated[Raised | None, Meta(description="nothing above it but floors; warn: observe, the agent is not told")] = None
+    human: Annotated[bool | None, Meta(description="false: unattended, so every ask becomes a deny")] = None
+    cap: Annotated[
+        Raised | None, Meta(description="the strictest verdict, except for floors; warn: only observe, without telling the agent")
+    ] = None
     ask_through: Annotated[
         Literal["host", "code"] | None, Meta(description="host: its own question where it has one; code: a message to the user")
     ] = None
-    messages: Annotated[Literal["plain", "guardrail"] | None, Meta(description="in whose form the agent is told")] = None
-    agent_may_confirm: Annotated[bool | None, Meta(description="true: the agent's word that its user agreed is enough")] = None
-    answers: Annotated[
-        Literal["current", "legacy"] | None, Meta(description="legacy: a no in the form that hosts took first")
+    messages: Annotated[Literal["plain", "guardrail"] | None, Meta(description="the format of messages to the agent")] = None
+    agent_may_confirm: Annotated[bool | None, Meta(description="true: the agent may confirm that its user agreed")] = None
+    answers: Annotated[Literal["current", "legacy"] | None, Meta(description="legacy: refusals in the hosts' first format")] = (
+        None
+    )
+    max_questions: Annotated[int | None, Meta(description="questions to the user for each session and agent; 0: none")] = None
+    shortest_answer: Annotated[
+        int | None, Meta(description="characters; a shorter answer is passed on with a note to the agent")
     ] = None
-    max_questions: Annotated[int | None, Meta(description="to the user, of a session and agent; 0: none")] = None
-    shortest_answer: Annotated[int | None, Meta(description="characters; a shorter one goes on with a word to the agent")] = None
     on_error: Annotated[ModeWord | None, Meta(description="when the gate itself fails")] = None
     on_timeout: Annotated[ModeWord | None, Meta(description="when judging takes longer than the deadline")] = None
-    on_missing_context: Annotated[ModeWord | None, Meta(description="when what a rule needs to know is not there")] = None
+    on_missing_context: Annotated[ModeWord | None, Meta(description="when information that a rule needs is missing")] = None
     on_store_error: Annotated[ModeWord | None, Meta(description="when the state cannot be read or written")] = None
     log: Annotated[Literal["off", "interventions", "decisions"] | None, Meta(description="what the audit records")] = None
     zones: Zones | None = None
     limits: Limits | None = None
-    redact: Annotated[Literal["on", "off"] | None, Meta(description="hide secrets in what tools print")] = None
+    redact: Annotated[Literal["on", "off"] | None, Meta(description="redact secrets in the output of tools")] = None
     placeholders: Annotated[
         Literal["keyed", "labels"] | None, Meta(description="[REDACTED:kind:1a2b3c4d], or [KIND REDACTED]")
     ] = None
     addresses: Annotated[
-        Literal["people", "all"] | None, Meta(description="all: example domains' and robots' addresses are hidden too")
+        Literal["people", "all"] | None, Meta(description="all: addresses of example domains and robots are redacted too")
     ] = None
     wrap_commands: Annotated[
-        bool | None, Meta(description="run shell commands through a filter, so that those that fail are covered too")
+        bool | None, Meta(description="run shell commands through a filter, so that the output of failed ones is redacted too")
     ] = None
     rewrite: Annotated[
-        bool | None, Meta(description="run a stopped command without the word that it is stopped for, where the rest passes")
+        bool | None, Meta(description="run a stopped command without the word that it is stopped for, if the rest passes")
     ] = None
     journal: Annotated[
         Literal["none", "security-audit", "safety-hook"] | None,
-        Meta(description="a design's own log beside the audit: of a team's first policies, or a line for every decision"),
+        Meta(description="a design's own log beside the audit: denials by a team's P0 policies, or a line for every decision"),
     ] = None
     undo: Annotated[
         Literal["on", "off"] | Undo | None,
@@ -231,17 +244,17 @@ class ProfileFile(Switches, kw_only=True):
 
     description: str
     extends: list[str] = []
-    other: Annotated[VerdictWord | None, Meta(description="of every rule that it does not speak of")] = None
-    workplaces: Annotated[list[str], Meta(description="zones in which nothing is outside")] = []
-    names: Annotated[dict[str, str], Meta(description="what its design calls the rules")] = {}
-    at_least: Annotated[Raised | None, Meta(description="every rule is at least that strict")] = None
+    other: Annotated[VerdictWord | None, Meta(description="the verdict of every rule that the profile does not mention")] = None
+    workplaces: Annotated[list[str], Meta(description="zones that count as inside the project")] = []
+    names: Annotated[dict[str, str], Meta(description="the design's names of rules")] = {}
+    at_least: Annotated[Raised | None, Meta(description="the minimum verdict of every rule")] = None
 
 
 Store = Annotated[
     str,
     Meta(
         pattern="^((postgres(ql)?://|sqlite:/).*)?$",
-        description="where state is kept: postgresql://... or sqlite:/file; a password for it belongs into ~/.pgpass",
+        description="the store of state: postgresql://... or sqlite:/file; put its password into ~/.pgpass",
     ),
 ]
 
@@ -285,7 +298,7 @@ class UserFile(Switches):
 
 
 class ProjectFile(Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`<project>/.toolgate/policy.toml`: raises verdicts and adds rules and effects, nothing else: strangers write it."""
+    """`<project>/.toolgate/policy.toml`: only raises verdicts and adds rules and effects: strangers may write it."""
 
     rules: Annotated[dict[str, RaisedRule], Meta(max_length=300)] = {}
     rule: Annotated[list[Written], Meta(max_length=100)] = []

@@ -1,4 +1,4 @@
-"""`[limits]` and `[undo]` of a policy file: how much may be deleted in a session without a word, and how much is kept of it."""
+"""`[limits]` and `[undo]` of a policy file: how much may be deleted in a session without a question, and how much is kept."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +11,7 @@ _UNITS = {"": 1, "B": 1, "bytes": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB"
 
 
 def with_limits(rules: Mapping[str, Stated], limits: Mapping[str, Any]) -> Mapping[str, Stated]:
-    """`[limits]` says in words of its own what the options of one rule are."""
+    """Returns the rules with `[limits]` as options of the rule that it limits."""
     given: dict[str, int] = {"files": limits["delete_files"]} if "delete_files" in limits else {}
     if "delete_bytes" in limits:
         given["bytes"] = _in_bytes(limits["delete_bytes"])
@@ -20,7 +20,7 @@ def with_limits(rules: Mapping[str, Stated], limits: Mapping[str, Any]) -> Mappi
 
 
 def undo_limits(said: object) -> Mapping[str, float]:
-    """The limits of `[undo]` that a file sets."""
+    """Returns the limits of `[undo]` that a file sets."""
     if not isinstance(said, Mapping):
         return {}
     return {name: _in_bytes(value) if isinstance(value, str) else value for name, value in said.items()}

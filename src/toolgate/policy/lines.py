@@ -1,4 +1,4 @@
-"""On which line of a TOML text a key stands. Good enough to point at it: the standard library's parser keeps no positions."""
+"""Finds the line of a key in a TOML text, approximately: the standard library's parser keeps no positions."""
 
 import re
 
@@ -8,7 +8,7 @@ _PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*\.?""")
 
 
 def line_of(text: str, key: tuple[str | int, ...]) -> int | None:
-    """The line that comes nearest to the key: its own, else that of the table around it."""
+    """Returns the line that comes nearest to the key: its own, else that of the table around it."""
     if not key:
         return None
     best, found = 0, None
@@ -32,7 +32,7 @@ def line_of(text: str, key: tuple[str | int, ...]) -> int | None:
 
 
 def parts(text: str) -> tuple[str | int, ...]:
-    """The parts of a dotted key, without their quotes."""
+    """Returns the parts of a dotted key, without their quotes."""
     return tuple(part[1] or part[2] or part[3] or "" for part in _PART.finditer(text) if part[0].strip())
 
 

@@ -1,7 +1,7 @@
-"""Weighing what the layers say against each other (laws 9 and 10 of the architecture).
+"""Merges the layers' statements to one policy (laws 9 and 10 of the architecture).
 
 From the bottom: the rows' own defaults; the organisation's profile and file; the user's profile and file, which lower only what
-the organisation lets users lower, and anything but floors where there is no organisation; what the user says of this project;
+the organisation lets users lower, and anything but floors where there is no organisation; the user's settings for this project;
 the project's own file, which only raises; the profile of the environment, which only raises; and last the floors.
 """
 
@@ -31,7 +31,7 @@ from .strictness import FIELDS, stricter_limits, stricter_ruling, stricter_value
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a value came from."""
+    """The source of a value."""
 
     layer: str
     file: str
@@ -40,9 +40,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The policy, and for every rule and switch that a layer sets, where its value came from.
+    """The policy, and the source of every rule and switch that a layer sets.
 
-    `below_floors`: where a file sets a rule below its floor, which has no effect."""
+    `below_floors`: where a file sets a rule below its floor, which has no effect.
+    """
 
     policy: Policy
     sources: Mapping[str, Source]
@@ -51,8 +52,8 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """None: there is no such file. `joined` is the profile that the environment names; `here` says whether a folder holds the
-    project that the session is about."""
+    """None: there is no such file. `joined` is the profile that the environment names; `here` returns whether a folder contains
+    the session's project."""
 
     organisation: Statements | None = None
     user: Statements | None = None
@@ -63,7 +64,7 @@ class Layers:
 
 
 def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Statements], instead_of_profile: str = "") -> Merged:
-    """`profile` gives a profile by name; `instead_of_profile` takes the place of the one the files name (`check --profile`)."""
+    """`profile` returns a profile by name; `instead_of_profile` replaces the one the files name (`check --profile`)."""
     draft = _Draft(table)
     organisation, user = layers.organisation, layers.user
     if instead_of_profile:
@@ -103,7 +104,7 @@ def merge(table: Mapping[str, Row], layers: Layers, profile: Callable[[str], Sta
 
 
 def _permission(layer: Statements, organisation: Statements | None) -> Callable[[str], bool]:
-    """What a layer may lower, by the name of a rule or a switch: everything, but for a user beneath an organisation."""
+    """Returns which rules and switches a layer may lower: all, except for a user below an organisation."""
     if layer is organisation or organisation is None:
         return lambda _name: True
     allowed = organisation.users_may_lower
@@ -112,7 +113,7 @@ def _permission(layer: Statements, organisation: Statements | None) -> Callable[
 
 @dataclass(slots=True)
 class _Draft:
-    """The policy while it is being put together."""
+    """The policy while it is being merged."""
 
     table: Mapping[str, Row]
     profile: str = "default"
@@ -148,7 +149,7 @@ class _Draft:
         self.limit_undo(layer, lowers=may_lower("undo"))
 
     def limit_undo(self, layer: Statements, *, lowers: bool) -> None:
-        """More copies let more calls run unasked: only who may loosen raises a limit."""
+        """More copies let more calls run unasked: only a layer that may loosen raises a limit."""
         before = self.undo_limits
         said = before._replace(**layer.undo)
         self.undo_limits = said if lowers else stricter_limits(before, said)
@@ -158,14 +159,15 @@ class _Draft:
             self.refuse(layer, "undo")
 
     def of_this_project(self, layer: Statements, layers: Layers, may_lower: Callable[[str], bool]) -> None:
-        """What a user says of single projects: the nearest folder's word comes last."""
+        """Applies a user's settings for single projects, the nearest folder's last."""
         for folder, rules in sorted(layer.projects.items(), key=lambda each: len(each[0])):
             if layers.here(folder):
                 said = Statements(layer.author, layer.file, rules=rules)
                 self.take(said, may_lower, f'project."{folder}".rules')
 
     def bring_in(self, layers: Layers) -> None:
-        """Other designs' files: each lowers only under its own profile, a project's only where the user names that project."""
+        """Applies other designs' files: each lowers only under its own profile, a project's only where the user names that
+        project."""
         named = layers.user is not None and any(map(layers.here, layers.user.projects))
         for layer in layers.imported:
             trusted = self.profile == "guardrail-confirm" if layer.author == "user" else self.profile == "squad" and named
@@ -175,7 +177,7 @@ class _Draft:
             self.look_for(layer, loosens)
 
     def zones(self, layer: Statements, *, lowers: bool) -> None:
-        """What is blocked adds up; what is safe, and where one may work, only from those who may lower."""
+        """Blocked folders add up; safe folders and workplaces come only from layers that may lower."""
         before = self.places
         if lowers:
             named, safe = layer.workplaces or before.zones, (*before.safe, *layer.safe)
@@ -195,7 +197,7 @@ class _Draft:
         if not lowers:
             raised = stricter_ruling(before, after)
             if layer.author == "profile" and max(before.verdict, before.unsure) is Verdict.PASS:
-                raised = raised._replace(options=after.options)  # nobody had a word on a rule that was off
+                raised = raised._replace(options=after.options)  # the rule was off, without any setting
             if raised != after:
                 self.refuse(layer, f'{section}."{rule}"')
                 sure, unsure = self.table[rule].floor
@@ -211,7 +213,7 @@ class _Draft:
         return self.rulings.get(rule) or Ruling(row.verdict, row.unsure)
 
     def look_for(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
-        """Patterns and personal data are added; what is left alone is a loosening."""
+        """Patterns and personal data are added; an exclusion is a loosening."""
         said, before = layer.redaction, self.redaction
         loosens = said.values or said.domains or said.paths
         if loosens and not may_lower("redaction.exclude"):
@@ -229,12 +231,12 @@ class _Draft:
             self.sources["redaction"] = Source(layer.author, layer.file, "redaction")
 
     def describe(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
-        """What tools do adds up. That a guess of a tool falls away where somebody says what it does is a loosening."""
+        """Descriptions of tools add up. A description that replaces a guess about the tool is a loosening."""
         adds = not may_lower("mcp")
         self.tools += tuple(DescribedTool(*name, does, layer.file, adds) for name, does in layer.tools.items())
 
     def wrap(self, layer: Statements, may_lower: Callable[[str], bool]) -> None:
-        """What a wrapper takes for its own is no longer taken for a command that it may run: that is a loosening, too."""
+        """Options of a wrapper are no longer read as a command that it may run: that is a loosening, too."""
         if layer.wrappers and not may_lower("wrappers"):
             self.refuse(layer, "wrappers")
         elif layer.wrappers:
@@ -242,7 +244,7 @@ class _Draft:
             self.sources["wrappers"] = Source(layer.author, layer.file, "wrappers")
 
     def keep_state(self, layer: Statements) -> None:
-        """Who moves the store moves what was approved: an organisation's word on it is the last."""
+        """Moving the store moves the approvals: the organisation's setting is final."""
         if not layer.store:
             return
         if self.store_is_fixed:
@@ -252,7 +254,7 @@ class _Draft:
         self.sources["store"] = Source(layer.author, layer.file, "store")
 
     def lower_floors(self, layer: Statements) -> None:
-        """A floor that its owner lowers is the rule's new verdict too, unless `[rules]` of the same file says otherwise."""
+        """A floor that its owner lowers is the rule's new verdict too, unless `[rules]` of the same file sets another."""
         for rule, floor in layer.floors.items():
             if rule in self.table:
                 sure, unsure = self.table[rule].floor

@@ -1,4 +1,4 @@
-"""The names of operations that the package declares, for telling a rule that can never match."""
+"""Lists the names of operations that the package declares, to recognise a rule that can never match."""
 
 import os
 import tomllib
@@ -7,7 +7,7 @@ FILE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "model", "operat
 
 
 def declared() -> tuple[str, ...]:
-    """Empty where nothing is declared: then no name is called wrong."""
+    """Returns nothing where nothing is declared: then every name is accepted."""
     try:
         with open(FILE, "rb") as file:
             table = tomllib.load(file)

@@ -1,4 +1,4 @@
-"""The profiles that the package ships: data in `profiles/*.toml`, trusted because tests have read every one."""
+"""Loads the profiles that the package ships: data in `profiles/*.toml`, trusted because tests read every one."""
 
 import os
 from collections.abc import Mapping
@@ -19,13 +19,13 @@ def names() -> tuple[str, ...]:
 
 
 def stamp() -> str:
-    """Changes when a profile does: what was compiled from the old one is not asked again."""
+    """Returns a value that changes with any profile, so that policies compiled from an old one are not reused."""
     with os.scandir(FOLDER) as entries:
         return repr(sorted((entry.name, entry.stat().st_mtime_ns) for entry in entries))
 
 
 def load(table: Mapping[str, Row], name: str) -> Statements:
-    """What a profile says, over what those it extends say. KeyError: there is no such profile."""
+    """Returns a profile's statements, over those of the profiles that it extends. Raises KeyError for an unknown profile."""
     if name not in names():
         raise KeyError(name)
     import tomllib
@@ -56,7 +56,7 @@ def load(table: Mapping[str, Row], name: str) -> Statements:
 
 
 def _raised(table: Mapping[str, Row], rules: Mapping[str, Stated], least: Verdict) -> dict[str, Stated]:
-    """Every rule at least that strict, for sure and for unsure: also those that come to the table later."""
+    """Raises every rule to at least that verdict, for sure and unsure matches: also rules added to the table later."""
     result: dict[str, Stated] = {}
     for rule, row in table.items():
         said = rules.get(rule, Stated()).over(Ruling(row.verdict, row.unsure))
@@ -73,7 +73,7 @@ def _strictest_switches(profiles: list[Statements]) -> dict[str, object]:
 
 
 def _strictest_rules(table: Mapping[str, Row], profiles: list[Statements]) -> dict[str, Stated]:
-    """Of a rule that one of them does not speak of, it says what the row says."""
+    """A profile that does not mention a rule contributes its row's default."""
     result: dict[str, Stated] = {}
     for rule in {rule: None for profile in profiles for rule in profile.rules if rule in table}:
         row = Ruling(table[rule].verdict, table[rule].unsure)

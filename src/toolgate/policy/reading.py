@@ -1,6 +1,6 @@
-"""A policy file's bytes -> what it says, or a PolicyError that names file, line, key and remedy.
+"""Parses a policy file to statements, or raises a PolicyError that names file, line, key and remedy.
 
-Strict on purpose: a key that nobody reads, or a rule that can never match, is a hole that looks like a wall.
+Strict on purpose: an ignored key, or a rule that can never match, only seems to protect.
 """
 
 import difflib
@@ -37,8 +37,8 @@ STRANGERS_EXAMPLES = 50  # each is judged once when the file is new
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What a file may speak of: the rules of the table, the names of operations (empty: not known), the shipped profiles, and
-    the options that a rule has (a dataclass; None: it has none)."""
+    """The names that a file may use: the rules of the table, the names of operations (empty: not known), the shipped profiles,
+    and the options of a rule (a dataclass; None: it has none)."""
 
     table: Mapping[str, Row]
     operations: Collection[str] = ()
@@ -54,7 +54,7 @@ T = TypeVar("T")
 
 
 class _File:
-    """One file while it is being read: every complaint needs its text and its name."""
+    """Parses one file: every error needs its text and its name."""
 
     def __init__(self, data: bytes, author: Author, file: str, words: Vocabulary) -> None:
         self.author, self.file, self.words = author, file, words
@@ -112,7 +112,7 @@ class _File:
         )
 
     def tools_are_tables(self) -> None:
-        """The likeliest slip: a row where the tools' names should be."""
+        """Detects the likeliest mistake: a row where the tools' names should be."""
         for server, section in _tables(self.table.get("mcp")):
             for tool, said in section.items():
                 if not isinstance(said, dict):
@@ -133,7 +133,7 @@ class _File:
         return msgspec.convert(self.table.get(name, {}), dict[str, form])  # type: ignore[valid-type]
 
     def folders(self, name: str) -> tuple[str, ...]:
-        """Of `[zones]`: absolute, or beneath the home folder; a project's are beneath the project too."""
+        """Reads folders of `[zones]`: absolute, or inside the home folder; a project's may be inside the project too."""
         found: list[str] = []
         for n, each in enumerate(self.table.get("zones", {}).get(name, ())):
             relative = not each.startswith(("/", "~/")) and each != "~"
@@ -150,7 +150,7 @@ class _File:
         return {rule: stated(said) for rule, said in rules.items()}
 
     def check(self, key: Key, table: dict[str, Any], form: type[msgspec.Struct]) -> None:
-        """One table against its form; what is beneath it was checked before."""
+        """Checks one table against its form; the tables inside it were checked before."""
         for name in table:
             if name not in form.__struct_fields__:
                 near = difflib.get_close_matches(name, form.__struct_fields__, 1)
@@ -227,7 +227,7 @@ class _File:
         return rule, tuple(Example(rule, text, stops, dotted((*key, kind, i)), line) for text, stops, kind, i in examples)
 
     def conditions(self, given: Mapping[str, str], key: Key) -> None:
-        """What can never match is an error."""
+        """Raises an error for conditions that can never match."""
         on: Key = (*key, "on")
         if not given:
             raise self.error(
@@ -296,7 +296,7 @@ def switches(table: Mapping[str, Any]) -> dict[str, object]:
 
 
 def dotted(key: Key) -> str:
-    """`rules."git.force-push".verdict`, `rule[2].on`: as it would be written."""
+    """Returns a key as written in TOML: `rules."git.force-push".verdict`, `rule[2].on`."""
     text = ""
     for part in key:
         if isinstance(part, int):
@@ -312,7 +312,7 @@ def _quoted(part: str) -> str:
 
 
 def _pieces(table: dict[str, Any], author: Author) -> Iterator[tuple[Key, dict[str, Any], type[msgspec.Struct]]]:
-    """Every table that has a form of its own, the innermost first, so that a complaint names the key itself."""
+    """Yields every table with a form of its own, the innermost first, so that an error names the key itself."""
     rule = forms.RaisedRule if author == "project" else forms.Rule
     for each, said in _tables(table.get("rules")):
         yield ("rules", each), said, rule

@@ -1,4 +1,4 @@
-"""The JSON Schema of a layer's file, from the forms that check it."""
+"""Builds the JSON Schema of a layer's file from the forms that check it."""
 
 from typing import Any
 

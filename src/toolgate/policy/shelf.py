@@ -1,4 +1,4 @@
-"""Small files by name, which may be lost: the folder of the user's own that they lie in, or whatever stands for it."""
+"""Stores small files by name, which may be lost: in the user's cache folder, or in another storage."""
 
 import os
 import stat
@@ -14,15 +14,15 @@ class Shelf(Protocol):
     def read(self, name: str) -> bytes | None: ...
 
     def write(self, name: str, data: bytes) -> None:
-        """Whole or not at all; what cannot be written is not there."""
+        """Writes all or nothing; a failed write leaves no file."""
 
     def prune(self, before: float) -> None:
-        """Takes away what was written before, in seconds since the epoch, of what nobody asks for again."""
+        """Deletes files of unused kinds that were written before a time, in seconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """What lies in it is believed only where nobody but the user and root could have written it."""
+    """Files are used only where nobody but the user and root could have written them."""
 
     folder: str
 
@@ -43,7 +43,7 @@ class Folder:
             os.close(descriptor)
 
     def write(self, name: str, data: bytes) -> None:
-        import threading  # dear to import, and little is written
+        import threading  # slow to import, and rarely needed
 
         path = f"{self.folder}/{name}"
         draft = f"{path}.{os.getpid()}.{threading.get_native_id()}"

@@ -1,4 +1,4 @@
-"""What one policy file, or one profile, says: read and checked, not yet weighed against what others say."""
+"""The statements of one policy file, or of one profile: parsed and checked, not yet merged."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from toolgate.model.rule import Author, Redaction, Ruling, WrittenRule
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """About one rule. None: nothing."""
+    """The settings of one rule. None: not set."""
 
     verdict: Verdict | None = None
     unsure: Verdict | None = None
@@ -19,7 +19,8 @@ class Stated:
     rate: Rate | None = None
 
     def over(self, before: Ruling) -> Ruling:
-        """A verdict without a word on `unsure` takes `unsure` along when it is lowered. A rate is of the verdict beside it."""
+        """Returns the ruling with this setting. Lowering a verdict without setting `unsure` lowers `unsure` too. A rate belongs
+        to the verdict beside it."""
         verdict = before.verdict if self.verdict is None else self.verdict
         unsure = before.unsure if self.verdict is None else min(before.unsure, verdict)
         rate = before.rate if self.verdict is None and self.rate is None else self.rate
@@ -49,7 +50,7 @@ NOT_A_WORD = Redaction(personal=())
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """`switches` are the keys beside rules (`human`, `cap`, ...). `projects`: what a user says of single projects, by folder."""
+    """`switches` are the keys beside rules (`human`, `cap`, ...). `projects`: a user's settings for projects, by folder."""
 
     author: Author | Literal["profile"]
     file: str

@@ -1,4 +1,4 @@
-"""Which of two values is the stricter, for everything that a policy can say."""
+"""Compares two values of any policy setting and returns the stricter one."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -43,13 +43,13 @@ def stricter_value(switch: str, one: object, other: object) -> object:
 
 
 def stricter_ruling(one: Ruling, other: Ruling) -> Ruling:
-    """The first one's options: nothing tells which of two options is the stricter. No rate is stricter than any."""
+    """Keeps the first one's options: which of two options is stricter is unknown. No rate is stricter than any."""
     rate = one.rate if one.rate == other.rate else None
     return Ruling(max(one.verdict, other.verdict), max(one.unsure, other.unsure), one.options, rate)
 
 
 def stricter(table: Mapping[str, Row], pinned: Policy, changed: Policy) -> Policy:
-    """What holds when a policy changed in the middle of a session: rule by rule the stricter of both, options as pinned."""
+    """Returns the policy after a change in the middle of a session: for each rule the stricter one, with options as pinned."""
     rulings = {
         rule: stricter_ruling(pinned.ruling(rule, table[rule]), changed.ruling(rule, table[rule]))
         for rule in {**pinned.rulings, **changed.rulings}
@@ -86,7 +86,7 @@ def stricter_limits(one: UndoLimits, other: UndoLimits) -> UndoLimits:
 
 
 def stricter_redaction(one: Redaction, other: Redaction) -> Redaction:
-    """Looked for is what either looks for, left alone what both leave alone."""
+    """Searches for everything that either searches for, and excludes only what both exclude."""
 
     def both(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(each for each in first if each in second)
@@ -101,7 +101,7 @@ def stricter_redaction(one: Redaction, other: Redaction) -> Redaction:
 
 
 def stricter_tools(one: tuple[DescribedTool, ...], other: tuple[DescribedTool, ...]) -> tuple[DescribedTool, ...]:
-    """What either says that a tool does; a guess falls away only by a word of both."""
+    """Keeps what either declares about a tool; a guess is dropped only where both describe the tool."""
     both = tuple(each for each in one if each in other)
     alone = (each for each in (*one, *other) if each not in both)
     return both + tuple(each._replace(adds=True) for each in alone)

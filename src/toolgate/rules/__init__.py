@@ -1,7 +1,7 @@
-"""What is bad, rule by rule. GROWS: a rule is one module, its cases beside it, and a line in this table.
+"""The rules, one module each. GROWS: a rule is one module, its cases beside it, and a row in this table.
 
-A rule's id is its path: `git.force-push` is rules/git/force_push.py. The row says which effects it is asked about, how bad its
-matches are unless the policy says otherwise, and the floor that nothing lowers; the module says what it sees, and why.
+A rule's id is its path: `git.force-push` is rules/git/force_push.py. The row lists the effects that trigger it, the verdict of
+its matches unless the policy sets another, and the floor that nothing lowers; the module decides what matches, and explains why.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -167,7 +167,7 @@ Check = Callable[[Any, Any, Context], Iterator[Match]]
 
 @lru_cache(None)
 def module(rule: str) -> ModuleType:
-    """A rule's module, loaded when its trigger first occurs."""
+    """Returns a rule's module, imported when its trigger first occurs."""
     return import_module(f"{__name__}.{rule.replace('-', '_')}")
 
 
@@ -177,7 +177,7 @@ def check(rule: str) -> Check:
 
 
 def options(rule: str, given: Mapping[str, object]) -> object:
-    """The rule's own options with what the policy says in their place; None for a rule that has none."""
+    """Returns the rule's options with the policy's values over the defaults; None for a rule without options."""
     kind = _kind(rule) if given else None
     return _defaults(rule) if kind is None else kind(**given)
 
@@ -194,5 +194,5 @@ def _defaults(rule: str) -> object:
 
 
 def headline(rule: str) -> str:
-    """What the rule always says: the first line of its page."""
+    """Returns the first line of the rule's page."""
     return (module(rule).__doc__ or rule).strip().partition("\n")[0]

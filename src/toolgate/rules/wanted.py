@@ -1,6 +1,6 @@
-"""Which of a policy's written rules an effect may concern: a thousand of them cost a call about as much as ten.
+"""Indexes a policy's written rules by what they are about, so that a thousand of them cost a call about as much as ten.
 
-An index leaves out only rules that cannot match; whether the others do, `written.matches` says.
+The index leaves out only rules that cannot match; `matches_rule` decides on the others.
 """
 
 import re
@@ -20,12 +20,12 @@ from . import written
 _SPECIAL = frozenset("*?[")
 _SOLID = re.compile(r"[^*?\[]*")
 _MEMORY = 64 << 20
-_SURE = 4096  # characters; over a longer text so many expressions at once might run out of memory, and that looks like no match
+_SURE = 4096  # over a longer text so many expressions at once might run out of memory, which looks like no match
 
 
 @dataclass(slots=True)
 class Index:
-    """Positions of rules, by what they are about. `rest`: those that any effect may concern."""
+    """Positions of rules, by what they are about. `rest`: rules that may concern any effect."""
 
     rules: tuple[WrittenRule, ...]
     programs: dict[str, list[int]] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Index:
     patterns: Any = None
 
     def asked(self, effect: Effect, effects: Effects) -> Iterable[int]:
-        """In the order of the policy."""
+        """Returns the positions of the rules that may match, in the order of the policy."""
         return sorted({*self.rest, *self._by_subject(effect), *self._by_text(effect, effects)})
 
     def _by_subject(self, effect: Effect) -> Iterator[int]:
@@ -79,7 +79,7 @@ class Index:
             path = path.rpartition("/")[0] or "/"
 
     def _beneath(self, path: str, begins: str) -> Iterator[int]:
-        """What a change of a whole folder takes with it, or what a name in it that begins so may stand for."""
+        """Yields the rules for paths inside a folder that changes as a whole, or whose names begin so."""
         start = f"{path.rstrip('/')}/{begins}"
         for folder in self.sorted_folders[bisect_left(self.sorted_folders, start) :]:
             if not folder.startswith(start):
@@ -98,7 +98,7 @@ class Index:
 
 
 def _certain(place: Place) -> tuple[str, str]:
-    """Of a path that is not known to its end: the folder that it surely lies in, and how its next name begins."""
+    """Returns the folder that a partly unknown path is surely in, and the known beginning of its next name."""
     folder = place.anchor or "/"
     for name in names(place.rest):
         if not _SPECIAL.isdisjoint(name):
@@ -130,7 +130,7 @@ def index(rules: tuple[WrittenRule, ...], scene: Scene) -> Index:
 
 
 def _patterns(texts: list[str]) -> Any:
-    """All expressions as one; None where there are none, or re2 cannot take them together."""
+    """Returns all expressions as one; None where there are none, or re2 cannot combine them."""
     if not texts:
         return None
     import re2

@@ -1,7 +1,7 @@
-"""Rules that users write in a policy: conditions on one effect, matched without running any code of theirs.
+"""Matches rules that users write in a policy: conditions on one effect, evaluated without running any code of theirs.
 
-`path` holds for what is done to files, `connect` for connections, `operation` for operations, `program` for the command that
-does it, `text` for that command's own words. What a condition needs and a call leaves unknown makes it unknown.
+`path` applies to file effects, `connect` to connections, `operation` to operations, `program` to the command that causes the
+effect, `text` to that command's words. A condition on something unknown is unknown.
 """
 
 from collections.abc import Iterator
@@ -33,11 +33,11 @@ from toolgate.model.rule import WrittenRule
 from toolgate.model.word import Maybe, Word, every, joined, some
 
 FILES = (Read, Write, Delete, Move, Link, Permission)
-LONGEST = 128 * 1024  # characters that a text pattern is tried on; beyond, the answer is unknown
+LONGEST = 128 * 1024  # characters that a text pattern searches; beyond that the result is unknown
 
 
 def triggers(rule: WrittenRule) -> tuple[str, ...]:
-    """The kinds of effect that a rule is about."""
+    """Returns the kinds of effect that a rule is about."""
     if rule.path:
         return _ON_FILES
     if rule.connect:
@@ -51,7 +51,7 @@ _ON_FILES = tuple(each.__name__ for each in FILES)
 
 
 def matches(rule: WrittenRule, effect: Effect, effects: Effects, scene: Scene, *, folds_case: bool = False) -> Maybe:
-    """Does every condition of the rule hold for this effect?"""
+    """Returns whether every condition of the rule holds for this effect."""
     if kind_of(effect) not in triggers(rule):
         return False
     return every(_conditions(rule, effect, effects, scene, folds_case=folds_case))
@@ -73,21 +73,21 @@ def _conditions(rule: WrittenRule, effect: Effect, effects: Effects, scene: Scen
 
 
 def _places(effect: Effect, effects: Effects) -> Iterator[Place]:
-    """What is done to files by the command that an effect comes from, reading apart."""
+    """Yields the places that the command of an effect changes, without those that it reads."""
     for other in effects.all:
         if other.origin.command == effect.origin.command and not isinstance(other, Read):
             yield from places(other)
 
 
 def located(pattern: str, scene: Scene) -> str:
-    """A path pattern with its beginning made absolute: `~` is the user's home, a relative one is beneath the project."""
+    """Returns an absolute path pattern: `~` is the user's home, a relative one is inside the project."""
     if pattern == "~" or pattern.startswith("~/"):
         return scene.home + pattern[1:]
     return pattern if pattern.startswith("/") else f"{scene.project.rstrip('/')}/{pattern.removeprefix('./')}"
 
 
 def _touches(pattern: str, effect: Effect, *, folds_case: bool) -> Maybe:
-    """Is one of the effect's places matched, or does the effect take away a folder that holds the matches?"""
+    """Returns whether one of the effect's places matches, or the effect removes a folder that contains the matches."""
     whole: Maybe = effect.recursive if isinstance(effect, Delete | Permission) else isinstance(effect, Move)
     return some(_lies(pattern, place, whole, folds_case=folds_case) for place in places(effect))
 
@@ -109,7 +109,7 @@ def _lies(pattern: str, place: Place, whole: Maybe, *, folds_case: bool) -> Mayb
 
 
 def as_written(place: Place) -> str:
-    """The path before links were followed, when it is whole: a pattern may name the link."""
+    """Returns the full path before links are followed, where it is known: a pattern may name the link."""
     text, base = place.word.text, place.base.text
     if not text or ".." in text:
         return ""
@@ -117,7 +117,7 @@ def as_written(place: Place) -> str:
 
 
 def _is_program(asked: str, head: Word) -> Maybe:
-    """A bare name holds for a program of that name wherever it lies; one with a slash for that path alone."""
+    """Returns whether the program matches: a bare name in any folder, one with a slash only as that path."""
     text = head.text
     if text is not None:
         return name_matches(asked, text if "/" in asked else text.rpartition("/")[2])
@@ -131,7 +131,7 @@ def _connects(asked: str, target: Word) -> Maybe:
 
 
 def host(target: Word) -> str | None:
-    """Of a URL, `user@host:path`, `host:port` or `host`; None where it is not written out."""
+    """Returns the host of a URL, `user@host:path`, `host:port` or `host`; None where it is not literal."""
     if target.text is not None:
         return host_of(target.text)
     rest = target.head.rpartition("://")[2]
@@ -139,7 +139,7 @@ def host(target: Word) -> str | None:
 
 
 def _runs(effect: Effect, effects: Effects) -> Iterator[Run]:
-    """The command that an effect comes from; none for a tool that writes files by itself."""
+    """Yields the command that an effect comes from; none for a tool that writes files by itself."""
     if isinstance(effect, Run):
         yield effect
         return
@@ -149,8 +149,8 @@ def _runs(effect: Effect, effects: Effects) -> Iterator[Run]:
 
 
 def _texts(rule: WrittenRule, effect: Effect, effects: Effects) -> Iterator[Word]:
-    """What a text pattern is tried on: what is written where the rule names a path, else the command's words, and the
-    pipeline that ends in it."""
+    """Yields the texts that a text pattern searches: what is written where the rule names a path, else the command's words, and
+    the pipeline that ends in it."""
     if rule.path:
         if isinstance(effect, Write) and effect.content is not None:
             yield effect.content
@@ -159,7 +159,7 @@ def _texts(rule: WrittenRule, effect: Effect, effects: Effects) -> Iterator[Word
 
 
 def spoken(effect: Effect, effects: Effects) -> Iterator[Word]:
-    """The words of the command that an effect comes from, and of the pipeline that ends in it; code that is run."""
+    """Yields the words of the command that an effect comes from, and of the pipeline that ends in it; code that is run."""
     if isinstance(effect, Interpret):
         yield effect.code
         return
@@ -175,19 +175,19 @@ def spoken(effect: Effect, effects: Effects) -> Iterator[Word]:
 
 
 def _says(pattern: str, text: Word) -> Maybe:
-    """Unknown parts stand under the name that they have in the source: a text condition sees text, no more."""
+    """Returns whether the pattern is found in the source text, in which unknown parts keep their names."""
     shown = text.shown
     return compiled(pattern).search(shown) is not None if len(shown) <= LONGEST else None
 
 
 @lru_cache(2048)
 def compiled(pattern: str) -> Compiled:
-    """Raises ImportError where there is no re2, ValueError for what is no pattern."""
+    """Raises ImportError where there is no re2, ValueError for an invalid pattern."""
     return opened(pattern, 1 << 20)
 
 
 def message(rule: WrittenRule) -> str:
-    """The reason as it is told: a stranger's words are quoted, and said to be theirs."""
+    """Returns the reason to show: text of a project's policy is quoted and attributed to it."""
     if rule.author != "project":
         return rule.reason
     instead = f' It suggests: "{_quoted(rule.instead)}".' if rule.instead else ""
@@ -195,7 +195,7 @@ def message(rule: WrittenRule) -> str:
 
 
 def instead(rule: WrittenRule) -> str:
-    """A suggestion in the gate's own voice; a project's file has none."""
+    """Returns the suggestion in the gate's own words; a project's file has none."""
     return "" if rule.author == "project" else rule.instead
 
 

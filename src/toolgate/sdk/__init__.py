@@ -1,7 +1,7 @@
-"""The gate behind the callbacks of agents' SDKs: the same flow as behind a host's hooks, in the program's own process. GROWS."""
+"""The gate behind the callbacks of agents' SDKs: as behind a host's hooks, in the program's own process. GROWS."""
 
 ADAPTERS: dict[str, str] = {
     "claude": "claude-agent-sdk",
     "copilot": "github-copilot-sdk",
 }
-"""Module -> the package on PyPI that it adapts, which is imported by the program alone. A test holds it against the modules."""
+"""Module -> the package on PyPI that it adapts, which only the program imports. A test compares it with the modules."""

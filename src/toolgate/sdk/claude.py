@@ -16,16 +16,16 @@ from toolgate.model.event import NOT_SPAWNED, Spawn
 from .in_process import Gate
 
 EVENTS = ("PreToolUse", "PostToolUse", "PermissionRequest", "UserPromptSubmit", "Stop")
-"""Of those the SDK has hooks for, the ones that the gate has anything to say to."""
+"""The hook events of the SDK that the gate judges."""
 TIMEOUT = 10.0  # seconds; the gate answers within 8
 NOBODY = "Nobody is there who could be asked."
 Permission = Callable[[str, dict[str, Any], Any], Awaitable[Any]]
-"""As the SDK's own `can_use_tool`."""
+"""The type of the SDK's own `can_use_tool`."""
 
 
 class Guard:
-    """For one session, as toolgate.sdk.copilot.Guard. `permission` is asked where the policy or the client asks; without it that
-    is a no."""
+    """For one session, like toolgate.sdk.copilot.Guard. `permission` is called where the policy or the client asks; without it
+    such calls are denied."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Guard:
         self._gate = Gate("claude-code", variables, self.project, profile, spawn, on_notice)
 
     def options(self) -> dict[str, Any]:
-        """The arguments for `ClaudeAgentOptions`."""
+        """Returns the arguments for `ClaudeAgentOptions`."""
         from claude_agent_sdk import HookMatcher
 
         hooks = {event: [HookMatcher(hooks=[self._hook(event)], timeout=TIMEOUT, on_failure="block")] for event in EVENTS}
@@ -69,4 +69,4 @@ class Guard:
 
 
 RENAMED = {"continue": "continue_", "async": "async_"}
-"""What is a word of Python's own, the SDK spells otherwise."""
+"""Keys that are keywords of Python, as the SDK spells them."""

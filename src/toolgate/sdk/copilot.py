@@ -3,8 +3,9 @@
     guard = Guard(profile="squad", spawn=Spawn(agent="Fenster", role="agent"))
     session = await client.create_session(**guard.session(), model=...)
 
-The SDK takes a hook that raises for one without an opinion, so that nothing here raises; and what the hooks did not see is judged
-again where permission is asked for, which fails closed. What a session without hooks runs is noticed, and in `strict` the last.
+The SDK treats a hook that raises as one without an opinion, so nothing here raises; and calls that no hook saw are judged again
+when permission is requested, which fails closed. Calls of a session without hooks are detected, and with `strict` the first is
+the last.
 """
 
 import json
@@ -21,28 +22,28 @@ from .in_process import Gate
 Input = Mapping[str, Any]
 Output = dict[str, Any] | None
 Permission = Callable[[Any, Mapping[str, Any]], Any]
-"""As the SDK's own `on_permission_request`: the request and its invocation, to a decision or an awaitable one."""
+"""The type of the SDK's own `on_permission_request`: the request and its invocation, to a decision or an awaitable one."""
 
 Hook = Callable[[Input, Mapping[str, Any]], Awaitable[Output]]
 Mark = tuple[str, str]
 KEYS = {"workingDirectory": "cwd", "timestamp": ""}
-"""What the SDK renames of the runtime's own keys, and what is no JSON."""
+"""The runtime's keys that the SDK renames, and the one whose value is not JSON."""
 REMEMBERED = 1000  # calls
 UNJUDGED = "a call of {tool} ran that no hook was asked about"
 FAILED = "toolgate could not answer this call ({problem}), so it refuses it"
 OVER = "this session is over: {what}. Start it anew with its hooks."
 NOBODY = "Nobody is there who could be asked. {why}"
 EXCLUDED = {"init-phase-1": ("create", "edit", "apply_patch")}
-"""Phase -> tools that its policy would deny every time: the model is not offered them."""
+"""Phase -> tools that its policy would always deny: the model is not offered them."""
 
 
 class Guard:
-    """For one session. `profile` stands where the one of the user's policy would; `spawn` is what a team's policy
-    goes by: who was started, as what, and for which files.
+    """For one session. `profile` replaces the one of the user's policy; `spawn` is what a team's policy depends on: the agent
+    that was started, its role, and its files.
 
-    `permission` answers what the policy leaves open or asks about, as the SDK's `on_permission_request` does; without it, what is
-    open is approved, and what is asked is rejected. `user_input` shows the agent's questions. `on_notice` hears what the user is
-    to know. `strict`: once a call ran unjudged, every other is denied.
+    `permission` decides what the policy leaves open or asks about, as the SDK's `on_permission_request` does; without it, open
+    calls are approved, and asked ones rejected. `user_input` shows the agent's questions. `on_notice` receives notices for the
+    user. `strict`: once a call ran unjudged, every other is denied.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class Guard:
         self._judged: deque[_Judged] = deque(maxlen=REMEMBERED)
 
     def session(self) -> dict[str, Any]:
-        """The arguments for `create_session` and `resume_session`: a session resumed without them has no hooks."""
+        """Returns the arguments for `create_session` and `resume_session`: a session resumed without them has no hooks."""
         options: dict[str, Any] = {
             "hooks": {
                 "on_pre_tool_use": self._hook("preToolUse", self._before),
@@ -94,7 +95,7 @@ class Guard:
         async def hook(given: Input, _invocation: Mapping[str, Any]) -> Output:
             try:
                 return await (answered or passed_on)(given)
-            except Exception as problem:  # noqa: BLE001  (the program's own `on_notice` is among what may raise)
+            except Exception as problem:  # noqa: BLE001  (the program's own `on_notice` may raise)
                 return _said(self._gate.refuse(event, FAILED.format(problem=type(problem).__name__)))
 
         return hook
@@ -124,7 +125,7 @@ class Guard:
     # ---- permission and questions
 
     async def _permitted(self, request: Any, invocation: Mapping[str, Any]) -> Any:
-        """The second line, for what no hook was asked about, and the place where a question of the policy's is answered."""
+        """Judges calls that no hook saw, and answers the policy's questions."""
         from copilot.rpc import PermissionDecisionApproveOnce, PermissionDecisionReject
 
         why = request.hook_message or "" if request.kind == "hook" else ""
@@ -139,7 +140,7 @@ class Guard:
         return PermissionDecisionReject(feedback=NOBODY.format(why=why)) if why else PermissionDecisionApproveOnce()
 
     async def _asked(self, request: Input, invocation: Mapping[str, Any]) -> Any:
-        """The user's answer; one that says little goes with a word on how to take it. How many there may be, the hook decides."""
+        """Returns the user's answer; a very short one with a note on how to take it. The hook limits the number of questions."""
         from toolgate.consent.budgets import BRIEF, is_brief
 
         assert self._user_input is not None
@@ -151,14 +152,14 @@ class Guard:
 
 
 class _Judged(NamedTuple):
-    """A call that the hook was asked about. It has marks where it was let pass: any other is judged anew if it is met again."""
+    """A call that the hook judged. It has marks where it passed: any other is judged again if permission is requested."""
 
     key: str
     marks: frozenset[Mark]
 
 
 def _payload(given: Input) -> dict[str, object]:
-    """What the runtime itself sends to a hook that is a program."""
+    """Returns the payload that the runtime itself sends to a hook command."""
     return {KEYS.get(key, key): value for key, value in given.items() if KEYS.get(key, key)}
 
 
@@ -167,13 +168,13 @@ def _said(answer: Answer) -> Output:
 
 
 def _key(given: Input) -> str:
-    """The SDK numbers no calls: this is all that tells one from another."""
+    """Returns a key of the call: the SDK does not number calls."""
     what = [given.get(name) for name in ("sessionId", "agentId", "toolName", "toolArgs")]
     return json.dumps(what, sort_keys=True, default=str)
 
 
 def _marks(given: Input) -> frozenset[Mark]:
-    """By what a permission request would name this call: it brings no number either."""
+    """Returns the marks by which a permission request, which has no number either, can name this call."""
     arguments, cwd = given.get("toolArgs"), str(given.get("workingDirectory", ""))
     if isinstance(arguments, str):
         named = (line.partition(": ")[2].strip() for line in arguments.splitlines() if line.startswith("*** "))
@@ -205,12 +206,12 @@ def _mark(request: Any) -> Mark:
 
 
 def _whole(tool: object, arguments: object) -> Mark:
-    """What is known by nothing else than all it was given."""
+    """Returns a mark of all arguments, for a call that nothing shorter identifies."""
     return "tool", json.dumps([tool, arguments or {}], sort_keys=True, default=str)
 
 
 def _asked_for(request: Any, invocation: Mapping[str, Any], project: str) -> dict[str, object]:
-    """The call that a permission is asked for, as far as the request tells it."""
+    """Returns the call that a permission is requested for, as far as the request describes it."""
     match request.kind:
         case "shell":
             tool, arguments = "bash", {"command": request.full_command_text}

@@ -1,4 +1,4 @@
-"""One call of a hook, answered in this process: on a thread of its own, within the deadline, and with a no for whatever fails."""
+"""Answers one hook call in this process: on a thread of its own, within the deadline, refusing on every failure."""
 
 import asyncio
 import json
@@ -20,8 +20,8 @@ DEADLINE = 2.0
 
 
 class Gate:
-    """The gate for the hooks of one session, which works in the folder `project`; `environ` is what it goes by. `on_notice` hears
-    what the user is to know, on the gate's own thread."""
+    """The gate for the hooks of one session, which works in the folder `project`, with the environment `environ`. `on_notice`
+    receives notices for the user, on the gate's own thread."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Gate:
         self._worker = ThreadPoolExecutor(1, f"toolgate {host}")  # a store's connection belongs to the thread that opened it
 
     async def answer(self, event: str, payload: Mapping[str, object]) -> Answer:
-        """What the host's hook would print. Never raises but for being cancelled: then the call does not run."""
+        """Returns what the host's hook would print. Raises only when cancelled: then the call does not run."""
         try:
             raw = json.dumps(payload).encode()
         except (TypeError, ValueError) as problem:
@@ -59,11 +59,11 @@ class Gate:
         try:
             judged = asyncio.get_running_loop().run_in_executor(self._worker, self._app.handle, request)
             return await asyncio.wait_for(judged, DEADLINE)
-        except (TimeoutError, RuntimeError) as problem:  # too slow, or the process is on its way out
+        except (TimeoutError, RuntimeError) as problem:  # too slow, or the process is shutting down
             return self.refuse(event, f"toolgate could not judge this call ({type(problem).__name__}), so it refuses it")
 
     async def policy(self) -> Policy:
-        """What is in force for the session. Raises PolicyError where that cannot be read."""
+        """Returns the policy in force for the session. Raises PolicyError where it cannot be read."""
         scene = scene_here(self._project, self._environ.get("HOME", ""), dict(self._environ))
         return await asyncio.get_running_loop().run_in_executor(self._worker, self._app.policy, scene)
 

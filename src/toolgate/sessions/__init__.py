@@ -1,7 +1,7 @@
-"""What holds beyond one call: approvals, counters, budgets. Between the decision, which is pure, and the store that remembers.
+"""State beyond one call: approvals, counters, budgets. Connects the pure decision with the store.
 
-State is lazy: a call that needs none opens no store. Where the store fails, nothing is assumed that it might have said; what
-does not need it is decided as ever.
+State is lazy: a call that needs none opens no store. Where the store fails, nothing is assumed about its contents; decisions that
+do not need it are unaffected.
 """
 
 import os
@@ -32,29 +32,29 @@ BY_THE_USER = Ways()
 
 @dataclass(slots=True)
 class Stores:
-    """What outlasts a call, and where: the stores that this process has met, kept open for the next one; the record; what was
-    worked out before. All of it is the user's own, unless a supervisor has it (transport/errand.py)."""
+    """Persistent state and its location: the stores that this process has opened, kept for the next call; the audit; the cache.
+    All of it belongs to the user, unless a supervisor keeps it (transport/errand.py)."""
 
     _met: dict[tuple[str, str], Store] = field(default_factory=dict)
     ways: Ways = BY_THE_USER
 
     def of(self, scene: Scene, policy: Policy) -> Store:
-        """Opens nothing by itself. Raises StoreError for a URL that names no store."""
+        """Returns the store of a scene, without opening it. Raises StoreError for a URL that names no store."""
         key = address(policy, scene.environ), folders(scene.environ, scene.home).state
         if key not in self._met:
             self._met[key] = stores.store(*key)
         return self._met[key]
 
     def has_ledger(self, scene: Scene) -> bool:
-        """Whether anything was kept in this session's ledger: else no store is opened for it."""
+        """Returns whether this session's ledger has entries: otherwise no store is opened for it."""
         return audit.is_marked(folders(scene.environ, scene.home).cache, scene.caller.session, LEDGER)
 
     def can_record(self, scene: Scene) -> bool:
-        """Whether there is a place for the audit. A home folder that is not there is not made."""
+        """Returns whether there is a place for the audit. A missing home folder is not created."""
         return not folders(scene.environ, scene.home).state.startswith(f"{scene.home}/") or os.path.isdir(scene.home)
 
     def record(self, scene: Scene, record: "Record") -> str:
-        """Adds to the audit. What went wrong, in a sentence for the user; empty when nothing did."""
+        """Adds to the audit. Returns what went wrong, in a sentence for the user; empty when nothing did."""
         return audit.write(f"{folders(scene.environ, scene.home).state}/audit", record)
 
     def shelf(self, scene: Scene) -> Shelf:
@@ -62,7 +62,8 @@ class Stores:
 
 
 def address(policy: Policy, environ: Mapping[str, str]) -> str:
-    """The URL of the store: by the organisation's word, the environment's, the user's; empty: a file in the state folder."""
+    """Returns the URL of the store: as fixed by the organisation, else of the environment, else of the user; empty: a file in the
+    state folder."""
     named = "" if policy.store_is_fixed else environ.get("TOOLGATE_STORE_URL", "")
     return named or policy.store
 
@@ -72,13 +73,14 @@ def session_of(scene: Scene) -> Scope:
 
 
 def scopes_of(scene: Scene) -> tuple[Scope, ...]:
-    """Where an approval for this scene may stand: its session, its iteration where it has one, its project."""
+    """Returns the scopes in which an approval for this scene may be stored: its session, its iteration where it has one, its
+    project."""
     iteration = scene.environ.get("NOUS_ITER_DIR", "")
     between = (Scope("iteration", iteration),) if iteration else ()
     return (session_of(scene), *between, Scope("project", scene.project))
 
 
 def may_have_a_plan(in_force: Policy, scene: Scene) -> bool:
-    """Only where the rule could come to anything, and something leads to a plan: then alone is one looked for."""
+    """Returns whether the plan rule is configured and something names a plan: only then one is searched."""
     ruling = in_force.rulings.get("plan.unplanned")
     return ruling is not None and ("NOUS_ITER_DIR" in scene.environ or bool(ruling.options) or in_force.profile == "nous-plan")

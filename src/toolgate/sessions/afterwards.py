@@ -1,4 +1,4 @@
-"""After a tool: the scripts that were deployed, whatever it did to them, and what it printed."""
+"""Handles events after a tool: ends its undo copy, repairs deployed scripts, redacts its output."""
 
 import os
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def looked_over(
 
 
 def _end_copy(event: ToolResult | ToolFailed) -> None:
-    """Where a copy was kept for this call: what changes from now on is newer work."""
+    """Finishes the copy that was kept for this call: changes from now on are newer work."""
     scene = event.scene
     folder = folder_of(folders(scene.environ, scene.home).state)
     mark = mark_of(folder, scene.caller.session, event.call)
@@ -47,7 +47,7 @@ def _end_copy(event: ToolResult | ToolFailed) -> None:
 
 
 def _cleaned(event: ToolResult, in_force: Policy) -> Decision:
-    """Whatever fails here keeps the output from the agent altogether: no mode lets it through unread."""
+    """Redacts the result. Any failure here withholds the output from the agent: no mode lets it through unread."""
     decision = NO_OBJECTION
     if in_force.redact != "off" and event.response is not None:
         from .cleaning import cleaned

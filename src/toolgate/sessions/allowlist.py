@@ -1,7 +1,6 @@
-"""The guardrail design's own files: its log, and `guardrail-session.json`, which its users know to look at.
+"""Writes the guardrail design's own files: its log, and `guardrail-session.json`, which its users read.
 
-The latter is a view of what is approved, written for them; nobody reads it to decide anything. Every session has its own entries,
-and they go with it.
+The latter is a view of what is approved; no decision depends on it. Every session has its own entries, which end with it.
 """
 
 import json
@@ -23,7 +22,7 @@ LOG, VIEW = "logs/guardrail.jsonl", "state/guardrail-session.json"
 
 
 def record(event: ToolCall, decision: Decision, policy: Policy, folder: str, stores: Stores, now: float) -> None:
-    """One line of the log where the design has one, and the view as it is by now."""
+    """Appends a line to the log where the design has one, and updates the view."""
     operation = wording.shown(event.tool, event.action).removeprefix(f"{event.tool} ")
     line = guardrail.entry(event.tool, without_secrets(operation, policy, event.scene, event.action), decision, policy, now)
     if line is None:
@@ -37,11 +36,11 @@ def show(store: Store, folder: str, now: float) -> None:
     try:
         refresh(store, folder, now)
     except (StoreError, OSError):
-        return  # it is a view: what is approved is approved
+        return  # a view: approvals are unaffected
 
 
 def refresh(store: Store, folder: str, now: float) -> None:
-    """Writes the view anew in the host's own folder. Raises StoreError and OSError."""
+    """Writes the view in the host's own folder. Raises StoreError and OSError."""
     confirmed = [
         {
             "tool": answer.tool,

@@ -1,4 +1,4 @@
-"""A person answers: in the conversation, or on a terminal of their own."""
+"""Stores a person's answers to requests, from the conversation or from a terminal of their own."""
 
 import getpass
 import os
@@ -24,14 +24,14 @@ from .witness import doubt, host_process
 WRONG = "wrong-codes"
 GUESSES = 3
 LASTS: dict[Reach, float] = {"once": approvals.APPROVED_FOR, "session": 86400.0, "iteration": 86400.0, "project": 30 * 86400.0}
-"""Seconds that a yes lasts where nothing else is said."""
+"""Seconds for which an approval lasts unless set otherwise."""
 
 
 def heard(
     event: PromptSubmitted, policy: Policy, host: Host, call: HookCall, open_store: Callable[[], Store]
 ) -> HostAnswer | None:
-    """What comes of `approve CODE` or `deny CODE`; None for every other prompt. A code that is still good goes no further:
-    the prompt is withheld from the model."""
+    """Handles `approve CODE` or `deny CODE`; returns None for every other prompt. The prompt is withheld from the model, so that
+    a code that is still valid goes no further."""
     said = codes.said(event.prompt)
     if said is None:
         return None
@@ -47,7 +47,7 @@ def heard(
 
 
 def _taken(said: codes.Said, event: PromptSubmitted, host: Host, call: HookCall, store: Store) -> Decision | str:
-    """The answer, or why there is none."""
+    """Returns the decision on an answer, or why it is not accepted."""
     scope, now = session_of(event.scene), call.now
     asked, answers, used = store.load(tuple(Key(scope, name) for name in (ASKED, ANSWERS, USED)), now)
     given = approvals.answers(answers)
@@ -68,7 +68,7 @@ def _taken(said: codes.Said, event: PromptSubmitted, host: Host, call: HookCall,
 
 
 def _wrong(store: Store, scope: Scope, now: float) -> str:
-    """Guessing ends what there is to guess."""
+    """Counts a wrong code; too many withdraw every request of the session, so that guessing cannot succeed."""
 
     def count(document: Document) -> tuple[Document, int]:
         number = document.get("n", 0) + 1
@@ -91,7 +91,7 @@ def give(
     until: float | None = None,
     alike: tuple[Target, ...] = (),
 ) -> bool:
-    """Writes a person's word where the store lets this role write it. False: it was answered already."""
+    """Stores a person's answer where the store lets this role write it. Returns False where it was answered already."""
     scope = {
         "project": Scope("project", request.project),
         "iteration": Scope("iteration", request.iteration),
@@ -113,7 +113,7 @@ def _name() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A request and how it stands. `answer`: what was said, if anything was."""
+    """A request with its state. `answer`: the answer to it, if any."""
 
     scope: Scope
     request: Request
@@ -122,7 +122,7 @@ class Listed:
 
 
 def listed(store: Store, now: float) -> Iterator[Listed]:
-    """Every request of every session that is still kept, the oldest first."""
+    """Yields every request of every session that is still kept, the oldest first."""
     found = []
     for scope, document in store.scopes(ASKED, now):
         answers, used, ended = store.load(tuple(Key(scope, name) for name in (ANSWERS, USED, ENDED)), now)
@@ -136,7 +136,7 @@ def listed(store: Store, now: float) -> Iterator[Listed]:
 
 
 def lasting(store: Store, now: float) -> Iterator[tuple[Scope, str, Answer]]:
-    """Every yes that is still good, wherever it reaches."""
+    """Yields every approval that is still valid, of any reach."""
     for scope, document in store.scopes(ANSWERS, now):
         ended, used = store.load((Key(scope, ENDED), Key(scope, USED)), now)
         for id_, answer in approvals.answers(document).items():

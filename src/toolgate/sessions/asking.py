@@ -1,7 +1,7 @@
-"""A call that asks: is there an approval, where does the question go, and what is the answer until somebody answers.
+"""Resolves a call that asks: uses an approval, routes the question, or decides until somebody answers.
 
-An approval is taken inside the decision, by compare-and-set: of two calls that race for the last use, one has it. Where it was
-there and is gone, the call is judged once again, then it goes without.
+An approval is used within the decision, by compare-and-set: of two calls that race for the last use, one gets it. Where it was
+there and is gone, the call is judged once again, then without it.
 """
 
 import os
@@ -30,14 +30,14 @@ from .hushing import without_secrets
 from .witness import doubt_of_place, host_process
 
 ENDED = "ended"
-KEPT = 400 * 86400.0  # seconds: longer than anybody may approve anything for
+KEPT = 400 * 86400.0  # longer than any approval can last
 ATTEMPTS = 2
-REMINDED = 60.0  # seconds before the same call asks the user again
+REMINDED = 60.0  # before the same call asks the user again
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A call that asks, and all that is known of it. `unheard`: why the host's own question would not reach anybody."""
+    """A call that asks, with everything known about it. `unheard`: why the host's own question would reach nobody."""
 
     event: ToolCall
     decision: Decision
@@ -60,17 +60,17 @@ class Asked:
 
     @property
     def targets(self) -> tuple[Target, ...]:
-        """Nothing where a file is run: it may be another one the next time."""
+        """The targets that an approval can cover; none where a file is run, which may differ the next time."""
         return () if self.followed() else targets(in_the_way(self.decision.findings, self.policy))
 
     @property
     def may_be_approved(self) -> bool:
-        """A floor is waived by nobody."""
+        """Whether no finding has a floor: nobody can waive one."""
         return not any(each.floor > Verdict.WARN for each in in_the_way(self.decision.findings, self.policy))
 
 
 def unheard(event: ToolCall, policy: Policy, effects: Effects, host: Host, call: HookCall) -> str:
-    """Why a question of the host's own would not reach anybody; empty where it would."""
+    """Returns why the host's own question would reach nobody; empty where it would."""
     if policy.ask_through == "code":
         return BY_MESSAGE
     dropped = capabilities(host.NAME).no_question or host.may_drop(event, changed(effects))
@@ -82,7 +82,7 @@ NOBODY_THERE = "Nobody sits at this client who could be asked."
 
 
 def is_refused(asked: Asked, open_store: Callable[[], Store]) -> bool:
-    """Whether a person has said no to exactly this call; where the store does not tell, they may have."""
+    """Returns whether a person has denied exactly this call; where the store fails, they may have."""
     try:
         return _load(asked, open_store()).refused(asked.digest, asked)
     except StoreError:
@@ -90,7 +90,7 @@ def is_refused(asked: Asked, open_store: Callable[[], Store]) -> bool:
 
 
 def settled(asked: Asked, open_store: Callable[[], Store]) -> Decision:
-    """What is answered to a call that asks."""
+    """Returns the decision on a call that asks."""
     if not asked.may_be_approved:
         return _unapproved(asked)
     try:
@@ -111,7 +111,8 @@ def settled(asked: Asked, open_store: Callable[[], Store]) -> Decision:
 
 
 def without_state(asked: Asked, problem: StoreError) -> Decision:
-    """The store does not answer. Where the host asks by itself nothing is needed of it; else the policy's `on_store_error`."""
+    """Returns the decision where the store fails. If the host asks by itself, the store is not needed; else the policy's
+    `on_store_error` decides."""
     if not asked.unheard:
         return replace(asked.decision, tell_user=f"{asked.decision.tell_user}\ntoolgate: {problem}; no approval can be looked up")
     if asked.policy.on_store_error == "warn":
@@ -122,7 +123,7 @@ def without_state(asked: Asked, problem: StoreError) -> Decision:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """The three documents of a scope, as they were read."""
+    """The three documents of a scope, as read."""
 
     scope: Scope
     asked: Document
@@ -146,7 +147,7 @@ class _State:
         return any(each.granted(operation, asked) for each in self.held)
 
     def take(self, operation: str, asked: Asked, store: Store) -> Decision | None:
-        """The decision without the findings that a person allowed; None where there is no such approval (any more)."""
+        """Returns the decision without the findings that a person approved; None where there is no such approval (any more)."""
         for each in self.held:
             id_ = each.granted(operation, asked)
             if id_ is None:
@@ -176,7 +177,7 @@ def _load(asked: Asked, store: Store) -> _State:
 
 
 def _questioned(asked: Asked, operation: str, state: _State, store: Store) -> Decision:
-    """No approval: the host asks where it can, else the person gets a request with a code."""
+    """Lets the host ask where it can, else gives the person a request with a code."""
     if not asked.unheard:
         return asked.decision
     scene, now = asked.event.scene, asked.call.now

@@ -1,4 +1,4 @@
-"""What a tool printed, without the secrets in it: before the agent reads it, in the tool's own shape."""
+"""Redacts secrets in a tool's output before the agent reads it, in the tool's own shape."""
 
 from toolgate import audit
 from toolgate.machine.environment import folders
@@ -14,7 +14,7 @@ from .wrapping import unwrapped
 
 
 def cleaned(event: ToolResult, policy: Policy) -> Decision:
-    """Raises whatever goes wrong: what was not looked through must not be read."""
+    """Raises on any failure: output that was not checked must not be read."""
     scene = event.scene
     if isinstance(event.action, ReadFile) and is_left_alone(event.action.path, policy, scene.project, scene.home):
         return NO_OBJECTION

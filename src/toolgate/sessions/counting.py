@@ -1,5 +1,5 @@
-"""Counters of a session, kept in its store: denials, questions, calls in a while. They outlast a resume, and are shared with
-whoever shares the store."""
+"""Counters of a session, kept in its store: denials, questions, calls within a time. They survive a resume, and are shared with
+every user of the store."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -22,7 +22,7 @@ BUDGET = "session.questions"
 
 
 def questioned(event: ToolCall, policy: Policy, now: float, open_store: OpenStore) -> Finding | None:
-    """A question to the user beyond the session's budget, as a finding."""
+    """Returns a finding for a question to the user beyond the session's budget."""
     limit = policy.max_questions
     if limit is None or not isinstance(event.action, AskUser):
         return None
@@ -46,7 +46,7 @@ def _finding(verdict: Verdict, reason: str) -> Finding:
 
 
 def brief(event: ToolResult, policy: Policy) -> Decision:
-    """An answer that says little goes to the agent with a word on how to take it."""
+    """Tells the agent how to take a very short answer."""
     if policy.max_questions is None or not isinstance(event.action, AskUser):
         return NO_OBJECTION
     if any(budgets.is_brief(answer, policy.shortest_answer) for answer in event.action.answers):
@@ -55,7 +55,7 @@ def brief(event: ToolResult, policy: Policy) -> Decision:
 
 
 def within_rates(event: ToolCall, decision: Decision, policy: Policy, now: float, open_store: OpenStore) -> Decision:
-    """Without the findings of rules that may match so often and have not yet. Floors wait for no number."""
+    """Removes the findings of rules whose allowed rate is not yet reached. Floors ignore rates."""
     limited = {each.rule: each.rate for each in decision.findings if each.rate is not None and not each.floor}
     if not limited:
         return decision
@@ -83,7 +83,7 @@ def _without(decision: Decision, rules: Iterable[str], policy: Policy) -> Decisi
 
 
 def escalated(event: ToolCall, decision: Decision, now: float, open_store: OpenStore) -> Decision:
-    """The first denials are between the gate and the agent; then the user hears of them, and the agent is told to stop."""
+    """Keeps the first denials between the gate and the agent; then tells the user, and tells the agent to stop."""
     scene, worst = event.scene, max((each.verdict for each in decision.findings), default=Verdict.PASS)
     against = [each for each in decision.findings if each.verdict is worst]
     if not against or not scene.caller.session:
@@ -97,7 +97,7 @@ def escalated(event: ToolCall, decision: Decision, now: float, open_store: OpenS
             now + KEPT,
         )
     except StoreError:
-        return decision  # it is denied as ever; only nobody counts
+        return decision  # denied anyway, only not counted
     if number < escalation.SURFACES:
         return replace(decision, tell_user="")
     action = f"{event.tool} ({' '.join(wording.shown(event.tool, event.action).split())[:120]})"

@@ -1,4 +1,4 @@
-"""How many files that git does not hold a session has deleted: many small calls add up to a large one."""
+"""Counts the files outside git that a session has deleted: many small calls add up to a large one."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +22,7 @@ DELETIONS = "deletions"
 
 
 def loss_of(judgement: Judgement) -> Stakes | None:
-    """What a call deletes that git does not hold; None where that is nothing, or the policy does not ask."""
+    """Returns what a call deletes that git does not hold; None where that is nothing, or the policy does not ask."""
     ruling = judgement.policy.ruling(RULE, TABLE[RULE])
     if ruling.verdict < Verdict.ASK or not judgement.effects.of_kind(Delete):
         return None
@@ -31,7 +31,7 @@ def loss_of(judgement: Judgement) -> Stakes | None:
 
 
 def within_session(event: ToolCall, judgement: Judgement, now: float, open_store: Callable[[], Store]) -> Decision:
-    """Add what earlier calls of the session deleted: beyond the limit, together, the call is stopped as the rule says."""
+    """Adds what earlier calls of the session deleted: beyond the limit, together, the call is stopped as the rule says."""
     decision, loss = judgement.decision, loss_of(judgement)
     if loss is None or decision.verdict >= Verdict.ASK or not event.scene.caller.session:
         return decision
@@ -60,9 +60,9 @@ def within_session(event: ToolCall, judgement: Judgement, now: float, open_store
 
 
 def forget(event: ToolCall, decision: Decision, now: float, open_store: Callable[[], Store]) -> None:
-    """Begin to count anew after a person has let a call of this rule pass."""
+    """Restarts the count after a person has approved a call of this rule."""
     if decision.verdict < Verdict.ASK and any(finding.rule == RULE for finding in decision.waived):
         try:
             open_store().update(Key(session_of(event.scene), DELETIONS), lambda _before: ({}, None), now, now + KEPT)
         except StoreError:
-            pass  # it is asked once more
+            pass  # it asks once more

@@ -1,5 +1,5 @@
-"""A turn ends: may it, where the plan asks for evidence? The host goes on only for a no, so every error is one; and it stops
-asking after a while, so that nobody is kept for ever."""
+"""Decides whether a turn may end where the plan asks for evidence. The host goes on only after a refusal, so every error is one;
+after a number of attempts the turn may end anyway."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +24,7 @@ from .asking import KEPT
 from .hushing import hushed
 
 RULE = "plan.unfinished"
-LONGEST = 7.0  # seconds: what is left of the gate's own deadline
+LONGEST = 7.0  # seconds: the rest of the gate's own deadline
 
 
 def concerns(policy: Policy, scene: Scene) -> bool:
@@ -32,13 +32,13 @@ def concerns(policy: Policy, scene: Scene) -> bool:
 
 
 def judged(scene: Scene, policy: Policy, world: World, said: str = "") -> tuple[Decision, Effects]:
-    """`said`: what the validator finds wrong."""
+    """`said`: what the validator reports."""
     effects = Effects((Operation("turn.end", HERE_AND_NOW, known(said) if said else None),))
     return judge(Evidence(effects, scene, world), policy), effects
 
 
 def ended(event: TurnEnding, policy: Policy, world: World, now: float, stores: Stores) -> Decision:
-    """What is answered to a turn that ends; it is recorded as a call's is."""
+    """Returns the decision on a turn that ends; it is recorded like a call's."""
     scene, options = event.scene, rules.options(RULE, policy.rulings[RULE].options)
     assert isinstance(options, Options)
     decision, effects = judged(scene, policy, world)
@@ -58,7 +58,7 @@ def ended(event: TurnEnding, policy: Policy, world: World, now: float, stores: S
 
 
 def _is_enough(event: TurnEnding, options: Options, now: float, open_store: Callable[[], Store]) -> bool:
-    """Was it kept from ending so often in a row? Where nobody can count, the host does."""
+    """Returns whether the turn was kept from ending often enough in a row. If the store fails, the host's own limit applies."""
 
     def once_more(document: Document) -> tuple[Document, int]:
         before = document.get("n", 0) if event.again else 0

@@ -1,5 +1,5 @@
-"""Where a plan is in force, what holds beyond one call: one session at a time works in an iteration's folder, so many calls may
-be no part of the plan, and what was no part of it stands in the design's own log."""
+"""Enforces a plan beyond one call: one session at a time works in an iteration's folder, the number of ad-hoc calls is limited,
+and deviations are written to the design's own log."""
 
 import os
 from collections.abc import Callable
@@ -27,13 +27,13 @@ AD_HOC = "ad-hoc"
 OpenStore = Callable[[], Store]
 
 
-# ---- one at a time
+# ---- one session at a time
 
 
 def alone(
     event: ToolCall, effects: Effects, decision: Decision, work: Work, host: Host, now: float, store: OpenStore
 ) -> Decision:
-    """With a finding where another session works in the iteration's folder. Looking is no work."""
+    """Adds a finding where another session works in the iteration's folder. Reading does not count as work."""
     if not work.directory or all(isinstance(each, Read | Connect) or _is_harmless(each) for each in effects.all):
         return decision
     who, key = _holder(event.scene, host), _key(work.directory)
@@ -58,7 +58,7 @@ def alone(
 
 
 def released(scene: Scene, host: Host, store: Store, now: float) -> None:
-    """A session that is over works nowhere. Raises StoreError."""
+    """Releases the lease of a session that is over. Raises StoreError."""
     if folder := context.directory(scene):
         who = _holder(scene, host)
         store.update(_key(folder), lambda document: leases.given_up(document, who), now, now + KEPT)
@@ -75,7 +75,7 @@ def _holder(scene: Scene, host: Host) -> Holder:
 
 
 def _is_gone(other: Holder, who: Holder) -> bool:
-    """Has the process of a holder on this very machine ended?"""
+    """Returns whether the process of a holder on this machine has ended."""
     number = other.process.partition(":")[0]
     return leases.seen_from(other, who) and processes.identity(int(number)) != other.process
 
@@ -85,16 +85,16 @@ def _key(folder: str) -> Key:
 
 
 def _with(decision: Decision, work: Work, effect: Effect, reason: str) -> Decision:
-    """As bad as doing what the plan does not name."""
+    """Adds a finding with the verdict of the rule on unplanned calls."""
     found = Finding(EXECUTOR, work.policy.rulings[RULE].verdict, Match(effect, reason))
     return decide((*decision.findings, found), work.policy, decision.waived)
 
 
-# ---- so many calls beside the plan
+# ---- the number of ad-hoc calls
 
 
 def counted(event: ToolCall, decision: Decision, work: Work, now: float, store: OpenStore) -> Decision:
-    """Without what the comment lifted where no such call is left."""
+    """Restores the findings that the ad-hoc comment lifted where no such call is left."""
     limit = work.options.ad_hoc
     if limit is None or not any(each.rule == RULE for each in decision.waived):
         return decision
@@ -124,7 +124,7 @@ def _unlifted(finding: Finding, why: str) -> Finding:
 
 
 def noted(event: ToolCall, decision: Decision, work: Work, now: float) -> str:
-    """What went wrong, in a sentence; it changes no verdict."""
+    """Returns what went wrong, in a sentence; it changes no verdict."""
     kind = _kind(decision, work)
     if not kind or not work.directory:
         return ""

@@ -1,7 +1,7 @@
-"""The scripts that were deployed into a project, looked at after every tool: whatever changed them, they are put back.
+"""Restores scripts that were deployed into a project, after every tool, whatever changed them.
 
-A host does not tell when a script changes that it runs, and what runs instead of ours would answer for us. So the events after a
-tool go to the gate itself, and not through the script.
+A host does not report changes of a script that it runs, and a replaced script would answer for the gate. So the events after a
+tool call the gate itself, and not the script.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from toolgate.policy.find import DEPLOYED, SCRIPT_MODE, SCRIPTS
 
 
 class Lost(Exception):
-    """A script is not what was deployed, and cannot be put back. The message is for people."""
+    """A script differs from the deployed one and cannot be restored. The message is for people."""
 
 
 def healed(scene: Scene, host: Host, now: float) -> str:
-    """What was put back, in a sentence for the user; empty where nothing had to be. Raises Lost."""
+    """Returns what was restored, in a sentence for the user; empty where nothing was. Raises UnrepairableScript."""
     where = folders(scene.environ, scene.home)
     back = []
     for folder, name, digest in _deployed(f"{where.config}/{DEPLOYED}", os.path.realpath(scene.project)):
@@ -46,8 +46,8 @@ def healed(scene: Scene, host: Host, now: float) -> str:
 
 
 def _deployed(record: str, project: str) -> Iterator[tuple[str, str, str]]:
-    """Folders in the project, with the names and digests of their scripts. A record that cannot be read is the policy's to
-    complain of."""
+    """Yields folders in the project, with the names and digests of their scripts. The policy reports a record that cannot be
+    read."""
     try:
         with open(record, "rb") as file:
             table = json.load(file)

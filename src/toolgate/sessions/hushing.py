@@ -1,4 +1,4 @@
-"""Nothing secret is kept or said: what a decision tells, and what is recorded of a call, without its secrets."""
+"""Redacts secrets in the text of decisions and of records (law 11)."""
 
 from dataclasses import replace
 
@@ -23,17 +23,17 @@ from toolgate.model.rule import Policy
 from toolgate.redaction.hiding import Hider
 from toolgate.redaction.settings import hider
 
-LONGEST = 20_000  # characters of a call that are looked through for its record: far more than are kept
+LONGEST = 20_000  # characters of a call that are searched for its record: far more than are kept
 
 
 def hushed(decision: Decision, policy: Policy, scene: Scene, action: Action | None = None) -> Decision:
-    """The same decision in words that hold no secret of the call: a reason quotes paths, remotes, and commands."""
+    """Returns the decision with secrets redacted: a reason quotes paths, remotes, and commands."""
     hiding = _hider(policy, scene, action)
     return replace(decision, tell_user=hiding.text(decision.tell_user), tell_agent=hiding.text(decision.tell_agent))
 
 
 def without_secrets(text: str, policy: Policy, scene: Scene, action: Action | None = None) -> str:
-    """`action`: what the text is about; a part of a command does not tell what its secrets are."""
+    """`action`: what the text is about; part of a command does not show which of its words are secrets."""
     return _hider(policy, scene, action).text(text)
 
 
@@ -49,7 +49,7 @@ def _hider(policy: Policy, scene: Scene, action: Action | None) -> Hider:
 
 
 def describe_action(action: Action) -> str:
-    """What a call asks for, in its own words: the command, or what is done to which path."""
+    """Returns what a call asks for: the command, or what is done to which path."""
     match action:
         case RunShell(text):
             return text

@@ -1,7 +1,7 @@
-"""The designs' own logs, by the policy's `journal`.
+"""Writes the designs' own logs, as the policy's `journal` selects.
 
-`safety-hook`, the fleet design's: every decision, and every call that was refused because it could not be judged.
-`security-audit`, the team design's: what its first policies denied, in the team's own folder.
+`safety-hook`, of the fleet design: every decision, and every call that was refused because it could not be judged.
+`security-audit`, of the team design: denials by its P0 policies, in the team's own folder.
 """
 
 from toolgate import policy as policies
@@ -19,7 +19,7 @@ KEPT, SECURITY = "safety-hook", "security-audit"
 
 
 def record(event: ToolCall, decision: Decision, policy: Policy, host: Host, now: float) -> str:
-    """What went wrong, in a sentence; it changes no verdict."""
+    """Returns what went wrong, in a sentence; it changes no verdict."""
     if policy.journal == SECURITY:
         return _security(event, decision, policy, now)
     line = safety_hook.entry(event.tool, operation(event.action, policy, event.scene), decision, now)
@@ -43,7 +43,7 @@ def _security(event: ToolCall, decision: Decision, policy: Policy, now: float) -
 
 
 def unread(host: Host, request: Request, why: str) -> None:
-    """A call that was refused unread: there is no event, so the policy is found by what surrounds the call."""
+    """Records a call that was refused unread: without an event, the policy is found by the environment of the request."""
     environ = request.environ
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
     project = environ.get("CLAUDE_PROJECT_DIR") or request.cwd
@@ -53,7 +53,7 @@ def unread(host: Host, request: Request, why: str) -> None:
 
 
 def unjudged(host: Host, request: Request, scene: Scene, policy: Policy, why: str) -> None:
-    """A call that was refused without a judgement. `why` holds nothing of the call."""
+    """Records a call that was refused without a judgement. `why` holds nothing of the call."""
     if policy.journal == KEPT:
         safety_hook.append(_file(host, scene), safety_hook.note(safety_hook.CLOSED, f"{request.event}: {why}", request.now))
 

@@ -1,4 +1,4 @@
-"""One call, understood, located and judged: beside a plan where there is one."""
+"""Understands, locates and judges one call, compared with a plan where there is one."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Judgement(NamedTuple):
-    """One call, understood and judged: for explaining. `world` has the answers that this rests on."""
+    """One call, understood and judged. `world` holds the answers that the judgement depends on."""
 
     effects: Effects
     decision: Decision
@@ -41,11 +41,10 @@ def judged(
     *,
     embedded: bool = False,
 ) -> Judgement:
-    """What the call would do, and what the rules say of it; beside a plan where there is one.
+    """Returns the effects of a call and the decision on it, compared with a plan where there is one.
 
-    An effect more may take a finding away (beside what is planned, `echo` is free): what is found without the descriptions that
-    may only add is found with them.
-    """
+    An additional effect may remove a finding (beside a planned command, `echo` is free). So findings made without the
+    descriptions that may only add effects are kept."""
 
     def read(here: Grounds, tools: tuple[DescribedTool, ...] = in_force.tools) -> Effects:
         return locate(understand(action, scene, world, tools, in_force.wrappers), here, world)

@@ -1,7 +1,7 @@
-"""What a call would lose is kept first: so that some calls need not be asked about, and what passes can be given back.
+"""Copies what a call would lose, so that some calls need no question, and others can be undone.
 
-A call that is stopped only by shipped verdicts of rules on the loss of data runs where all of it was kept. A call that passes
-runs in any case; of what it deletes or overwrites and git does not hold a copy is kept where that is cheap.
+A call that is stopped only by shipped verdicts of rules on the loss of data runs where all of it was copied. A call that passes
+runs in any case; what it deletes or overwrites and git does not hold is copied where that is cheap.
 """
 
 import os
@@ -38,11 +38,11 @@ from .losing import is_at_stake
 from .protecting import protection
 
 CHEAP = UndoLimits(max_entries=2_000, max_bytes=50_000_000)
-"""What a call that passes may have copied."""
+"""Limits of the copies for a call that passes."""
 
 
 def keep_losses(event: ToolCall, judgement: Judgement, now: float) -> Decision:
-    """Keep what the call would lose, and return the decision: without the findings that the copy answers, if it does."""
+    """Copies what the call would lose, and returns the decision, without the findings that the copy answers."""
     policy, decision = judgement.policy, judgement.decision
     if type(judgement.world) is not Machine or not _is_available():
         return decision
@@ -51,11 +51,12 @@ def keep_losses(event: ToolCall, judgement: Judgement, now: float) -> Decision:
             return _kept_quietly(event, judgement, now)
         return _kept_instead(event, judgement, in_the_way(decision.findings, policy), now)
     except OutOfTime:
-        return decision  # as without a copy: there is time left to say so
+        return decision  # as without a copy: there is time left to report that
 
 
 def _is_available() -> bool:
-    """A supervisor judges for other accounts, whose files it does not copy; Windows has no descriptors of folders."""
+    """Returns whether copies are supported: not under a supervisor, which judges for other accounts whose files it does not copy,
+    and not on Windows, which has no descriptors of folders."""
     return sys.platform != "win32" and not supervision.is_supervised()
 
 
@@ -91,14 +92,14 @@ def _is_covered(finding: Finding) -> bool:
 
 
 class _KeptGit(NamedTuple):
-    """`exact`: folders of git's that have to be as they were; `worktrees`: tops of those whose files are all kept."""
+    """`exact`: folders of git that have to be restored exactly; `worktrees`: tops of worktrees whose files are all copied."""
 
     exact: tuple[str, ...] = ()
     worktrees: tuple[str, ...] = ()
 
 
 def _add_repositories(survey: Survey, event: ToolCall, judgement: Judgement) -> _KeptGit | None:
-    """Add what git loses; None where that cannot be told. Raises TooMuch."""
+    """Adds what git loses; returns None where that is unknown. Raises OverBudget."""
     losses = find_git_losses(judgement.effects)
     if losses is None or (losses and any(name in event.scene.environ for name in _ELSEWHERE)):
         return None
@@ -116,7 +117,7 @@ def _add_repositories(survey: Survey, event: ToolCall, judgement: Judgement) -> 
 
 _NO_GIT = _KeptGit()
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_NAMESPACE")
-"""Variables with which git works on other files than those that were looked at."""
+"""Variables with which git works on other files than those that were examined."""
 
 
 TO_THE_AGENT = "toolgate kept a copy of what this deletes, for the user. Deleting it was not refused; say that you did it."
@@ -146,12 +147,12 @@ def _kept_quietly(event: ToolCall, judgement: Judgement, now: float) -> Decision
     except FullStore as problem:
         return _told_once(event, judgement, f"toolgate keeps no copies any more: {problem}. `toolgate undo --expire` makes room.")
     except NotKept:
-        pass  # it passes all the same
+        pass  # the call passes anyway
     return judgement.decision
 
 
 def _survey_within(event: ToolCall, judgement: Judgement, losses: Losses, at_stake: list[str]) -> Survey | None:
-    """All that the call changes, or else what only it holds; None where that is too much, too."""
+    """Returns a survey of all that the call changes, or else of what git does not hold; None where that is too much, too."""
     limits = judgement.policy.undo_limits
     cheap = UndoLimits(min(limits.max_entries, CHEAP.max_entries), min(limits.max_bytes, CHEAP.max_bytes))
     whole = _survey(event, judgement, cheap)
@@ -169,7 +170,7 @@ def _survey_within(event: ToolCall, judgement: Judgement, losses: Losses, at_sta
 
 
 def _held_by_git(judgement: Judgement) -> Skips:
-    """Skips what git holds and what a tool makes anew."""
+    """Returns a filter that skips files that git holds or a tool generates."""
     world = judgement.world
 
     def skips(path: str, status: os.stat_result) -> bool:

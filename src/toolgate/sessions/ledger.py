@@ -1,7 +1,7 @@
-"""Keeps a session's ledger (toolgate.provenance): after each result, each prompt, and each call that fetches a file.
+"""Updates a session's ledger (toolgate.provenance) after each result, each prompt, and each call that fetches a file.
 
-Judging opens no store for a session that heard nothing untrusted and fetched nothing: a mark in the cache tells whether there is
-a ledger to look at.
+Judging opens no store for a session that read nothing untrusted and fetched nothing: a mark in the cache tells whether there is a
+ledger.
 """
 
 import os
@@ -25,7 +25,7 @@ _FETCHING_TOOLS = ("websearch", "web_search", "webfetch", "web_fetch", "fetch")
 
 
 def keep_result(event: ToolResult, now: float, open_store: OpenStore) -> None:
-    """Remembers what an untrusted result names."""
+    """Records the names in an untrusted result."""
     source = _source_of(event.action, event.tool, event.scene)
     if not source:
         return
@@ -39,19 +39,19 @@ def keep_result(event: ToolResult, now: float, open_store: OpenStore) -> None:
 
 
 def keep_prompt(event: PromptSubmitted, now: float, open_store: OpenStore) -> None:
-    """Remembers what the user named. That alone needs no mark: nothing can come of it."""
+    """Records the names in a prompt of the user. This needs no mark: it can only add trust."""
     _change(event.scene, lambda ledger, seed: provenance.with_prompt(ledger, seed, event.prompt), now, open_store)
 
 
 def keep_fetched(scene: Scene, effects: Effects, now: float, open_store: OpenStore) -> None:
-    """Remembers the files that a call fetches, if it comes to that: a file that is not there later was not fetched."""
+    """Records the files that a call fetches if it runs: a file that does not exist later was not fetched."""
     files = dict(_fetched(effects))
     if files and _change(scene, lambda ledger, seed: provenance.with_files(ledger, seed, files), now, open_store):
         _mark(scene)
 
 
 def _change(scene: Scene, change: Callable[[Document, str], Document], now: float, open_store: OpenStore) -> bool:
-    """Whether the store took it. What a broken store means for a call, the call itself finds out."""
+    """Returns whether the store accepted the change. The call itself reports a broken store."""
     seed = os.urandom(16).hex()
     key = ledger_of(scene.caller.host, scene.caller.session)
     try:
@@ -66,7 +66,7 @@ def _mark(scene: Scene) -> None:
 
 
 def _fetched(effects: Effects) -> Iterator[tuple[str, str]]:
-    """The files that this call fetches by themselves, and from where. A clone is no single file."""
+    """Yields the single files that this call fetches, and from where; a clone is not one."""
     hosts: dict[int, str] = {}
     for effect in effects.all:
         if isinstance(effect, Connect) and not effect.listens:
@@ -83,7 +83,7 @@ def _fetched(effects: Effects) -> Iterator[tuple[str, str]]:
 
 
 def _source_of(action: Action, tool: str, scene: Scene) -> str:
-    """What a result comes from, in words, where that is untrusted; empty where it is not."""
+    """Returns the origin of an untrusted result, in words; empty where it is trusted."""
     match action:
         case Fetch(url=url):
             return f"the page {_place_of(url)}"
@@ -102,7 +102,7 @@ def _source_of(action: Action, tool: str, scene: Scene) -> str:
 
 
 def _place_of(url: str) -> str:
-    """A URL without what may be secret in it."""
+    """Returns a URL without the parts that may be secret."""
     try:
         parts = urlsplit(url if "://" in url else f"//{url}")
         return f"{parts.hostname or ''}{parts.path}"[:100]

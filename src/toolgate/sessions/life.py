@@ -1,5 +1,5 @@
-"""A session ends, and with it what was approved for it; counters stay: whoever resumes it finds them as they were. In between,
-its host may be given other settings."""
+"""Handles the start and end of a session, and changes of its settings. Approvals end with the session; counters stay for a
+resume."""
 
 from collections.abc import Callable, Iterator
 
@@ -23,7 +23,7 @@ AGENT_CONFIRMS = "`agent_may_confirm` is true: the agent's own word that you agr
 
 
 def opening(scene: Scene, in_force: Policy, host: str, world: Callable[[], World], now: float) -> list[str]:
-    """What the user is to know when a session starts."""
+    """Returns what the user should know when a session starts."""
     notices = [*in_force.notices, *_put_back(scene, host, now)]
     if in_force.agent_may_confirm:
         notices.append(AGENT_CONFIRMS)
@@ -47,7 +47,7 @@ def _put_back(scene: Scene, host: str, now: float) -> Iterator[str]:
 
 
 def closing(scene: Scene, in_force: Policy, host: Host, store: Store, now: float) -> None:
-    """What was approved for this session ends with it, and its claim on an iteration. Raises StoreError."""
+    """Ends the approvals of this session and its lease on an iteration. Raises StoreError."""
     ended(scene, store, now)
     if may_have_a_plan(in_force, scene):
         from .executing import released
@@ -60,7 +60,7 @@ def closing(scene: Scene, in_force: Policy, host: Host, store: Store, now: float
 
 
 def ended(scene: Scene, store: Store, now: float) -> None:
-    """Raises StoreError. Parallel sessions are not touched; where nothing was asked, nothing is written."""
+    """Raises StoreError. Parallel sessions are unaffected; where nothing was asked, nothing is written."""
     scope = session_of(scene)
     asked, answers = store.load((Key(scope, ASKED), Key(scope, ANSWERS)), now)
     if asked:
@@ -70,7 +70,7 @@ def ended(scene: Scene, store: Store, now: float) -> None:
 
 
 def reconfigured(event: ConfigChanged, host: Host, request: Request) -> Answer | None:
-    """A settings file changed: it is refused where the gate would not be called, or could not refuse, any more."""
+    """Refuses a change of a settings file after which the gate would not be called, or could not refuse."""
     scene = event.scene
     problems = check_wiring(request.host, scene.home, scene.project, scene.environ, ask_version=False)
     if not problems:

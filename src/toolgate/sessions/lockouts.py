@@ -1,6 +1,7 @@
-"""Locking agents out of artifacts, and clearing that: in the team's own file and in the store.
+"""Adds and clears lockouts of agents in the team's own file and in the store.
 
-Either counts. The file only grows, a JSON object a line; one writer at a time, and nobody ever reads half of it.
+Either source applies. The file is append-only, one JSON object on each line; writers are serialised, and no reader sees half a
+line.
 """
 
 import os
@@ -19,7 +20,7 @@ FILE = "lockout.json"
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """What a team has written down. `folder`: its own folder; empty where it has none, and the store is all there is."""
+    """The lockouts of a team. `folder`: its own folder; empty where it has none, and only the store counts."""
 
     team: Team
     folder: str
@@ -40,14 +41,14 @@ def book(project: str, store: Store) -> Book:
 
 
 def entries(found: Book, now: float) -> tuple[Mapping[str, tuple[str, ...]], str]:
-    """Artifact -> agents, of both; and what is wrong with the file. Raises StoreError and OSError."""
+    """Returns artifact -> agents, of both sources, and what is wrong with the file. Raises StoreError and OSError."""
     written = (files.read(found.path) if found.folder else b"") or b""
     in_the_file, problem = lockouts.from_lines(written.decode("utf-8", "replace"))
     return lockouts.merged(in_the_file, found.store.load((found.key,), now)[0]), problem
 
 
 def add(found: Book, artifact: str, agent: str, by: str, now: float) -> int:
-    """How many agents are locked out of it by now. Raises StoreError and OSError."""
+    """Returns how many agents are locked out of the artifact now. Raises StoreError and OSError."""
     name = named(found, artifact)
     _write(found, "lock", name, agent, by, now)
     _change(found, lambda document: lockouts.locked(document, name, agent), now)
@@ -55,7 +56,8 @@ def add(found: Book, artifact: str, agent: str, by: str, now: float) -> int:
 
 
 def clear(found: Book, artifact: str, agent: str, by: str, now: float) -> int:
-    """Without an artifact, of all; without an agent, of everybody. How many went. Raises StoreError and OSError."""
+    """Returns how many lockouts were cleared: without an artifact, of all; without an agent, of everybody. Raises StoreError and
+    OSError."""
     name = named(found, artifact) if artifact else ""
     before = _count(entries(found, now)[0])
     _write(found, "clear", name, agent, by, now)
@@ -64,7 +66,7 @@ def clear(found: Book, artifact: str, agent: str, by: str, now: float) -> int:
 
 
 def named(found: Book, artifact: str) -> str:
-    """As the project's people write it: beneath the project, wherever it was named from."""
+    """Returns the artifact's path inside the project, from any form of it."""
     relative = found.team.relative(os.path.normpath(artifact)) if artifact.startswith("/") else None
     return lockouts.normal(relative if relative is not None else artifact)
 

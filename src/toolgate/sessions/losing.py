@@ -1,4 +1,5 @@
-"""Whether a call deletes or overwrites what nobody else has: asked of every call, so it loads nothing of the undo store."""
+"""Detects whether a call deletes or overwrites something that exists nowhere else: runs for every call, so it imports nothing of
+the undo store."""
 
 from collections.abc import Iterator
 
@@ -27,7 +28,7 @@ PREVENTED = frozenset(
 
 
 def needs_copy(judgement: Judgement) -> bool:
-    """Whether a copy would answer all that stops a call, or the call passes and loses something."""
+    """Returns whether a copy would answer everything that stops a call, or the call passes and loses something."""
     policy, decision = judgement.policy, judgement.decision
     if policy.undo == "off" or (decision.verdict is Verdict.DENY and policy.human):
         return False
@@ -37,7 +38,7 @@ def needs_copy(judgement: Judgement) -> bool:
 
 
 def _is_prevented(finding: Finding, policy: Policy) -> bool:
-    """Is it a question that only the shipped verdict of a rule on the loss of data asks, about a target that is sure?"""
+    """Returns whether only the shipped verdict of a rule on the loss of data asks, about a certain target."""
     return (
         finding.rule in PREVENTED
         and finding.verdict is Verdict.ASK
@@ -50,7 +51,8 @@ def _is_prevented(finding: Finding, policy: Policy) -> bool:
 
 
 def lost_places(effects: Effects, world: World) -> Iterator[Place]:
-    """The places whose content goes: deleted ones, and files that are written anew or replaced by another file or a link."""
+    """Yields the places whose contents are lost: deleted ones, and files that are overwritten or replaced by another file or a
+    link."""
     deletes = bool(effects.of_kind(Delete))
     for effect in effects.all:
         if deletes and isinstance(effect, Move):
@@ -67,8 +69,8 @@ def lost_places(effects: Effects, world: World) -> Iterator[Place]:
 
 
 def is_at_stake(place: Place, world: World) -> bool:
-    """Is there anything at a place that git does not hold and no tool makes anew? Temporary folders are anybody's, unless the
-    project lies in one."""
+    """Returns whether a place holds something that git does not hold and no tool generates. Temporary folders do not count,
+    unless the project is in one."""
     if place.machine != LOCAL or (place.is_in("temporary") is True and place.is_in("project", "safe") is not True):
         return False
     if place.path is not None and world.kind(place.path) is ABSENT:
@@ -78,7 +80,7 @@ def is_at_stake(place: Place, world: World) -> bool:
 
 
 def _is_anew(write: Write) -> bool:
-    """Does what is written take the place of what was there? An edit holds the old text itself."""
+    """Returns whether the write replaces the former contents. An edit contains the old text itself."""
     return write.append is not True and not write.folder and not write.edits
 
 

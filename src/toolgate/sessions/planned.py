@@ -1,6 +1,7 @@
-"""A call where a plan is in force: the plan as a value, what the environment says of it, and what a comment lifts.
+"""Prepares the comparison of a call with a plan: the plan as a value, the enforcement mode of the environment, and what a comment
+lifts.
 
-The plan's own commands are understood by the reader that understands the call, so that the two can be compared.
+The plan's own commands are parsed by the reader that parses the call, so that the two can be compared.
 """
 
 from collections.abc import Hashable, Iterator
@@ -36,9 +37,9 @@ Wrappers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a call is compared with; `plan` None: nothing, because it is the plan's own, word for word, or there is none.
-    `policy`: the one in force, as the environment would have it. `own`: the files that only the user changes. `directory`: the
-    iteration's folder, empty where there is none. `ad_hoc`: the call says that it is no part of the plan."""
+    """What a call is compared with. `plan`: None where the call is a planned command word for word, or there is no plan.
+    `policy`: the one in force, with the enforcement mode applied. `own`: the files that only the user changes. `directory`: the
+    iteration's folder, empty where there is none. `ad_hoc`: the call is marked as no part of the plan."""
 
     plan: Plan | None
     conditions: tuple[Condition, ...]
@@ -50,7 +51,7 @@ class Work:
 
 
 def work(action: Action, scene: Scene, policy: Policy, world: World) -> Work | None:
-    """None: no plan is in force here, and its mode neither."""
+    """Returns None where neither a plan nor its profile is in force."""
     options = _options(policy)
     folder = context.directory(scene)
     files = tuple(_files(folder, options, scene, world))
@@ -78,7 +79,7 @@ def _is_marked(action: Action) -> bool:
 
 
 def _is_a_condition(action: Action, conditions: tuple[Condition, ...], scene: Scene) -> bool:
-    """Is it a planned command word for word, in the folder that the plan is for?"""
+    """Returns whether the call is a planned command word for word, in the folder that the plan is for."""
     if not isinstance(action, RunShell) or scene.cwd != scene.project:
         return False
     return any(action.text.strip() == each.command for each in conditions)
@@ -106,7 +107,7 @@ def _options(policy: Policy) -> Options:
 
 
 def _files(folder: str, options: Options, scene: Scene, world: World) -> Iterator[str]:
-    """Where the plan stands: the experiment's, which must be there, and the project's own, where there is one."""
+    """Yields the plan's files: the experiment's, which must exist, and the project's own, where there is one."""
     if folder:
         yield f"{folder}/{context.PLAN}"
     if options.file:
@@ -116,14 +117,14 @@ def _files(folder: str, options: Options, scene: Scene, world: World) -> Iterato
 
 
 def _validator(policy: Policy) -> tuple[str, ...]:
-    """Who could change what says whether the work is done could say so."""
+    """Returns the validator's files, which are protected: changing them would forge its result."""
     ending = policy.rulings.get("plan.unfinished")
     argv = ending.options.get("validator", ()) if ending is not None else ()
     return tuple(part for part in argv if part.startswith("/")) if isinstance(argv, list | tuple) else ()
 
 
 def _is_missed(options: Options, policy: Policy) -> bool:
-    """A plan is expected under the design's profile, and where the policy names a file."""
+    """Returns whether a plan is expected: under the design's profile, and where the policy names a file."""
     return (policy.profile == PROFILE or bool(options.file)) and policy.on_missing_context == "closed"
 
 
@@ -152,14 +153,14 @@ _MEMORY = Memory()
 
 
 def _without_call(scene: Scene) -> Hashable:
-    """What of a scene a command may depend on: not who makes this very call."""
+    """Returns the parts of a scene that a command may depend on, without the caller."""
     return scene.project, scene.home, scene.user, tuple(sorted(scene.environ.items()))
 
 
 def _read(
     commands: tuple[str, ...], scene: Scene, world: World, wrappers: Wrappers
 ) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """The programs that these commands run, and the variables that they set."""
+    """Returns the programs that these commands run, and the variables that they set."""
     effects = [understand(RunShell(text), scene, world, wrappers=wrappers) for text in commands]
     return (
         frozenset[str]().union(*(context.programs(each, scene, world) for each in effects)),
@@ -177,14 +178,14 @@ def _together(said: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
 
 
 def _wherever(paths: tuple[str, ...], world: World) -> tuple[str, ...]:
-    """The paths, and where links lead them."""
+    """Returns the paths, and the targets of their links."""
     overlay = Overlay(world)
     return tuple(dict.fromkeys(each for path in paths for each in (path, *resolve(path, overlay))))
 
 
 def _enforced(policy: Policy, options: Options, scene: Scene, folders: tuple[str, ...]) -> Policy:
-    """Where the work is done is a place to work in. In warn mode everything but floors is a warning under the design's own
-    profile; under another one that is so for an experiment's plan alone."""
+    """Returns the policy with the work folders as safe places. In warn mode everything except floors is a warning under the
+    design's own profile; under another one only for an experiment's plan."""
     safe = tuple(folder for folder in folders if not set(folder) & set("*?[") and not f"{scene.home}/".startswith(f"{folder}/"))
     policy = replace(policy, places=policy.places._replace(safe=(*policy.places.safe, *safe)))
     strictly = options.enforcement if options.enforcement != "environment" else context.mode(scene.environ)
@@ -200,7 +201,7 @@ def _enforced(policy: Policy, options: Options, scene: Scene, folders: tuple[str
 
 
 def _pipelines(text: str) -> Iterator[Span]:
-    """Where commands are joined by `|`, however deep."""
+    """Yields the spans of commands joined by `|`, at any depth."""
     left: list[object] = [parse(text).body]
     while left:
         node = left.pop()
@@ -213,7 +214,7 @@ def _pipelines(text: str) -> Iterator[Span]:
 
 
 def notices(scene: Scene, policy: Policy, world: World) -> Iterator[str]:
-    """What the user should know of the plan when a session starts."""
+    """Yields what the user should know about the plan when a session starts."""
     if context.directory(scene) and (problem := context.misspelt(scene.environ)):
         yield problem
     found = work(OtherTool(""), scene, policy, world)
@@ -221,26 +222,26 @@ def notices(scene: Scene, policy: Policy, world: World) -> Iterator[str]:
         yield f"{found.plan.file} cannot be used as a plan, {found.plan.problem}: nothing is planned"
 
 
-# ---- what comes of the call
+# ---- applying the plan to a call
 
 
 def seen(effects: Effects, action: Action) -> Effects:
-    """That a text runs nothing is an effect here: the plan names something else."""
+    """Adds an effect where a text runs nothing, which a plan may not name."""
     if not isinstance(action, RunShell) or any(map(_runs_something, effects.all)):
         return effects
     return replace(effects, all=(*effects.all, Operation("shell.nothing", HERE_AND_NOW)))
 
 
 def _runs_something(effect: Effect) -> bool:
-    """A file whose text was read speaks by its effects; there may be none."""
+    """Returns whether the effect runs something; a file whose text was read is represented by its effects."""
     if isinstance(effect, Interpret):
         return not effect.followed or bool(effect.code.src)
     return isinstance(effect, Run | Opaque)
 
 
 def lifted(decision: Decision, work: Work) -> Decision:
-    """Without the plan's findings where the call says that it is no part of the plan; whatever else is found stays. Where that is
-    the user's to say, the call asks instead."""
+    """Removes the plan's findings where the call is marked as no part of the plan; other findings stay. Where the user decides
+    that, the call asks instead."""
     if not work.ad_hoc:
         return decision
     if work.options.ad_hoc_by == "user":
@@ -249,7 +250,7 @@ def lifted(decision: Decision, work: Work) -> Decision:
 
 
 def _asking(finding: Finding) -> Finding:
-    """What is only warned of stays that: nobody is kept from it."""
+    """Turns a denial into a question; a warning stays a warning."""
     if finding.verdict < Verdict.ASK:
         return finding
     reason = f"{finding.match.reason} The call says that it is no part of the plan, which is the user's to agree to."

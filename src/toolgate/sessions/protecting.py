@@ -1,4 +1,4 @@
-"""Which places the undo store neither copies from nor restores to."""
+"""Determines which places the undo store neither copies from nor restores to."""
 
 from toolgate.grounds import grounds
 from toolgate.locate import zone_finder
@@ -24,7 +24,7 @@ _WHY: dict[Zone, str] = {
 
 
 def protection(scene: Scene, world: World, places: Workplaces = WORKPLACES) -> Protects:
-    """What says why nothing at a path is copied or restored; empty where it may be."""
+    """Returns a function that explains why nothing at a path is copied or restored; its result is empty where it may be."""
     zones_of = zone_finder(grounds(scene, places), world)
 
     def why(path: str) -> str:

@@ -1,7 +1,7 @@
-"""A command that is asked for again: it is judged as before, for as long as the world and the store give the same answers.
+"""Reuses the judgement of a repeated command, as long as the world and the store give the same answers.
 
-Agents repeat themselves, and a host asks twice about what it asks its user. Every question that the first judgement rested on is
-put again; one that is answered otherwise, and the call is judged anew.
+Agents repeat themselves, and a host asks twice about what it asks its user. Every question that the first judgement depended on
+is asked again; if one answer differs, the call is judged again.
 """
 
 from collections.abc import Callable, Hashable
@@ -23,7 +23,7 @@ LONGEST = 4_000  # characters of a command
 
 
 class Recall:
-    """Of this process."""
+    """Per-process cache of judgements."""
 
     def __init__(self) -> None:
         self._memory = Memory(MOST)
@@ -37,14 +37,14 @@ class Recall:
         remembered: Remembered,
         judged: Callable[[World, Remembered], T],
     ) -> T:
-        """As it was judged before, or else `judged` now. `remembered` tells what the store holds."""
+        """Returns the former judgement, or else calls `judged`. `remembered` reads the store."""
         if not isinstance(action, RunShell) or len(action.text) > LONGEST:
             return judged(world, remembered)
         key: Hashable = (action, scene.cwd, _Same(scene), _Same(policy))
         said: dict[Key, Document | None] = {}
 
         def noted(about: Key) -> Document:
-            said[about] = None  # what the store could not tell, it may tell the next time
+            said[about] = None  # an error of the store may not recur the next time
             said[about] = document = remembered(about)
             return document
 
@@ -56,7 +56,7 @@ class Recall:
 
 
 def _says(remembered: Remembered, about: Key, document: Document | None) -> bool:
-    """Does the store hold what it held?"""
+    """Returns whether the store still holds the document."""
     try:
         return document is not None and remembered(about) == document
     except StoreError:
@@ -64,7 +64,7 @@ def _says(remembered: Remembered, about: Key, document: Document | None) -> bool
 
 
 class _Same:
-    """A value without a hash, as a part of a key whose other parts tell most keys apart."""
+    """Wraps a value without a hash as part of a key; the other parts distinguish most keys."""
 
     __slots__ = ("value",)
 

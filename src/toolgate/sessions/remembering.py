@@ -1,4 +1,4 @@
-"""What was worked out from the world's answers holds for as long as the answers do: it is asked again, not worked out again."""
+"""Caches values computed from the world's answers, as long as the world gives the same answers."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
@@ -9,11 +9,11 @@ from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer, Worl
 
 T = TypeVar("T")
 Said = dict[tuple[str, tuple[Any, ...]], object]
-MOST = 8  # values that are remembered, unless said otherwise
+MOST = 8  # values that are cached by default
 
 
 class Noting:
-    """A World that notes what it was asked, and what it said."""
+    """A World that records its questions and answers."""
 
     def __init__(self, world: World) -> None:
         self._world, self.folds_case = world, world.folds_case
@@ -70,7 +70,8 @@ class Noting:
 
 
 class Known:
-    """A value, and the answers that it rests on. What is in a folder that bears the stamp it bore need not be asked again."""
+    """A value, and the answers that it depends on. Questions about names in a folder need not be repeated while its stamp is
+    unchanged."""
 
     __slots__ = ("_folders", "_rest", "_said", "_times", "value")
 
@@ -80,7 +81,8 @@ class Known:
         self._times = 0
 
     def holds(self, world: World) -> bool:
-        """Of the 1st, 2nd, 4th, 8th time everything is asked: by then more folders may be stamped."""
+        """Returns whether all answers are still the same. The 1st, 2nd, 4th, 8th time everything is asked: by then more folders
+        may be stamped."""
         self._times += 1
         if self._times & (self._times - 1) and all(world.stamp(folder) == stamp for folder, stamp in self._folders.items()):
             return _says(world, self._rest)
@@ -91,7 +93,7 @@ class Known:
         return True
 
     def _settle(self, world: World, top: Hashable) -> None:
-        """A stamp counts that was looked at before what is in its folder."""
+        """Collects stamps of folders; a stamp counts only if it was read before the contents of its folder."""
         stamps = {"/": top} if top is not UNKNOWN else {}
         self._folders, self._rest = {}, {}
         for (question, about), answer in self._said.items():
@@ -105,7 +107,8 @@ class Known:
                 stamps[path] = stamp
 
     def _is_of_names(self, question: str, path: str, answer: object) -> bool:
-        """Does it hold as long as the folder's names and their kinds do? Over a file, another may be mounted."""
+        """Returns whether the answer holds as long as the folder's names and their kinds do. Another file may be mounted over a
+        file."""
         if question == "read":
             return answer is ABSENT and self._said.get(("kind", (path,))) is ABSENT
         return question in _NAMES and answer not in ("file", UNKNOWN)
@@ -119,8 +122,8 @@ def _says(world: World, said: Said) -> bool:
 
 
 class Memory:
-    """Of this process. What a value comes from beside the world is in its key. Of more than `most`, the one that nobody asked for
-    the longest is forgotten."""
+    """Per-process cache. The key holds every input of a value except the world. Beyond `most` values, the least recently used is
+    dropped."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -134,7 +137,7 @@ class Memory:
         noting = Noting(world)
         made = work_out(noting)
         if len(self._known) >= self._most:
-            self._known.pop(next(iter(self._known)), None)  # another thread may have been quicker
+            self._known.pop(next(iter(self._known)), None)  # another thread may have removed it
         self._known[key] = Known(noting.said, made)
         return made
 

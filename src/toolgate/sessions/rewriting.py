@@ -1,6 +1,7 @@
-"""A call that is stopped for a word in it, and would pass without: where the policy says `rewrite = true`, it runs without.
+"""Rewrites a call that is stopped only for a word in it, where the policy says `rewrite = true`.
 
-What is left out is judged as any call is, and has to be the same commands but for that word: the edit itself is never trusted.
+The rewritten call is judged like any other, and must have the same commands except for that word: the edit itself is never
+trusted.
 """
 
 import re
@@ -20,7 +21,7 @@ Judged = tuple[Effects, Decision]
 def rewritten(
     event: ToolCall, effects: Effects, decision: Decision, policy: Policy, judge: Callable[[RunShell], Judged]
 ) -> Decision:
-    """The decision on the call without what it is stopped for, or the decision as it was."""
+    """Returns the decision on the call without the word that it is stopped for, or the former decision."""
     if not isinstance(event.action, RunShell) or event.action.language != "shell":
         return decision
     found = in_the_way(decision.findings, policy)
@@ -38,7 +39,7 @@ def rewritten(
 
 
 def _without(text: str, found: tuple[Finding, ...]) -> str:
-    """The text without those words, each where its own command stands."""
+    """Returns the text without those words, each within its own command."""
     cuts: set[tuple[int, int]] = set()
     for finding in found:
         start, end = finding.match.effect.origin.span

@@ -1,4 +1,4 @@
-"""What is offered instead: a command of the same program, which the policy in force lets pass; nothing otherwise (law 7)."""
+"""Keeps only suggestions that name the same program and that the policy in force permits (law 7)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ Judge = Callable[[RunShell], Decision]
 
 
 def permitted(decision: Decision, effects: Effects, policy: Policy, judge: Judge) -> Decision:
-    """The decision with those suggestions alone that get the work done; a sentence is left as it is."""
+    """Returns the decision with only those suggested commands that would pass; a sentence stays unchanged."""
     if decision.verdict < Verdict.ASK or not any(each.match.instead for each in decision.findings):
         return decision
     called = _programs(effects)
@@ -36,7 +36,7 @@ def permitted(decision: Decision, effects: Effects, policy: Policy, judge: Judge
 
 
 def is_command(text: str) -> bool:
-    """Whether the text is a command, and no sentence."""
+    """Returns whether the text is a command, not a sentence."""
     return programs.row(text.partition(" ")[0]) is not None
 
 
@@ -46,8 +46,8 @@ def _programs(effects: Effects) -> list[str]:
 
 
 def _of_the_same_program(finding: Finding, called: list[str]) -> str:
-    """The suggestion with the name that the program was called by (`podman` for `docker`), or nothing where the command is
-    another program's. A policy's own rule may suggest what its author likes."""
+    """Returns the suggestion with the name under which the program was called (`podman` for `docker`), or nothing where the
+    command is another program's. A policy's own rule may suggest anything."""
     text = finding.match.instead
     name, blank, rest = text.partition(" ")
     if finding.rule not in rules.TABLE or not is_command(text) or name in called:

@@ -1,4 +1,4 @@
-"""The answer to a call that could not be judged."""
+"""Answers a call that could not be judged."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,20 +14,20 @@ Setting = Literal["on_error", "on_timeout"]
 
 @dataclass(slots=True)
 class Standing:
-    """How far a call got: what is left to go by when something fails."""
+    """How far a call got: what is known when something fails."""
 
     event: ToolCall | PermissionRequested | None = None
     policy: Policy | None = None
     decision: Decision | None = None
 
     def lets_pass(self, setting: Setting) -> bool:
-        """Does the policy let a call go on that could not be judged? Never one that a floor is known to stop."""
+        """Returns whether the policy lets a call run that could not be judged; never one with a known floor."""
         floors = any(finding.floor > Verdict.PASS for finding in self.decision.findings) if self.decision else False
         return self.policy is not None and getattr(self.policy, setting) == "warn" and not floors
 
 
 def without_judgement(host: Host, request: Request, standing: Standing, failure: str, setting: Setting) -> Answer:
-    """The answer where there is no judgement: a no, unless the user or the organisation says otherwise."""
+    """Returns the answer where there is no judgement: a refusal, unless the user or the organisation sets otherwise."""
     if standing.event is not None and standing.lets_pass(setting):
         told = f"{failure}; the policy's `{setting}` lets it go on. Please report it."
         return host.answer(Decision(Verdict.WARN, Verdict.WARN, tell_user=told), standing.event)

@@ -1,9 +1,9 @@
-"""Is it a person who says so? What the machine tells of where a yes comes from (law 6: a code alone is never enough).
+"""Checks whether a person gave an approval, by what the machine knows about its origin (law 6: a code alone is never enough).
 
-Measured with the real client: what an agent schedules for later (`ScheduleWakeup`, `CronCreate`) comes as a prompt like any
-other, word for word as the agent wrote it, in the same session and from the same process. What it does not do is press a key:
-so a yes counts only shortly after somebody did, on the very terminal of the host; and a call that would schedule such words is
-stopped by `gate.self-approval` before. Off when unsure, everywhere.
+Measured with the real client: what an agent schedules for later (`ScheduleWakeup`, `CronCreate`) arrives as a prompt like any
+other, word for word as the agent wrote it, in the same session and from the same process. But it presses no key: so an approval
+counts only shortly after a key press on the host's own terminal; and `gate.self-approval` stops a call that would schedule such
+words. When unsure, no approval counts.
 """
 
 from toolgate.machine import processes
@@ -11,18 +11,18 @@ from toolgate.machine.ancestry import agent_above
 from toolgate.model.host import Host
 from toolgate.model.request import Request
 
-FRESH = 20.0  # seconds since a key was pressed; the kernel notes it to eight
+FRESH = 20.0  # seconds since a key was pressed; the kernel records it to within eight
 NOT_TOLD = "the machine does not tell where it comes from"
 
 
 def host_process(host: Host, request: Request) -> str:
-    """The host that started this very call, as `number:start`; empty unless it is the process that the host names."""
+    """Returns the host that started this call, as `number:start`; empty unless it is the process that the host names."""
     named = host.seat(request.environ).process
     return processes.identity(named) if named and request.pid and processes.parent(request.pid) == named else ""
 
 
 def doubt(host: Host, request: Request) -> str:
-    """Why a prompt is not taken for a person's own; empty where all of it says that it is one's."""
+    """Returns why a prompt does not count as a person's own; empty where all evidence says that it is."""
     if why := doubt_of_place(host, request):
         return why
     pressed = processes.pressed(processes.terminal(host.seat(request.environ).process))
@@ -32,7 +32,7 @@ def doubt(host: Host, request: Request) -> str:
 
 
 def doubt_of_place(host: Host, request: Request) -> str:
-    """Why nothing that comes from this client would be taken for a person's word."""
+    """Returns why no prompt from this client can count as a person's own."""
     seat = host.seat(request.environ)
     if seat.attended is not True:
         return "nobody sits at this client's terminal"

@@ -1,4 +1,4 @@
-"""What the person and the agent are told about a request. The code stands in the person's words alone."""
+"""Messages to the person and to the agent about a request. Only the person's message contains the code."""
 
 from collections.abc import Iterable
 from shlex import quote
@@ -24,7 +24,7 @@ LONGEST = 1500
 
 
 def shown(tool: str, action: Action) -> str:
-    """The operation as a person sees it."""
+    """Returns the operation as shown to a person."""
     match action:
         case RunShell(text=text) | ApplyPatch(text=text):
             return text[:LONGEST]
@@ -43,7 +43,7 @@ def shown(tool: str, action: Action) -> str:
 
 
 def to_the_user(request: Request, code: str, command: str, *, here: bool) -> str:
-    """`command`: what a person runs to answer; `here`: an answer typed in this conversation counts."""
+    """`command`: what a person runs to answer; `here`: whether an answer typed in this conversation counts."""
     typed = f"To let exactly this run once, type:  approve {code}\nTo say no, type:  deny {code}\nOr " if here else "To answer, "
     return (
         f"toolgate stopped a call and asks you. {request.reason}\n{request.tool} in {request.cwd}:\n{_indented(request.shown)}\n"
@@ -52,7 +52,7 @@ def to_the_user(request: Request, code: str, command: str, *, here: bool) -> str
 
 
 def _to_be_asked_less(rules: Iterable[str]) -> str:
-    """How a person sees why a call was stopped, and what relaxes the rules that no floor holds."""
+    """Returns how to see why a call was stopped, and how to relax the rules without a floor."""
     lowered = [rule for rule in rules if rule in TABLE and not any(TABLE[rule].floor)]
     keys = ", ".join(f'[rules."{rule}"]' for rule in lowered[:2])
     relaxed = f". To be asked less from the next session on: {keys} in your policy file" if keys else ""
@@ -66,7 +66,8 @@ TO_THE_AGENT = (
 
 
 def to_the_agent(request: Request, policy: Policy) -> str:
-    """What to do until there is an answer. Where the policy takes the agent's word, how to give it."""
+    """Returns what the agent should do until there is an answer. Where the policy accepts the agent's confirmation, how to give
+    it."""
     if not policy.agent_may_confirm:
         return TO_THE_AGENT
     operation = request.shown.removeprefix(f"{request.tool} ")
@@ -81,7 +82,7 @@ NOBODY = "Nobody can be asked about this, so it is denied."
 
 
 def approved(request: Request, reach: str) -> tuple[str, str]:
-    """To the user, and to the agent."""
+    """Returns the messages to the user, and to the agent."""
     often = "once" if reach == "once" else "until the session ends"
     return (
         f"toolgate: approved, {often}: {request.shown[:200]}",

@@ -1,8 +1,8 @@
-"""A shell command that runs through the filter: for hosts that let nobody look at what a failed command printed.
+"""Wraps a shell command in the redaction filter: for hosts whose hooks do not see the output of a failed command.
 
-The command runs as it is, by `eval` in a subshell; what it prints goes through `toolgate redact`; its exit status and the
-directory that it ends in are handed back. Where standard output and standard error are the same file they go through one filter,
-in their order. A mark at the end tells the filter that the command is over, though a job of its own may still hold the pipe.
+The command runs unchanged, by `eval` in a subshell; its output goes through `toolgate redact`; its exit status and final
+directory are passed back. Where standard output and standard error are the same file they share one filter, in order. A mark at
+the end tells the filter that the command has ended, though a job of its own may still hold the pipe.
 """
 
 import secrets
@@ -36,7 +36,7 @@ rm -rf -- "$__toolgate_d"; unset -f __toolgate_r; unset __toolgate_c __toolgate_
 
 
 def wrapped(command: str, session: str, mark: str) -> str:
-    """`mark`: letters and digits that nothing prints by chance."""
+    """`mark`: letters and digits that no output contains by chance."""
     words = [sys.executable, "-I", "-X", "utf8", "-m", "toolgate", "redact", "--until", mark]
     return _text(command, shlex.join([*words, "--session", session] if session else words), mark)
 
@@ -47,7 +47,7 @@ def _text(command: str, filters: str, mark: str) -> str:
 
 
 def unwrapped(text: str) -> str | None:
-    """The command in a text of ours; None for any other, also for one that only resembles it."""
+    """Returns the command in a script of `wrap_command`; None for any other text, also for a similar one."""
     if not text.startswith("__toolgate_c="):
         return None
     head, _, tail = text.rpartition("\n__toolgate_d=$(mktemp")
@@ -64,7 +64,7 @@ def unwrapped(text: str) -> str | None:
 
 
 def _is_the_filter(text: str) -> bool:
-    """Of this very installation: what follows decides nothing."""
+    """Returns whether the words call this installation's filter; later words do not matter."""
     try:
         words = shlex.split(text)
     except ValueError:
@@ -73,7 +73,7 @@ def _is_the_filter(text: str) -> bool:
 
 
 def filtered(decision: Decision, event: ToolCall | PermissionRequested) -> Decision:
-    """The decision with the command run through the filter."""
+    """Returns the decision with the command run through the filter."""
     if not isinstance(event, ToolCall) or not isinstance(event.action, RunShell) or event.action.language != "shell":
         return decision
     text = decision.rewrite.command if isinstance(decision.rewrite, Input) else event.action.text

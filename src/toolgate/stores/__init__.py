@@ -1,6 +1,6 @@
-"""Where state is kept. GROWS: a store is one module with `open_store(url, folder)`, and a line in this table.
+"""Opens stores of state. GROWS: a store is one module with `open_store(url, folder)`, and a line in this table.
 
-Nothing here opens anything before it is asked: a call that touches no state costs nothing. The stores are loaded when one is.
+Nothing is opened before it is used: a call that touches no state costs nothing. A store's module is imported with its first use.
 """
 
 from importlib import import_module
@@ -16,11 +16,12 @@ STORES: dict[str, str] = {
     "sqlite": "sqlite",
     "supervised": "supervised",
 }
-"""Scheme of the URL -> module. A test holds it against the modules there are."""
+"""Scheme of the URL -> module. A test compares it with the existing modules."""
 
 
 def store(url: str, folder: str) -> Store:
-    """The store that a URL names; without one, a file in `folder`. Opens nothing yet. Raises StoreError for a URL of no store."""
+    """Returns the store that a URL names; without one, a file in `folder`. Opens nothing yet. Raises StoreError for an unknown
+    scheme."""
     scheme = url.partition(":")[0] if url else "sqlite"
     if scheme not in STORES:
         known = ", ".join(sorted(STORES))

@@ -1,4 +1,4 @@
-"""State that lasts as long as this process: for programs that embed the gate, and for tests."""
+"""State in the memory of this process: for programs that embed the gate, and for tests."""
 
 import copy
 import threading

@@ -1,7 +1,7 @@
 """State on a PostgreSQL server: shared by every machine of a fleet, and approved by other people than those who ask.
 
-`toolgate store migrate` makes the tables and gives two roles their rights. The gate's role may do everything but say yes: what
-people answered stands in a table of its own, which only the approver's role writes.
+`toolgate store migrate` creates the tables and grants rights to two roles. The gate's role may do everything except approve:
+people's answers are in a table of their own, which only the approver's role writes.
 """
 
 import json
@@ -20,7 +20,7 @@ from toolgate.model.state import ANSWERS, EMPTY_DOCUMENT, Change, Document, Key,
 T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
 SCHEMA = "toolgate"
-PATIENCE = 1  # second for a lock or a statement, two for a connection (libpq's least); the gate's own deadline is 2
+PATIENCE = 1  # second for a lock or a statement, two for a connection (libpq's minimum); the gate's own deadline is 2
 IDLE = 8  # connections kept for the next call
 MIGRATIONS: tuple[str, ...] = (
     """
@@ -36,7 +36,7 @@ MIGRATIONS: tuple[str, ...] = (
 
 _ALIVE = "(until IS NULL OR until > %s)"
 _HERE = "kind = %s AND scope = %s AND name = %s"
-_STALE = 86400.0  # what expired a day ago is thrown away
+_STALE = 86400.0  # entries that expired longer ago are deleted
 
 
 def open_store(url: str, _folder: str) -> "PostgresStore":
@@ -44,7 +44,7 @@ def open_store(url: str, _folder: str) -> "PostgresStore":
 
 
 class PostgresStore:
-    """Connections are kept and shared by the threads of a process; one is made only when none is free."""
+    """Connections are kept and shared by the threads of a process; one is opened only when none is free."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -120,8 +120,8 @@ class PostgresStore:
             connection.close()
 
     def migrate(self, gate: str = "", approver: str = "") -> int:
-        """Makes or brings up the tables, and gives two roles that exist their rights. The version there is then. For the
-        owner of the database; raises StoreError."""
+        """Creates or updates the tables, and grants rights to two existing roles. Returns the schema's version. For the owner of
+        the database; raises StoreError."""
 
         def run(connection: Connection) -> int:
             with connection.transaction():
@@ -142,7 +142,7 @@ class PostgresStore:
     # ---- connections
 
     def _twice(self, read: Callable[[Connection], T]) -> T:
-        """Looking may be done again: a connection that was kept may be of a server that is no more."""
+        """Repeats a failed read once: a kept connection may be to a server that has been restarted."""
         with self._guarded():
             try:
                 return self._with(read)
@@ -151,7 +151,7 @@ class PostgresStore:
                 return self._with(read)
 
     def _once(self, write: Callable[[Connection], T]) -> T:
-        """What fails on the way to the disk may have got there: it is not done again. A kept connection is tried first."""
+        """Does not repeat a failed write, which may have reached the disk. A kept connection is tested first."""
         with self._guarded():
             return self._with(write, proved=True)
 
@@ -189,7 +189,7 @@ class PostgresStore:
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Whatever the server has against it is a StoreError; the URL may hold a password and is not repeated."""
+        """Turns errors of the server into StoreError; the URL may hold a password and is not repeated."""
         try:
             yield
         except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):

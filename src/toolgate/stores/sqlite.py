@@ -1,7 +1,8 @@
 """State in one file of the user's own: the default, shared by every session on this machine.
 
-A write-ahead log lets readers go on while one writes; on a network's file system, where that is not safe, a rollback journal
-stands in. The file is ours alone (0600). A damaged one is moved aside and said so; nothing that it held is assumed.
+A write-ahead log lets readers go on while one writes; on a network file system, where that is not safe, a rollback journal
+replaces it. Only the user can access the file (0600). A damaged file is moved aside and reported; nothing is assumed about its
+contents.
 """
 
 import json
@@ -51,11 +52,11 @@ def open_store(url: str, folder: str) -> "SqliteStore":
 
 
 class Damaged(sqlite3.DatabaseError):
-    """The file is a database, and what stands in it was not written here."""
+    """The file is a database, and one of its documents was not written by toolgate."""
 
 
 class SqliteStore:
-    """Opens nothing before it is asked, and makes no file before something is to be kept."""
+    """Opens nothing before it is used, and creates no file before the first write."""
 
     def __init__(self, path: str, migrations: tuple[str, ...] = MIGRATIONS) -> None:
         self.path = path
@@ -114,7 +115,7 @@ class SqliteStore:
             self._writing(write)
 
     def close(self) -> None:
-        """What this thread opened."""
+        """Closes the connection of this thread."""
         connection = getattr(self._held, "connection", None)
         if connection is not None and self._held.process == os.getpid():
             connection.close()
@@ -123,7 +124,7 @@ class SqliteStore:
     # ---- the file
 
     def _reading(self, work: Callable[[sqlite3.Connection], T], nothing: T) -> T:
-        """Where there is no file, there is nothing; one is not made for a look."""
+        """Returns `nothing` where there is no file; reading does not create one."""
         return self._guarded(work) if os.path.lexists(self.path) else nothing
 
     def _writing(self, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -140,7 +141,7 @@ class SqliteStore:
         return self._guarded(transaction)
 
     def _guarded(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Whatever the file or its folder has against it is a StoreError; a damaged file is out of the way then."""
+        """Turns errors of the file or its folder into StoreError; a damaged file is moved aside."""
         try:
             return work(self._connection())
         except sqlite3.Error as problem:
@@ -152,7 +153,7 @@ class SqliteStore:
             raise StoreError(self.path, f"the state cannot be used ({problem.strerror or problem})", remedy) from None
 
     def _connection(self) -> sqlite3.Connection:
-        """This thread's own, as long as the file is still the one that it was opened on."""
+        """Returns this thread's own connection, as long as the file is still the one that it was opened on."""
         held = self._held
         connection: sqlite3.Connection | None = getattr(held, "connection", None)
         if connection is not None:
@@ -173,7 +174,7 @@ class SqliteStore:
         return connection
 
     def _make(self) -> None:
-        """Ours alone from its first moment on."""
+        """Creates the file for this account alone, from its first moment on."""
         folder = os.path.dirname(self.path)
         os.makedirs(folder, 0o700, exist_ok=True)
         try:
@@ -189,7 +190,7 @@ class SqliteStore:
                     raise OSError(0, "others may write to it") from None
 
     def _bring_up_to_date(self, connection: sqlite3.Connection) -> None:
-        """One process at a time: the change to another journal does not wait for its turn by itself."""
+        """One process at a time: the change to another journal mode does not wait for a lock by itself."""
         version, newest = _version(connection), len(self._migrations)
         if version > newest:
             raise sqlite3.OperationalError(f"it was written by a later toolgate, format {version}; this one knows {newest}")
@@ -206,7 +207,7 @@ class SqliteStore:
             connection.execute("COMMIT")
 
     def _set_aside(self) -> None:
-        """Unless somebody else has done so already: then there is a new file by now."""
+        """Moves the file aside, unless another process has done so already and there is a new one."""
         damaged = getattr(self._held, "file", None)
         self.close()
         try:
@@ -218,11 +219,11 @@ class SqliteStore:
                     if os.path.lexists(self.path + end):
                         os.replace(self.path + end, kept + end)
         except OSError:
-            return  # it stays where it is, and every look at it says so
+            return  # it stays in place, and every access reports it
 
 
 class _Connection(sqlite3.Connection):
-    """One thread's own. It is closed where nobody holds it any more, by whichever thread finds that out."""
+    """One thread's own connection. It is closed by the garbage collector, on any thread."""
 
     def __del__(self) -> None:
         self.close()
@@ -242,7 +243,7 @@ def _document(body: str) -> Document:
 
 
 def _prune(connection: sqlite3.Connection, now: float) -> None:
-    """What has expired does not come back when the clock is set back."""
+    """Expired entries must not reappear when the clock is set back."""
     for table in ("documents", "lists"):
         connection.execute(f"DELETE FROM {table} WHERE until <= ?", (now,))
 

@@ -1,8 +1,8 @@
-"""State that the supervisor's own account keeps: what an agent's account can neither write nor read.
+"""State that the supervisor's own account keeps: an agent's account can neither write nor read it.
 
-`supervised:/run/toolgate/keeper.sock?1000`: what is kept for the user with that number; root alone gets a line there. A worker
-has its line from its supervisor. Somebody else may have been quicker, so a change is offered with what it was made from, and made
-again.
+`supervised:/run/toolgate/keeper.sock?1000`: the state of the user with that number; only root gets a connection there. A worker
+has its connection from its supervisor. Another process may change a document meanwhile, so a change is sent with the document
+that it was made from, and repeated on conflict.
 """
 
 import os
@@ -26,7 +26,7 @@ def open_store(url: str, _folder: str) -> "SupervisedStore":
 
 
 class SupervisedStore:
-    """On the line that is given, or on one that it opens for this process; threads take turns."""
+    """Uses the given connection, or one that it opens for this process; threads take turns."""
 
     def __init__(self, given: line.Line | None, path: str = "", user: int = 0) -> None:
         self._given, self._path, self._user = given, path, user
@@ -65,7 +65,7 @@ class SupervisedStore:
             return self._given.ask(what, **about)
         with self._lock:
             if self._own is None or self._process != os.getpid():
-                self._hang_up()  # in a child of a fork: its copy of what is the parent's
+                self._hang_up()  # in a forked child: its copy of the parent's connection
                 self._own, self._process = line.opened(self._path, self._user), os.getpid()
             try:
                 return self._own.ask(what, **about)

@@ -1,5 +1,5 @@
-"""Copies of what a call deletes or overwrites, and giving them back.
+"""Keeps copies of what a call deletes or overwrites, and restores them.
 
-`losses`, `repositories`: which paths a call would lose. `survey`: what lies at them, within a budget. `vault`: where copies are.
-`comparing`, `restoring`: how they are given back. What stands in the store is the one exception to law 11.
+`losses`, `repositories`: which paths a call would lose. `survey`: what is at these paths, within a budget. `vault`: the store of
+copies. `comparing`, `restoring`: how they are restored. The contents of the store are the one exception to law 11.
 """

@@ -1,4 +1,4 @@
-"""How what is there now differs from a copy: what restoring would change, and what of it is newer work."""
+"""Compares a copy with the present state: what restoring would change, and which of that is newer work."""
 
 import os
 import stat
@@ -17,8 +17,8 @@ _CHUNK = 1 << 20
 
 
 class Change(NamedTuple):
-    """One thing that restoring does. `newer`: what is there was changed after the call, or nobody knows when. `refused`: why it
-    is not done."""
+    """One action of restoring. `newer`: the present state was changed after the call, or at an unknown time. `refused`: why it is
+    not done."""
 
     act: Act
     item: Item
@@ -27,7 +27,7 @@ class Change(NamedTuple):
 
 
 def compare(entry: Entry, vault: Vault, protects: Protects) -> tuple[Change, ...]:
-    """What has to change so that everything is as it was, folders before what is in them. Raises OSError."""
+    """Returns the changes that restore the former state, folders before their contents. Raises OSError."""
     since = vault.finished(entry.id)
     changes = [change for item in entry.items if (change := _compare_item(item, entry, vault, since)) is not None]
     changes = [change._replace(newer=change.newer and not _is_index(change.item.path, entry)) for change in changes]
@@ -40,7 +40,7 @@ AT_WORK = "git is at work in this repository"
 
 
 def _is_index(path: str, entry: Entry) -> bool:
-    """git's index: `git status` writes it anew, and what was staged stays in the object store."""
+    """Returns whether the path is git's index: `git status` rewrites it, and staged contents stay in the object store."""
     folder, name = split_path(path)
     return name == "index" and any(item.path == f"{folder}/HEAD" for item in entry.items)
 
@@ -91,7 +91,7 @@ def _has_content(item: Item, entry: Entry, vault: Vault, folder: int, name: str,
 
 
 def _extra(entry: Entry, since: float | None) -> Iterator[Change]:
-    """What came into a root that has to be exactly as it was."""
+    """Yields removals of files that were added to a root that has to be restored exactly."""
     known = {item.path for item in entry.items}
     for root in entry.exact:
         for folder, _folders, names, _opened in _walk(root):
@@ -102,7 +102,7 @@ def _extra(entry: Entry, since: float | None) -> Iterator[Change]:
 
 
 def _checked_out(entry: Entry, since: float | None) -> Iterator[Change]:
-    """Files that git put into a working tree in which they were not."""
+    """Yields removals of files that git added to a working tree."""
     known = {item.path for item in entry.items}
     for top in entry.worktrees:
         index = Git().index(top)
@@ -131,7 +131,7 @@ def _path_is_newer(path: str, since: float | None) -> bool:
 
 
 def _is_newer(status: os.stat_result, since: float | None) -> bool:
-    """Folders are no work of their own: what is in them is looked at by itself."""
+    """Returns whether a file was changed later. Folders do not count: their contents are checked one by one."""
     if stat.S_ISDIR(status.st_mode):
         return False
     return since is None or max(status.st_mtime, status.st_ctime) > since

@@ -1,4 +1,4 @@
-"""Copying the content of files: cloned where the file system can, else copied with its holes."""
+"""Copies the contents of files: cloned where the file system supports it, else copied with their holes."""
 
 import os
 import stat
@@ -15,18 +15,18 @@ if sys.platform != "win32":
 
 PACK = "pack"
 OWN_FILE = 262_144
-"""Bytes from which a file is copied into one of its own."""
+"""Files of at least this size are copied into a file of their own."""
 _FICLONE = 0x40049409
 _CHUNK = 1 << 20
 _LENGTH = struct.Struct(">Q")
 
 
 class Changed(Exception):
-    """A file is not what it was a moment ago."""
+    """A file has changed since it was surveyed."""
 
 
 class Copier:
-    """Copies into an empty folder, which an open descriptor names. `left`: bytes that may still be written."""
+    """Copies into an empty folder, given as an open descriptor. `left`: bytes that may still be written."""
 
     def __init__(self, folder: int, left: float) -> None:
         self._folder, self._left = folder, left
@@ -44,11 +44,11 @@ class Copier:
             os.close(self._source[1])
 
     def copy_all(self, found: list[Found]) -> tuple[Item, ...]:
-        """The items, each with where its content stands now. Raises OSError, or Changed where a file was replaced."""
+        """Returns the items, each with the place of its content. Raises OSError, or ChangedFile where a file was replaced."""
         return tuple(self._copy(each) if each.item.kind == "file" else each.item for each in found)
 
     def finish(self, manifest: bytes) -> None:
-        """Write what the pack holds at its end, and see all of it to the disk."""
+        """Appends the manifest to the pack, and syncs it to the disk."""
         self._pack.write(manifest)
         self._pack.write(_LENGTH.pack(len(manifest)))
         self._pack.flush()
@@ -124,7 +124,7 @@ _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLL
 
 
 def read_manifest(pack: int) -> bytes:
-    """What the end of an open pack says that it holds. Raises ValueError where there is no such end."""
+    """Returns the manifest at the end of an open pack. Raises ValueError where there is none."""
     size = os.fstat(pack).st_size
     if size < _LENGTH.size:
         raise ValueError("the copy is damaged: its end is missing")
@@ -145,7 +145,7 @@ def write_all(target: int, data: bytes | memoryview) -> None:
 
 
 def extents(source: int, size: int) -> list[tuple[int, int]]:
-    """The parts of an open file that are no holes; the whole file where the file system does not tell."""
+    """Returns the parts of an open file that are not holes; the whole file where the file system does not report them."""
     found: list[tuple[int, int]] = []
     position = 0
     try:
@@ -164,7 +164,7 @@ _NO_MORE_DATA = 6  # ENXIO
 
 
 def _cloned(source: int, target: int) -> bool:
-    """Whether the target is now a clone of the source. Both stay whole whatever becomes of the other."""
+    """Clones the source, copy on write, and returns whether that succeeded."""
     if sys.platform != "linux":
         return False
     try:
@@ -175,7 +175,7 @@ def _cloned(source: int, target: int) -> bool:
 
 
 def _attributes(source: int) -> tuple[tuple[str, str], ...]:
-    """The extended attributes that users give; those of the system's come with the file system."""
+    """Returns the extended attributes of users; the system's own belong to the file system."""
     if sys.platform != "linux":
         return ()
     try:

@@ -1,4 +1,4 @@
-"""What one copy holds: values, and their form on disk."""
+"""The contents of one copy: values, and their encoding on disk."""
 
 import json
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ Kind = Literal["file", "folder", "link", "absent"]
 
 
 class Item(NamedTuple):
-    """One file, folder or link as it was; `absent`: nothing was there. `path` is absolute. `at`: where the content of a file
-    stands: an offset in the pack, or the number of a file of its own. `target`: where a link leads. `twin`: an earlier item that
-    is the same file by another name. `shared`: device and inode of a file of more than one name. `attributes`: extended ones,
-    as pairs of name and hexadecimal value."""
+    """One file, folder or link as it was; `absent`: nothing was there. `path` is absolute. `at`: the place of a file's content:
+    an offset in the pack, or the number of a file of its own. `target`: the target of a link. `twin`: an earlier item that is the
+    same file under another name. `shared`: device and inode of a file with more than one name. `attributes`: extended ones, as
+    pairs of name and hexadecimal value."""
 
     path: str
     kind: Kind
@@ -32,7 +32,7 @@ class Item(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """What lies at a path that is kept and is no part of the copy, and why."""
+    """A path that the copy does not contain, and why."""
 
     path: str
     why: str
@@ -40,8 +40,8 @@ class LeftOut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A copy. `operation`: the call, its secrets hidden. `roots`: the paths that the call was about; `exact`: those of them in
-    which nothing else may be left once they are restored. `worktrees`: top folders whose tracked files are among the items."""
+    """A copy. `operation`: the call, its secrets redacted. `roots`: the paths that the call was about; `exact`: those of them in
+    which nothing else may remain after restoring. `worktrees`: top folders whose tracked files are among the items."""
 
     id: str
     at: float
@@ -83,7 +83,7 @@ def to_json(entry: Entry) -> bytes:
 
 
 def from_json(data: bytes) -> Entry:
-    """Raises ValueError for anything but what `to_json` writes."""
+    """Raises ValueError for anything but the output of `encode_entry`."""
     try:
         table: dict[str, Any] = json.loads(data)
         if table.pop("format") != FORMAT:

@@ -1,4 +1,4 @@
-"""Which paths a call would lose, told from its effects: what is deleted, what is overwritten, what changes beside that."""
+"""Finds the paths that a call would lose, from its effects: deleted, overwritten, and otherwise changed ones."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -11,11 +11,11 @@ from toolgate.model.place import LOCAL, Place
 from toolgate.model.world import World
 
 _LOOKED_AT = 20_000
-"""Files and folders that are looked at to find what a glob matches."""
+"""Files and folders that are scanned to find what a glob matches."""
 
 
 class Lost(NamedTuple):
-    """A path that loses its content. `place`: what the effect names; a glob stands for many paths."""
+    """A path that loses its content. `place`: the place that the effect names; a glob covers many paths."""
 
     path: str
     place: Place
@@ -23,9 +23,9 @@ class Lost(NamedTuple):
 
 @dataclass(slots=True)
 class Losses:
-    """`trees`: paths that go with all that is in them, or are written anew. `single`: paths of which only they themselves change.
-    `beside`: what else changes, and is not lost. `unknown`: places of which it cannot be told which paths they are. `staged`:
-    paths that git takes out of its index, too."""
+    """`trees`: paths that are lost with everything inside them, or overwritten. `single`: paths of which only they themselves
+    change. `beside`: paths that change, and are not lost. `unknown`: places whose paths are unknown. `staged`: paths that git
+    removes from its index, too."""
 
     trees: list[Lost] = field(default_factory=list)
     single: list[str] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Losses:
 
 
 def find_losses(effects: Effects, world: World, *, edits: bool) -> Losses:
-    """`edits`: does what is written count, too? An edit holds the old text in the call itself."""
+    """`edits`: whether edits count, too. An edit contains the old text in the call itself."""
     losses = Losses()
     for deletion in _local(effects.of_kind(Delete)):
         _delete(deletion, losses, world)
@@ -91,7 +91,7 @@ def _write(write: Write, losses: Losses, world: World) -> None:
 
 
 def _link(link: Link, losses: Losses, world: World) -> None:
-    """With `-f` it takes the place of a file."""
+    """A link with `-f` replaces a file."""
     for path in _paths_of(link.place):
         if world.kind(path) == "file":
             losses.trees.append(Lost(path, link.place))
@@ -100,7 +100,7 @@ def _link(link: Link, losses: Losses, world: World) -> None:
 
 
 def _move(move: Move, losses: Losses, world: World, *, deletes: bool) -> None:
-    """What is only moved is not lost, unless the same call deletes something: it may be what was moved."""
+    """A move loses nothing, unless the same call deletes something: that may be what was moved."""
     sources = _expanded(move.place, losses)
     if deletes:
         losses.trees += [Lost(path, move.place) for path in sources]
@@ -124,7 +124,7 @@ def _move(move: Move, losses: Losses, world: World, *, deletes: bool) -> None:
 
 
 def _expanded(place: Place, losses: Losses) -> list[str]:
-    """The paths that a place stands for, at this moment."""
+    """Returns the paths that a place matches at this moment."""
     if place.path is not None:
         return [place.path]
     if place.anchor is None or not place.rest:
@@ -142,7 +142,7 @@ class _TooMany(Exception):
 
 
 def _matching(anchor: str, rest: str) -> Iterator[str]:
-    """Every path below a folder that a glob matches; what lies beneath one is a part of it."""
+    """Yields every path below a folder that a glob matches; paths inside a match are part of it."""
     pattern = f"{anchor.rstrip('/')}/{rest}"
     depth = None if "**" in rest else rest.strip("/").count("/")
     waiting, left = [(anchor.rstrip("/"), 0)], _LOOKED_AT
@@ -161,7 +161,7 @@ def _matching(anchor: str, rest: str) -> Iterator[str]:
 
 
 def without_nested(paths: Iterable[str]) -> list[str]:
-    """The paths, each once, without those that lie beneath another one."""
+    """Returns the paths, each once, without those inside another one."""
     kept: list[str] = []
     for path in sorted(set(paths), key=lambda each: each.rstrip("/").split("/")):
         if not kept or not f"{path}/".startswith(f"{kept[-1].rstrip('/')}/"):

@@ -1,7 +1,7 @@
-"""What a call takes away of git's: uncommitted and untracked files, refs, reflogs, stashes, the index. git itself is never run.
+"""Finds and adds what a call takes from git: uncommitted and untracked files, refs, reflogs, stashes, the index. Never runs git.
 
-Commits and staged contents stay in the object store for weeks; what leads to them is kept here. The files of git's that are kept
-decide nothing that runs: no configuration, no hook.
+Commits and staged contents stay in the object store for weeks; the copy holds the refs and logs that lead to them. It holds none
+of git's files that run something: no configuration, no hook.
 """
 
 import operator
@@ -28,7 +28,7 @@ _HARMS: Mapping[str, tuple[str, ...]] = {
     "git.stash": ("drop", "clear"),
     "git.switch": ("force",),
 }
-"""The flags with which a subcommand takes something away."""
+"""The flags with which a subcommand loses something."""
 _IN_THE_INDEX = (".", "./", ":/", "*")
 _OWN = (
     *("HEAD", "index", "ORIG_HEAD", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "SQUASH_MSG"),
@@ -38,8 +38,8 @@ _SHARED, _EXACT = ("packed-refs",), ("refs", "logs")
 
 
 class GitLoss(NamedTuple):
-    """What is taken away of one working tree: uncommitted `files`, `untracked` and `ignored` ones. `whole`: files that git holds
-    become those of another commit."""
+    """What one working tree loses: uncommitted `files`, `untracked` and `ignored` ones. `whole`: tracked files change to those of
+    another commit."""
 
     top: str
     files: bool = False
@@ -49,14 +49,14 @@ class GitLoss(NamedTuple):
 
 
 def is_losing(operation: Operation) -> bool:
-    """Is it a subcommand of git that takes away what is kept here?"""
+    """Returns whether it is a subcommand of git that loses something that a copy can hold."""
     if operation.name == "git.clean" and operation.flag("dry_run") is True:
         return False
     return some(operation.flag(name) for name in _HARMS.get(operation.name, ())) is not False
 
 
 def find_git_losses(effects: Effects) -> tuple[GitLoss, ...] | None:
-    """What the call takes away of each working tree; None where it is not known of which."""
+    """Returns what the call takes from each working tree; None where a working tree is unknown."""
     found: dict[str, GitLoss] = {}
     for operation in filter(is_losing, effects.of_kind(Operation)):
         if not operation.work_tree:
@@ -79,8 +79,8 @@ def _loss_of(operation: Operation) -> GitLoss:
 
 
 def add_repository(survey: Survey, loss: GitLoss, git: Git, home: str) -> tuple[str, ...] | None:
-    """Add what a working tree would lose. Return the folders that have to be exactly as they were; None where git's files cannot
-    be read. Raises TooMuch."""
+    """Adds what a working tree would lose. Returns the folders that have to be restored exactly; None where git's files cannot be
+    read. Raises OverBudget."""
     repository = open_repository(loss.top)
     if repository is None or os.path.exists(f"{repository.common}/reftable") or not os.path.isfile(f"{repository.own}/HEAD"):
         return None
@@ -98,7 +98,7 @@ def add_repository(survey: Survey, loss: GitLoss, git: Git, home: str) -> tuple[
 
 
 def index_of(top: str) -> str:
-    """The file that holds the index of a working tree; empty where there is none."""
+    """Returns the index file of a working tree; empty where there is none."""
     repository = open_repository(top)
     return "" if repository is None else f"{repository.own}/index"
 
@@ -133,11 +133,11 @@ def _add_files(survey: Survey, loss: GitLoss, tree: Tree) -> None:
 
 
 _LOOKED_AT = 50_000
-"""Files and folders of a working tree that are looked at."""
+"""Files and folders of a working tree that are scanned."""
 
 
 def _is_another(path: str, tree: Tree, loss: GitLoss) -> bool:
-    """Is it a folder that git does not touch, or that a tool fills again?"""
+    """Returns whether git does not touch the folder, or a tool generates its contents."""
     name = path.rpartition("/")[2]
     if name == ".git" or name in INSTALLED:
         return True
@@ -149,6 +149,6 @@ def _is_another(path: str, tree: Tree, loss: GitLoss) -> bool:
 
 
 def _missing(paths: Iterable[str], survey: Survey) -> Iterator[str]:
-    """Tracked files that are not there."""
+    """Yields tracked files that do not exist."""
     known = {found.item.path for found in survey.found}
     return (path for path in paths if path not in known and not os.path.lexists(path))

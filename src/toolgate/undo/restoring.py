@@ -1,4 +1,5 @@
-"""Giving back what a copy holds: beneath descriptors of folders, no link followed, no file under its name before it is whole."""
+"""Restores the contents of a copy: through descriptors of folders, without following links, with each file complete before it
+gets its name."""
 
 import os
 import stat
@@ -19,7 +20,7 @@ _CHUNK = 1 << 20
 
 
 def keep_present(entry: Entry, changes: Iterable[Change], vault: Vault, protects: Protects, limits: UndoLimits) -> Entry:
-    """Keep what is there now where restoring will change it, so that it can itself be undone. Raises NotKept."""
+    """Copies the present state where restoring will change it, so that restoring can be undone. Raises NotKept."""
     survey = Survey(limits.max_entries, limits.max_bytes, protects)
     try:
         survey.add_trees(change.item.path for change in changes if change.act == "remove" or change.item.kind != "folder")
@@ -32,7 +33,7 @@ def keep_present(entry: Entry, changes: Iterable[Change], vault: Vault, protects
 
 
 def restore(entry: Entry, changes: Iterable[Change], vault: Vault) -> None:
-    """Make the changes. Raises OSError; what was changed until then stays, and the copy is still whole."""
+    """Makes the changes. Raises OSError; changes made until then stay, and the copy is still complete."""
     todo = list(changes)
     for folder in {split_path(item.path)[0] for item in entry.items}:
         _clear(folder, entry)
@@ -48,7 +49,7 @@ def restore(entry: Entry, changes: Iterable[Change], vault: Vault) -> None:
 
 
 def _clear(folder: str, entry: Entry) -> None:
-    """Take away what a restore that was killed has left half written."""
+    """Removes what a killed restore has left half written."""
     try:
         with opened_folder(folder) as opened:
             os.unlink(_temporary(entry), dir_fd=opened)
@@ -61,7 +62,7 @@ def _temporary(entry: Entry) -> str:
 
 
 def _remove(path: str, *, only_folders: bool) -> None:
-    """Take away what is there. A file makes way by itself where another one comes under its name."""
+    """Removes what is there. A file need not be removed where another one is renamed over it."""
     folder, name = split_path(path)
     try:
         with opened_folder(folder) as opened:
@@ -97,7 +98,7 @@ def _create(item: Item, entry: Entry, vault: Vault) -> None:
             try:
                 os.mkdir(name, 0o700, dir_fd=opened)
             except FileExistsError:
-                pass  # a folder above was needed before its own turn came
+                pass  # a folder above was needed earlier
             return
         if item.kind == "file" and (_rewritten(item, entry, vault, opened, name) or _linked(item, opened, name)):
             return
@@ -110,7 +111,7 @@ def _create(item: Item, entry: Entry, vault: Vault) -> None:
 
 
 def _rewritten(item: Item, entry: Entry, vault: Vault, opened: int, name: str) -> bool:
-    """Whether the content is back in the very file that was kept, so that its other names show it, too."""
+    """Writes the content back into the same file, so that its other names show it, too; returns whether that is possible."""
     if item.shared == (0, 0):
         return False
     try:
@@ -130,7 +131,7 @@ def _rewritten(item: Item, entry: Entry, vault: Vault, opened: int, name: str) -
 
 
 def _linked(item: Item, opened: int, name: str) -> bool:
-    """Whether the file got its other name back."""
+    """Restores the file's other name, and returns whether that succeeded."""
     if not item.twin:
         return False
     folder, first = split_path(item.twin)
@@ -167,7 +168,7 @@ def _copy_content(kept: int, offset: int, target: int, size: int) -> None:
 
 
 def _make_folders(path: str) -> None:
-    """Make the folders above what comes back, where they are gone as well."""
+    """Creates the missing folders above a path."""
     missing: list[str] = []
     while path != "/":
         try:
@@ -184,14 +185,14 @@ def _make_folders(path: str) -> None:
 
 
 def _dress(item: Item) -> None:
-    """Mode, time and, where this account may give files away, owner."""
+    """Restores mode, time and, where this account may give files away, owner."""
     folder, name = split_path(item.path)
     with opened_folder(folder) as opened:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
             descriptor = os.open(name, flags, dir_fd=opened)
         except PermissionError:
-            return  # its mode is as it was, or it would open
+            return  # its mode is unchanged, or it would open
         try:
             if os.geteuid() == 0:
                 os.fchown(descriptor, *item.owner)

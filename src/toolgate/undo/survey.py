@@ -1,4 +1,4 @@
-"""What lies at the paths that a call would lose: files, folders and links, counted against a budget before anything is copied."""
+"""Lists the files, folders and links that a call would lose, counted against a budget before anything is copied."""
 
 import os
 import stat
@@ -16,9 +16,9 @@ SPECIAL = "it is neither a file nor a folder"
 UNREADABLE = "it cannot be opened"
 
 Protects = Callable[[str], str]
-"""Why nothing at a path is kept or restored; empty where it may be."""
+"""Returns why nothing at a path is copied or restored; empty where it may be."""
 Skips = Callable[[str, os.stat_result], bool]
-"""Whether a file or folder is no part of the copy because git holds it, or a tool makes it anew."""
+"""Returns whether a file or folder is left out because git holds it, or a tool generates it."""
 
 
 class TooMuch(Exception):
@@ -26,7 +26,7 @@ class TooMuch(Exception):
 
 
 class Found(NamedTuple):
-    """An item whose content is still to be copied, and which file it was."""
+    """An item whose content is still to be copied, and the identity of its file."""
 
     item: Item
     identity: tuple[int, int]
@@ -34,7 +34,7 @@ class Found(NamedTuple):
 
 @dataclass(slots=True)
 class Survey:
-    """`entries`, `bytes`: what may still be found. `protects` and `skips` are asked for every path."""
+    """`entries`, `bytes`: the remaining budget. `protects` and `skips` are called for every path."""
 
     entries: float
     bytes: float
@@ -46,13 +46,13 @@ class Survey:
     _seen: set[str] = field(default_factory=set)
 
     def add_trees(self, roots: Iterable[str]) -> None:
-        """Add what lies at and beneath each root. Raises TooMuch."""
+        """Adds everything at and inside each root. Raises OverBudget."""
         for root in roots:
             if self._add_root(root) == "folder":
                 self._descend(root)
 
     def add_single(self, paths: Iterable[str]) -> None:
-        """Add each path without what is in it. Raises TooMuch."""
+        """Adds each path without its contents. Raises OverBudget."""
         for path in paths:
             self._add_root(path)
 
@@ -89,7 +89,7 @@ class Survey:
                 self._leave_out(folder, UNREADABLE)
 
     def _add(self, path: str, status: os.stat_result, target: str) -> str:
-        """The kind of what was added; empty where it is no part of the copy."""
+        """Returns the kind of the added item; empty where it is left out."""
         if self.skips(path, status):
             return ""
         if why := self.protects(path):
@@ -120,7 +120,7 @@ class Survey:
         return kind
 
     def _spend(self, size: int, status: os.stat_result) -> None:
-        """A sparse file costs what is stored of it."""
+        """A sparse file costs its stored size."""
         self.entries -= 1
         self.bytes -= min(size, getattr(status, "st_blocks", size) * _BLOCK)
         if self.entries < 0 or self.bytes < 0:
@@ -131,6 +131,6 @@ class Survey:
 
 
 def kept_mode(mode: int) -> int:
-    """The permissions that a copy keeps: nothing that comes back runs as another account."""
+    """Returns the permissions that a copy keeps: no restored file runs as another account."""
     dropped = stat.S_ISUID if stat.S_ISDIR(mode) else stat.S_ISUID | stat.S_ISGID
     return stat.S_IMODE(mode) & ~dropped

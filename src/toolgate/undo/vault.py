@@ -1,6 +1,6 @@
-"""The store of copies: `<state>/undo`, a folder a call, 0700.
+"""The store of copies: `<state>/undo`, a folder for each call, 0700.
 
-A copy is written whole or not at all. None is deleted to make room before it has expired.
+A copy is written completely or not at all. No copy is deleted to make room before it has expired.
 """
 
 import os
@@ -28,24 +28,23 @@ DAY = 86400.0
 
 
 class NotKept(Exception):
-    """No copy was made; why, for people."""
+    """No copy was made; the message says why, for people."""
 
 
 class FullStore(NotKept):
-    """The store holds as much as it may."""
+    """The store has reached its limit."""
 
 
 class Vault:
-    """`folder`: where the copies are. Made when something is kept."""
+    """`folder`: the folder of the copies, created with the first one."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
     def keep(self, entry: Entry, survey: Survey, limits: UndoLimits) -> Entry:
-        """Copy what was surveyed and return the entry with its items. An entry of this id that is there already stays.
+        """Copies the surveyed items and returns the entry with them. An existing entry of this id stays.
 
-        Raises NotKept.
-        """
+        Raises NotKept."""
         try:
             with self._locked():
                 if os.path.isdir(f"{self.folder}/{entry.id}"):
@@ -97,7 +96,7 @@ class Vault:
 
     @contextmanager
     def opened(self, id_: str, item: Item) -> Iterator[tuple[int, int]]:
-        """A descriptor of the file that holds an item's content, and the offset at which that begins."""
+        """Yields a descriptor of the file that holds an item's content, and the offset at which that begins."""
         name = own_name(item.at) if item.own_file else PACK
         descriptor = os.open(f"{self.folder}/{id_}/{name}", os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -106,21 +105,21 @@ class Vault:
             os.close(descriptor)
 
     def finished(self, id_: str) -> float | None:
-        """When the host said that the call was over; None where it did not."""
+        """Returns when the host reported the end of the call; None where it did not."""
         try:
             return os.stat(f"{self.folder}/{id_}/{FINISHED}").st_mtime
         except OSError:
             return None
 
     def finish(self, id_: str) -> None:
-        """Note that the call is over: what changes from now on is newer work."""
+        """Records that the call is over: changes from now on are newer work."""
         try:
             os.close(os.open(f"{self.folder}/{id_}/{FINISHED}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         except OSError:
-            pass  # there is no such copy, or it was noted before
+            pass  # there is no such copy, or it was recorded before
 
     def mark(self, call_mark: str, id_: str) -> None:
-        """Note which copy a call has, until its end. Without the mark everything that changes counts as newer work."""
+        """Records which copy a call has, until its end. Without the mark every change counts as newer work."""
         try:
             with open(os.open(call_mark, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
                 file.write(id_)
@@ -140,7 +139,7 @@ class Vault:
     # ---- making room
 
     def expire(self, before_time: float) -> int:
-        """Delete what was kept before a moment. Return how many copies went. Raises OSError."""
+        """Deletes copies made before a time. Returns how many were deleted. Raises OSError."""
         if not os.path.isdir(self.folder):
             return 0
         with self._locked():
@@ -148,7 +147,7 @@ class Vault:
             return before - len(self._without_expired(before_time))
 
     def _without_expired(self, before: float) -> Mapping[str, tuple[float, int]]:
-        """What is left once the copies that were kept before a moment are deleted."""
+        """Deletes copies made before a time and returns the index of the rest."""
         index = self._index()
         left = self._expire(index, before)
         if len(left) < len(index):
@@ -164,7 +163,7 @@ class Vault:
         return left
 
     def _sweep(self) -> None:
-        """What a process that was killed has left half written, or half deleted."""
+        """Deletes what a killed process has left half written, or half deleted."""
         for name in os.listdir(self.folder):
             if name.startswith(".") and name.endswith(_UNFINISHED):
                 shutil.rmtree(f"{self.folder}/{name}", ignore_errors=True)
@@ -172,13 +171,13 @@ class Vault:
                 os.unlink(f"{self.folder}/{name}")
 
     def _index(self) -> dict[str, tuple[float, int]]:
-        """When each copy was made and how large it is; what the index does not know the copies themselves tell."""
+        """Returns the time and size of each copy, measured where the index file lacks it."""
         known: dict[str, tuple[float, int]] = {}
         try:
             with open(f"{self.folder}/{_INDEX}", "rb") as file:
                 lines = file.read().decode("ascii", "replace").splitlines()
         except OSError:
-            lines = []  # it is made anew
+            lines = []  # it is written again
         for line in lines:
             id_, at, size = (*line.split(), "", "", "")[:3]
             if _is_number(at) and size.isdecimal():
@@ -191,18 +190,18 @@ class Vault:
         return os.lstat(folder).st_mtime, sum(sizes)
 
     def _add_to_index(self, id_: str, at: float, size: int) -> None:
-        """A line more: to write the file anew takes longer than the copy of a small file."""
+        """Appends a line: rewriting the file takes longer than copying a small file."""
         with open(f"{self.folder}/{_INDEX}", "ab") as file:
             file.write(f"{id_} {at!r} {size}\n".encode())
 
     def _write_index(self, index: Mapping[str, tuple[float, int]]) -> None:
-        _unlink(f"{self.folder}/{_INDEX}")  # without it the copies tell their sizes
+        _unlink(f"{self.folder}/{_INDEX}")  # without it the copies are measured
         for id_, (at, size) in index.items():
             self._add_to_index(id_, at, size)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """One process at a time. Raises NotKept where another one does not come to an end."""
+        """One process at a time. Raises NotKept where another one does not finish."""
         os.makedirs(self.folder, 0o700, exist_ok=True)
         status = os.lstat(self.folder)
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
@@ -243,6 +242,6 @@ def _sync(folder: str) -> None:
     try:
         os.fsync(descriptor)
     except OSError:
-        pass  # a file system that cannot; the copy is there all the same
+        pass  # the file system does not support it; the copy exists anyway
     finally:
         os.close(descriptor)

@@ -1,1 +1,1 @@
-"""Where records go: a module each, with `append(folder, record) -> problem`."""
+"""Sinks of records: a module each, with `append(folder, record) -> problem`."""

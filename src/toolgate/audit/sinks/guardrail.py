@@ -1,4 +1,4 @@
-"""The guardrail design's own log, in its exact fields: what was blocked, what needs a confirmation, what was confirmed."""
+"""The guardrail design's own log, in its exact fields: blocked calls, calls that need a confirmation, confirmed calls."""
 
 import json
 import os
@@ -15,7 +15,7 @@ ALLOWLIST = "session_allowlist"
 
 
 def entry(tool: str, operation: str, decision: Decision, policy: Policy, now: float) -> Mapping[str, str] | None:
-    """None for what the design does not log: what it allows. `operation` holds no secret any more."""
+    """Returns None for calls that the design does not log: those that it allows. `operation` has its secrets redacted."""
     action = _action(decision, policy)
     if action is None:
         return None
@@ -40,7 +40,8 @@ def _action(decision: Decision, policy: Policy) -> str | None:
 
 
 def _context(finding: Finding | None) -> str:
-    """Where the operation reaches: blocked before safe, and outside where it is neither. The root holds them all."""
+    """Returns the context of the operation's paths: blocked before safe, and outside where neither applies. The root contains all
+    of them."""
     there = [] if finding is None else [place for place in places(finding.match.effect) if not place.anywhere]
     if not there:
         return "n/a"
@@ -53,7 +54,7 @@ def _context(finding: Finding | None) -> str:
 
 
 def append(file: str, line: Mapping[str, str]) -> str:
-    """Adds the entry. What went wrong, in a sentence; empty when nothing did."""
+    """Adds the entry. Returns what went wrong, in a sentence; empty when nothing did."""
     try:
         os.makedirs(os.path.dirname(file), 0o700, exist_ok=True)
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW

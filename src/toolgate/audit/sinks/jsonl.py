@@ -1,8 +1,8 @@
-"""One JSON object a line, a file a day: `audit/2026-11-20.jsonl`, chained by `audit.chain`.
+"""One JSON object on each line, one file for each day: `audit/2026-11-20.jsonl`, chained by `audit.chain`.
 
 Several processes write at once: each holds the lock of the head file while it appends. A process that does not get the lock in
-time appends its record outside the chain, in one write, which the kernel puts at the end whole: nothing is lost.
-Readers skip blank lines, and a line that a full disk cut short. The first record of a day removes the files of days long past.
+time appends its record outside the chain, in one write, which the kernel appends as a whole: nothing is lost. Readers skip blank
+lines, and a line that a full disk cut short. The first record of a day removes files that are too old.
 """
 
 import json
@@ -42,7 +42,7 @@ def append(folder: str, day: str, line: str) -> str:
 
 @contextmanager
 def locked_head(folder: str) -> Iterator[int | None]:
-    """The descriptor of the head file, locked against every other writer; None where the lock is held for too long."""
+    """Yields the descriptor of the head file, locked against every other writer; None where the lock is held for too long."""
     descriptor = _open_head(folder)
     try:
         yield descriptor if _lock(descriptor) else None
@@ -51,7 +51,7 @@ def locked_head(folder: str) -> Iterator[int | None]:
 
 
 def _open_head(folder: str) -> int:
-    """Who else may write to the folder is checked once a process, and again when the head is not there."""
+    """The folder's permissions are checked once for each process, and again when the head is missing."""
     file = f"{folder}/{HEAD}"
     if folder in _KNOWN:
         try:
@@ -80,7 +80,7 @@ def _lock(descriptor: int) -> bool:
 
 
 def read_head(folder: str, descriptor: int) -> Head:
-    """The newest line of the chain: as the head file tells it, or, where that is empty or broken, as the logs themselves do."""
+    """Returns the newest line of the chain, from the head file, or, where that is empty or broken, from the logs themselves."""
     head = decode_head(os.pread(descriptor, LONGEST_HEAD, 0))
     if head is not None:
         return head
@@ -92,7 +92,7 @@ def read_head(folder: str, descriptor: int) -> Head:
 
 
 def _newer(head: Head, segment: str, descriptor: int, size: int) -> Head:
-    """The head after the lines that a file holds beyond it: those of a writer that was killed, or that did not get the lock."""
+    """Returns the head after the lines beyond it in a file: those of a writer that was killed, or that did not get the lock."""
     tail = os.pread(descriptor, _TAIL, max(0, size - _TAIL)).rstrip(b"\n").rpartition(b"\n")[2]
     place = read_link(tail)
     if place is not None and place.number < head.number:
@@ -106,7 +106,7 @@ def _newer(head: Head, segment: str, descriptor: int, size: int) -> Head:
 
 
 def _append(folder: str, segment: str, line: bytes, descriptor: int | None) -> bool:
-    """Whether the whole line was written: chained where the head's lock is held, by itself elsewhere."""
+    """Returns whether the whole line was written: chained where the head's lock is held, otherwise alone."""
     file = os.open(f"{folder}/{segment}", WAYS_IN, 0o600)
     try:
         size = os.fstat(file).st_size
@@ -136,14 +136,14 @@ def _append(folder: str, segment: str, line: bytes, descriptor: int | None) -> b
 
 
 def _line_end(descriptor: int, size: int) -> bytes:
-    """A line end, where a killed writer or a full disk has cut the last line short."""
+    """Returns a line end where a killed writer or a full disk has cut the last line short."""
     return b"" if not size or os.pread(descriptor, 1, size - 1) == b"\n" else b"\n"
 
 
 def _remove_old(folder: str, today: str) -> bytes:
-    """Removes whole days: those older than KEPT, then the oldest until no more than LARGEST is left. Today's stays. A file that
-    cannot be removed is left for the next day. Returns the line that tells of it, empty where nothing was removed."""
-    from datetime import date, timedelta  # once a day
+    """Removes whole days: those older than KEEP_DAYS, then the oldest until at most MAX_TOTAL_BYTES are left. Today's stays. A
+    file that cannot be removed is left for the next day. Returns the line that records it, empty where nothing was removed."""
+    from datetime import date, timedelta  # only needed once a day
 
     oldest = (date.fromisoformat(today[:10]) - timedelta(days=KEPT)).isoformat()
     names = [name for name in segments(folder) if name < today]
@@ -167,7 +167,7 @@ def _remove_old(folder: str, today: str) -> bytes:
 
 
 def _ensure(folder: str) -> None:
-    """Makes the folder, ours alone: one that others may write to could be swapped for theirs."""
+    """Creates the folder for this account alone: others could replace a folder that they may write to."""
     os.makedirs(os.path.dirname(folder), 0o700, exist_ok=True)
     try:
         os.mkdir(folder, 0o700)

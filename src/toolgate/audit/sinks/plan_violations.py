@@ -1,4 +1,4 @@
-"""The plan enforcer's own log, `plan_violations.jsonl` in the iteration's folder: what was no part of the plan."""
+"""The plan enforcer's own log, `plan_violations.jsonl` in the iteration's folder: calls that were no part of the plan."""
 
 import json
 import time
@@ -11,11 +11,11 @@ Kind = Literal["unplanned", "ad-hoc", "blocked"]
 
 
 def entry(kind: Kind, command: str, arm: str, now: float) -> Mapping[str, str]:
-    """The design's fields, in its order. `command` holds no secret any more; `arm` is the one that it comes nearest to."""
+    """Returns the design's fields, in its order. `command` has its secrets redacted; `arm` is the nearest one."""
     at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03}+00:00"
     return {"timestamp": at, "kind": kind, "command": command, "arm": arm}
 
 
 def append(file: str, line: Mapping[str, str]) -> str:
-    """Adds the entry. What went wrong, in a sentence; empty when nothing did. The folder is the experiment's to make."""
+    """Adds the entry. Returns what went wrong, in a sentence; empty when nothing did. The experiment creates the folder."""
     return lines.append(file, json.dumps(line), "violations of the plan go on, unrecorded there")

@@ -1,6 +1,6 @@
-"""The fleet design's own log, a line a decision: `2026-11-20T12:00:00Z BLOCK Bash [git.force-push] "git push -f"`.
+"""The fleet design's own log, a line for each decision: `2026-11-20T12:00:00Z BLOCK Bash [git.force-push] "git push -f"`.
 
-What an agent wrote stands in it as one JSON string in plain ASCII: no line break of its own makes a line of the log.
+An agent's text is one JSON string in plain ASCII: its line breaks do not break lines of the log.
 """
 
 import json
@@ -14,24 +14,24 @@ from toolgate.model.decision import Decision, Verdict
 WORDS = {Verdict.PASS: "ALLOW", Verdict.WARN: "WARN", Verdict.ASK: "BLOCK", Verdict.DENY: "BLOCK"}
 CLOSED = "FAIL-CLOSED"
 LONGEST = 2000
-"""Characters of what was asked for."""
+"""Characters of an operation."""
 _WAYS_IN = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 
 
 def entry(tool: str, operation: str, decision: Decision, now: float) -> str:
-    """`operation` holds no secret any more."""
+    """`operation` has its secrets redacted."""
     rules = ",".join(dict.fromkeys(finding.rule for finding in decision.findings if finding.verdict is decision.judged))
     named = f" [{rules}]" if rules and decision.verdict else ""
     return f"{_at(now)} {WORDS[decision.verdict]} {_one_word(tool)}{named} {_quoted(operation)}\n"
 
 
 def note(word: str, about: str, now: float) -> str:
-    """A line that is no decision: FAIL-CLOSED, DEPLOYED, DEPLOY-FAILED."""
+    """Returns a line other than a decision: FAIL-CLOSED, DEPLOYED, DEPLOY-FAILED."""
     return f"{_at(now)} {word} {_quoted(about)}\n"
 
 
 def append(path: str, line: str) -> str:
-    """Adds the line. What went wrong, in a sentence; empty when nothing did."""
+    """Adds the line. Returns what went wrong, in a sentence; empty when nothing did."""
     try:
         os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
         descriptor = os.open(path, _WAYS_IN, 0o600)
@@ -47,7 +47,8 @@ def append(path: str, line: str) -> str:
 
 
 def _is_a_log(descriptor: int) -> bool:
-    """Whoever sets the variable could name any file of the user's, one that a shell reads at its start, say."""
+    """Returns whether the file is empty or a log: the variable could name any file of the user's, such as a shell's start-up
+    file."""
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         return False
     first = os.pread(descriptor, 6, 0).lstrip(b"[")

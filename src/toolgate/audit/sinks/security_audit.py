@@ -1,6 +1,6 @@
-"""The team design's own log, `security-audit.log` in the team's folder: a JSON object a line.
+"""The team design's own log, `security-audit.log` in the team's folder: one JSON object on each line.
 
-Every denial of its first policies stands in it.
+It lists every denial by the design's P0 policies.
 """
 
 import json
@@ -13,11 +13,11 @@ from toolgate.model.event import Scene
 
 NAME = "security-audit.log"
 LONGEST = 500
-"""Characters of what was asked for, and of the reason."""
+"""Characters of an operation, and of the reason."""
 
 
 def entry(scene: Scene, tool: str, operation: str, rules: tuple[str, ...], reason: str, now: float) -> Mapping[str, object]:
-    """`operation` and `reason` hold no secret any more."""
+    """`operation` and `reason` have their secrets redacted."""
     return {
         "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)),
         "session": scene.caller.session,
@@ -31,7 +31,7 @@ def entry(scene: Scene, tool: str, operation: str, rules: tuple[str, ...], reaso
 
 
 def append(folder: str, line: Mapping[str, object]) -> str:
-    """Adds the entry; the folder is made where there is none. What went wrong, in a sentence; empty when nothing did."""
+    """Adds the entry; creates the folder if it is missing. Returns what went wrong, in a sentence; empty when nothing did."""
     file, lost = f"{folder}/{NAME}", "what is denied is not recorded there"
     try:
         os.makedirs(folder, exist_ok=True)

@@ -1,1 +1,1 @@
-"""Claude Code. What it hears and answers is in `host`; its places alone cost nothing else."""
+"""Claude Code. `host` reads and answers its payloads; `places` can be imported without it."""

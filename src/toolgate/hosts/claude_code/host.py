@@ -1,4 +1,4 @@
-"""Claude Code: hooks are commands, fed one JSON object on stdin, answered by one JSON object on stdout and an exit code."""
+"""Claude Code: hooks are commands that read one JSON object on stdin and answer with one on stdout and an exit code."""
 
 from toolgate.model.decision import Decision
 from toolgate.model.event import ToolCall

@@ -1,4 +1,4 @@
-"""Claude Code's command line, as far as it decides whether hooks are called."""
+"""Parses Claude Code's command line, as far as it decides whether hooks are called."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from toolgate.model.errors import SettingsError
 
 SWITCHES_OFF = ("--bare", "--safe-mode")
-"""Flags under which the client calls no hook, those of `--settings` neither."""
+"""Flags under which the client calls no hook, not even those of `--settings`."""
 VARIABLE_OFF = "CLAUDE_CODE_SIMPLE"
 BYPASS = ("--dangerously-skip-permissions", "--allow-dangerously-skip-permissions")
 BYPASS_MODE = "bypassPermissions"
 
 SWITCHED_ON = {"disableAllHooks": False}
-"""In the settings of the command line: it wins over whatever a project or its user says."""
+"""In the settings of the command line: it overrides a project's and its user's settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A client's command line: what is passed on, the settings that it names, and what was left out of it."""
+    """A client's command line: the arguments to pass on, the settings that it names, and the arguments left out."""
 
     program: str
     arguments: tuple[str, ...]
@@ -26,7 +26,7 @@ class Words:
 
 
 def read(command: Sequence[str]) -> Words:
-    """Raises SettingsError for what would keep the gate out."""
+    """Raises SettingsError for an argument that would disable the gate."""
     if not command:
         raise SettingsError("toolgate run", "there is no command", "toolgate run -- claude ...")
     program, *rest = command

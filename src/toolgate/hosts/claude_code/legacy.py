@@ -1,7 +1,7 @@
-"""The form that answers had before `hookSpecificOutput`: `{"decision": "block", "reason": ...}`, which the client still takes.
+"""The answer format before `hookSpecificOutput`: `{"decision": "block", "reason": ...}`, which the client still accepts.
 
-`{"decision": "allow"}` fails its validation and counts as no answer, so it is never sent to a live client: `codec` is for whoever
-compares with the old form.
+`{"decision": "allow"}` fails its validation and counts as no answer, so it is never sent to a live client: `encode_decision` is
+for comparison with the old format.
 """
 
 import json
@@ -11,7 +11,8 @@ from toolgate.model.request import SILENCE, Answer
 
 
 def answer(decision: Decision) -> Answer:
-    """For a live client: a no in the old form, with the exit code that counts by itself; silence otherwise."""
+    """Returns the answer for a live client: a refusal in the old format, with the exit code that blocks by itself; silence
+    otherwise."""
     return Answer(codec(decision), _reason(decision), 2) if decision.verdict >= Verdict.ASK else SILENCE
 
 

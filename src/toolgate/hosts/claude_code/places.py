@@ -1,4 +1,4 @@
-"""Where Claude Code keeps its settings, on every platform: a machine that is not the one at hand costs nothing to name."""
+"""The paths of Claude Code's settings on every platform: paths of other platforms do no harm."""
 
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ SECRET_FILES = (
     "~/.databrickscfg", "~/.boto", "~/.s3cfg", "~/.claude/.credentials.json", "~/.codex/auth.json",
     "~/.gemini/oauth_creds.json",
 )  # fmt: skip
-"""What a mention (`@file`) would put into a conversation without any hook being asked: Claude Code's own rules keep it out."""
+"""Files that a mention (`@file`) would put into a conversation without a hook call: Claude Code's own rules deny them."""
 
 
 DEPLOYED = "claude-safety-hook.sh"
@@ -32,7 +32,7 @@ def own_folder(home: str, environ: Mapping[str, str]) -> str:
 
 
 def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Every file whose change could unhook the gate, and the folders of hook scripts (with a slash at the end)."""
+    """Returns every file whose change could unhook the gate, and the folders of hook scripts (with a slash at the end)."""
     project = project.rstrip("/")
     managed = tuple(name for folder in MANAGED for name in (f"{folder}/managed-settings.json", f"{folder}/managed-settings.d/"))
     return (
@@ -40,7 +40,7 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
         f"{project}/.claude/settings.json",
         f"{project}/.claude/settings.local.json",
         f"{project}/.claude/hooks/{DEPLOYED}",
-        f"{project}/.claude/scheduled_tasks.json",  # prompts that come as if somebody had typed them
+        f"{project}/.claude/scheduled_tasks.json",  # its prompts arrive as if the user had typed them
         *managed,
         MANAGED_PREFERENCES,
         *hook_folders(home, project, environ),
@@ -48,10 +48,10 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
 
 
 def environment_files(project: str) -> tuple[str, ...]:
-    """Settings files of a project whose `env` the client adds to the environment of its hooks (seen with 2.1.328)."""
+    """Returns settings files of a project whose `env` the client adds to the environment of its hooks (seen with 2.1.328)."""
     return f"{project.rstrip('/')}/.claude/settings.json", f"{project.rstrip('/')}/.claude/settings.local.json"
 
 
 def hook_folders(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Where people keep the scripts they register as hooks. Nothing in there is read by the client itself."""
+    """Returns the folders of scripts that people register as hooks. The client itself reads nothing in them."""
     return (f"{own_folder(home, environ)}/hooks/", f"{project.rstrip('/')}/.claude/hooks/")

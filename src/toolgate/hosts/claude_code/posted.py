@@ -1,4 +1,4 @@
-"""What Claude Code takes for an answer where it posts its hooks instead of starting them: there is no exit code, only a body."""
+"""Encodes answers for hooks that Claude Code posts instead of starting: there is no exit code, only a body."""
 
 import json
 

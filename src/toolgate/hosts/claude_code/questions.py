@@ -1,8 +1,8 @@
-"""When would Claude Code not ask although the gate tells it to?
+"""Detects calls about which Claude Code would not ask although the gate tells it to.
 
 In bypass mode a hook's `ask` makes it ask all the same, with one exception (measured, in a session with a person too): a call
-that writes to one of the files it guards by itself. It would have asked about that of its own accord, puts its own question
-in the place of the gate's, and bypass mode then waves its own question through. `sudo x; touch .npmrc` runs unasked.
+that writes to one of the files that it guards itself. It then asks its own question instead of the gate's, and bypass mode
+answers that. `sudo x; touch .npmrc` runs unasked.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from toolgate.model.action import EditFile, RunShell, WriteFile
 from toolgate.model.event import ToolCall
 
 MODES_WITHOUT_QUESTIONS = ("bypassPermissions", "auto", "plan")
-"""In the last two a classifier may answer the client's own questions; it stands there in the place of the gate's as well."""
+"""In the last two a classifier may answer the client's own questions, and the gate's with them."""
 NOT_ASKED = "In this mode Claude Code might run it without asking, so it is denied; in its default mode it is asked about."
 _QUOTES = str.maketrans("", "", "'\"\\")
 _ENDS = str.maketrans(dict.fromkeys("/ \t\r\n=:;|&<>(){},", "/"))
@@ -28,11 +28,10 @@ _WITHOUT_DOT = frozenset(
 
 
 def may_drop(call: ToolCall, changed: Iterable[str] = ()) -> str:
-    """Why the client could run this call without the question that the gate would have it ask; empty where it could not.
+    """Returns why the client could run this call without the question that the gate requests; empty where it could not.
 
-    Its list changes from version to version, and nearly all of it begins with a dot: so does what is looked for here, in the
-    text of the call, and in `changed`, the paths that it changes. The client follows links, and so do those.
-    """
+    The client's list of guarded files changes with each version, and nearly all of them begin with a dot. So this looks for such
+    names in the text of the call, and in `changed`, the paths that it changes, with links followed as the client does."""
     if not call.scene.unasked:
         return ""
     match call.action:

@@ -1,4 +1,4 @@
-"""Is there a person at Claude Code? Told by the variables that it sets for its hooks (measured with 2.1.328).
+"""Tells whether a person is at Claude Code, from the variables that it sets for its hooks (measured with 2.1.328).
 
 At a terminal its entry point is `cli` and the session is attended; under `-p` and the SDKs it is `sdk-cli`, `sdk-py`, `sdk-ts`.
 """
@@ -12,7 +12,8 @@ ATTENDED: Mapping[str, Maybe] = {"1": True, "0": False}
 
 
 def seat(environ: Mapping[str, str]) -> Seat:
-    """An SDK's program may show questions to somebody or may not: without a word of the client that is not known."""
+    """Returns the client's process and whether it is attended. An SDK's program may or may not show questions to somebody:
+    without the client's variable that is unknown."""
     number = environ.get("CLAUDE_PID", "")
     process = int(number) if number.isascii() and number.isdigit() else 0
     entry = environ.get("CLAUDE_CODE_ENTRYPOINT", "")

@@ -1,6 +1,6 @@
-"""How the gate is registered with Claude Code: its own entries in a settings file, found, made and inspected.
+"""Registers the gate with Claude Code: finds, adds and inspects its own entries in a settings file.
 
-Everything here is a function of parsed settings. Whether the client would take the file at all is `validity`'s to say.
+Everything here is a function of parsed settings. `validity` tells whether the client would accept the file at all.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ BLANK = ""
 
 
 def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
-    """The settings file of a scope. Raises KeyError for a scope that there is not."""
+    """Returns the settings file of a scope. Raises KeyError for an unknown scope."""
     return {
         "user": f"{own_folder(home, environ)}/settings.json",
         "project": f"{project.rstrip('/')}/.claude/settings.json",
@@ -50,14 +50,14 @@ def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str
 
 
 def additions(command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
-    """No matcher and no `if`: the gate sees every call and decides by itself. The event stands in the arguments, so that
-    even a hook that cannot read its input knows what to refuse."""
+    """Returns the entries that register the gate. Without matcher and `if`: the gate sees every call and decides itself. The
+    event is among the arguments, so that even a hook that cannot read its input knows what to refuse."""
     return tuple((("hooks", event), {"hooks": [_handler(by_event.get(event, command), event)]}) for event in EVENTS)
 
 
 def withheld() -> tuple[tuple[Steps, object], ...]:
-    """Deny rules for files of credentials: a mention of a file (`@file`) fires no hook. The brackets change nothing for the
-    host, and tell our rules from a person's own."""
+    """Returns deny rules for files of credentials: a mention of a file (`@file`) fires no hook. The brackets have no meaning for
+    the host, and distinguish the gate's rules from a person's."""
     return tuple((("permissions", "deny"), rule) for rule in _WITHHELD)
 
 
@@ -81,7 +81,7 @@ def _handler(command: Sequence[str], event: str) -> dict[str, object]:
 
 
 def register(settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
-    """The settings with the gate registered once for every event, and everything else as it was."""
+    """Returns the settings with the gate registered once for every event, and everything else unchanged."""
     whole = groups.appended(unregister(settings), additions(command, by_event))
     permissions = whole.get("permissions")
     kept: dict[str, object] = dict(permissions) if isinstance(permissions, Mapping) else {}
@@ -91,7 +91,7 @@ def register(settings: Mapping[str, object], command: Sequence[str], by_event: C
 
 
 def unregister(settings: Mapping[str, object]) -> dict[str, object]:
-    """The settings without the gate's entries. Lists that only held those stay, empty."""
+    """Returns the settings without the gate's entries. Lists that held nothing else stay, empty."""
     result = groups.without(settings, is_ours)
     permissions = settings.get("permissions")
     if isinstance(permissions, Mapping) and isinstance(permissions.get("deny"), list):
@@ -100,7 +100,7 @@ def unregister(settings: Mapping[str, object]) -> dict[str, object]:
 
 
 def ours(settings: object) -> tuple[Steps, ...]:
-    """What is to be removed: a whole group where it holds nothing else, one handler beside others."""
+    """Returns what to remove: a whole group where it holds nothing else, otherwise single handlers."""
     permissions = settings.get("permissions") if isinstance(settings, Mapping) else None
     denied = permissions.get("deny") if isinstance(permissions, Mapping) else None
     rules = denied if isinstance(denied, list) else []
@@ -109,18 +109,18 @@ def ours(settings: object) -> tuple[Steps, ...]:
 
 
 def events(settings: object) -> frozenset[str]:
-    """The events that the gate is registered for, under the right name."""
+    """Returns the events for which the gate is registered with the right argument."""
     return frozenset(event for event, _, handler in groups.registered(settings, is_ours) if _words(handler)[-1] == event)
 
 
 def commands(settings: object) -> tuple[tuple[str, ...], ...]:
-    """The command lines of the gate's entries, without the host and the event."""
+    """Returns the command lines of the gate's entries, without the host and the event."""
     every = (_words(handler) for _, _, handler in groups.registered(settings, is_ours))
     return tuple(dict.fromkeys(words[:-2] for words in every if len(words) > 2))
 
 
 def weaknesses(settings: object) -> tuple[str, ...]:
-    """What opens the gate in a file that the client takes as valid."""
+    """Returns what weakens the gate in a file that the client accepts."""
     found = []
     if isinstance(settings, Mapping):
         if settings.get("disableAllHooks") is True:
@@ -157,7 +157,7 @@ def _handler_weaknesses(handler: Mapping[str, object]) -> Iterator[str]:
 
 
 def is_ours(handler: object) -> bool:
-    """Is this registered handler the gate, or a deployed script that calls it, however that is called?"""
+    """Returns whether this handler is the gate, or a deployed script that calls it, under any path."""
     if not isinstance(handler, Mapping) or handler.get("type") != "command":
         return False
     words = _words(handler)

@@ -1,4 +1,4 @@
-"""Claude Code's tools, lowered to actions. The only file that knows their names and the keys of their input."""
+"""Translates calls of Claude Code's tools to actions. The only file that knows their names and the keys of their input."""
 
 from collections.abc import Callable, Mapping
 
@@ -22,10 +22,9 @@ _GLOB = frozenset("*?[{")
 
 
 def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
-    """What a call would have the tool do. Raises BadPayload when the tool's own input is not of its shape.
+    """Returns the action of a tool call. Raises BadPayload when the input does not have the tool's shape.
 
-    Only what decides the effect is looked at: a timeout or a description may be anything.
-    """
+    Reads only what decides the effect: a timeout or a description may be anything."""
     lower = TOOLS.get(tool)
     if lower is not None:
         return lower(Input(tool, fields, cwd))
@@ -52,7 +51,7 @@ def _multi_edit(given: Input) -> Action:
 
 
 def _notebook(given: Input) -> Action:
-    """One cell. What it held before is not in the call: no old text, only what joins the file."""
+    """Returns the edit of one cell. The call does not hold its former contents: the old text is empty."""
     source = given.string("new_source", "")
     is_code = given.string("cell_type", "code") == "code" and given.string("edit_mode", "replace") != "delete"
     return EditFile(given.path("notebook_path"), (Replacement("", source),), source if is_code else "")
@@ -66,14 +65,14 @@ def _replacement(given: Input) -> Replacement:
 
 
 def _search(given: Input) -> Action:
-    """A folder, or those of its files that a glob names."""
+    """Searches a folder, or those of its files that a glob matches."""
     folder, glob = given.string("path", given.cwd), given.string("glob", "")
     paths = (folder, f"{folder.rstrip('/')}/{glob}") if glob else (folder,)
     return Search(paths, given.string("pattern", ""), tree="path" in given.fields and given.tool == "Grep" and not glob)
 
 
 def _glob(given: Input) -> Action:
-    """The pattern may itself say where to look (`/etc/ssh/*`, `../../x/*.pem`): its fixed part belongs to the folder."""
+    """The pattern may contain the folder to search (`/etc/ssh/*`, `../../x/*.pem`): its fixed part is added to the folder."""
     folder, pattern = given.string("path", given.cwd), given.string("pattern")
     first_special = next((n for n, char in enumerate(pattern) if char in _GLOB), len(pattern))
     cut = pattern.rfind("/", 0, first_special)
@@ -84,14 +83,14 @@ def _glob(given: Input) -> Action:
 
 
 def _question(given: Input) -> Action:
-    """`questions` with a text each, or one `question`. Nothing of it decides what it does."""
+    """Reads `questions` with a text each, or one `question`. None of it decides the effect."""
     asked = given.fields.get("questions", [given.fields])
     rows = [each for each in asked if isinstance(each, dict)] if isinstance(asked, list) else []
     return AskUser(tuple(str(each.get("question", "")) for each in rows))
 
 
 def answered(action: Action, response: object) -> Action:
-    """The question with what the person said to it."""
+    """Returns the question with the person's answers."""
     said = response.get("answers") if isinstance(response, dict) else None
     if not isinstance(action, AskUser) or not isinstance(said, dict):
         return action
@@ -103,7 +102,7 @@ _OF_THE_CONVERSATION = (
     "EnterPlanMode ExitPlanMode EnterWorktree ExitWorktree Skill SlashCommand ToolSearch CronList CronDelete ScheduleWakeup "
     "TeamCreate TeamDelete ListMcpResourcesTool ReadMcpResourceTool StructuredOutput LSP"
 ).split()
-"""Tools that touch nothing outside the conversation, whatever their names say."""
+"""Tools that change nothing outside the conversation, whatever their names say."""
 TOOLS: dict[str, Callable[[Input], Action]] = {
     "Bash": lambda given: RunShell(given.string("command")),
     "Monitor": lambda given: RunShell(given.string("command")),
@@ -123,4 +122,4 @@ TOOLS: dict[str, Callable[[Input], Action]] = {
     **dict.fromkeys(("CronCreate", "RemoteTrigger"), lambda given: OtherTool(given.tool, given.fields, "schedule")),
     **dict.fromkeys(_OF_THE_CONVERSATION, lambda given: OtherTool(given.tool, given.fields, "conversation")),
 }
-"""The calls that an agent makes come by themselves; a tool that is not here is one that nobody described."""
+"""Tool -> parser of its input. A tool that is missing here has no description."""

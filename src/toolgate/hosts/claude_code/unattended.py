@@ -1,7 +1,7 @@
-"""Settings under which nobody has to be asked: folders, programs, and nothing else.
+"""Renders settings under which no question is necessary: folders, programs, and nothing else.
 
-`permissions.allowOnly` is the plan enforcer's own key. Today's client takes it and does nothing with it, so what it means is said
-again in the keys that the client enforces (tests/e2e/test_campaign.py looks at the disk).
+`permissions.allowOnly` is the plan enforcer's own key. Today's client accepts and ignores it, so its meaning is repeated in the
+keys that the client enforces (tests/e2e/test_campaign.py checks the files).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,12 +14,12 @@ DENIED = (
     *("Bash(curl https://*)", "Bash(curl http://*)", "Bash(wget https://*)", "Bash(wget http://*)"),
     "Bash(rm -rf /*)",
 )
-"""Globs on text: the second line. The first is the gate, which knows what a command does."""
+"""Globs on text are the second line of defence. The first is the gate, which knows what a command does."""
 _OPENS, _CLOSES = "Bash(", ":*)"
 
 
 def settings(folders: Sequence[str], programs: Iterable[str], stop_hook: str, command_hook: str) -> dict[str, Any]:
-    """The whole of a settings file. Paths are absolute; a hook that is empty is left out."""
+    """Returns a whole settings file. Paths are absolute; a hook that is empty is left out."""
     hooks = {**_hook("Stop", stop_hook, {}), **_hook("PreToolUse", command_hook, {"matcher": "Bash"})}
     return {
         "permissions": {
@@ -44,7 +44,7 @@ def settings(folders: Sequence[str], programs: Iterable[str], stop_hook: str, co
 
 
 def allowed(rendered: Mapping[str, Any]) -> tuple[str, ...]:
-    """The programs that such settings allow."""
+    """Returns the programs that such settings allow."""
     return tuple(rule.removeprefix(_OPENS).removesuffix(_CLOSES) for rule in rendered["permissions"]["allow"])
 
 

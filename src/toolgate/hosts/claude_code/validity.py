@@ -1,7 +1,6 @@
-"""Would Claude Code take this settings file? Measured on the client itself (tests/e2e/test_settings.py): one bad value in a
-hook that may guard something voids the whole file, silently where nobody watches, its deny rules too. A bad hook of any
-other event is dropped alone.
-"""
+"""Checks whether Claude Code would accept a settings file. Measured on the client itself (tests/e2e/test_settings.py): one bad
+value in a hook for a guarding event invalidates the whole file with its deny rules, silently in an unattended session. A bad hook
+of any other event is dropped alone."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -12,14 +11,14 @@ KNOWN_EVENTS = frozenset(
     " ElicitationResult ConfigChange WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged"
     " DirectoryAdded MessageDisplay".split()
 )
-"""An event of another name is skipped whole, whatever it holds."""
+"""The client ignores an event of another name, whatever it holds."""
 
 
 GUARDS = ("PreToolUse", "PermissionRequest")
 
 
 def faults(settings: object) -> tuple[str, ...]:
-    """Why the client would drop this whole file, each with the place in it."""
+    """Returns why the client would drop this whole file, each with the place in it."""
     if not isinstance(settings, Mapping):
         return ("the settings are not an object",)
     found = [f"`{key}` is neither true nor false" for key in _FLAGS if not isinstance(settings.get(key, False), bool)]
@@ -37,7 +36,7 @@ def faults(settings: object) -> tuple[str, ...]:
 
 
 def dropped(settings: object) -> tuple[str, ...]:
-    """The hooks that the client would leave out, in a file that it takes."""
+    """Returns the hooks that the client would leave out of a file that it accepts."""
     hooks = settings.get("hooks") if isinstance(settings, Mapping) else None
     if not isinstance(hooks, Mapping):
         return ()

@@ -1,7 +1,7 @@
-"""Claude Code's wire: what it sends its hooks, and what it takes for an answer.
+"""Claude Code's wire format: payloads of its hooks, and the answers that it accepts.
 
-What a no is differs from event to event, and what is no valid answer is none at all: the call runs. So every answer is
-either nothing or exactly one JSON object in plain ASCII, without a null, and a denied call exits with 2 as well.
+Refusals differ from event to event, and an invalid answer counts as none: the call runs. So every answer is either empty or
+exactly one JSON object in plain ASCII, without a null, and a denied call exits with 2 as well.
 """
 
 from collections.abc import Callable
@@ -41,11 +41,10 @@ NAME = "claude-code"
 
 
 def read(request: Request) -> Event | None:
-    """What happened. None for an event that the gate has nothing to say about.
+    """Returns the event of a payload; None for an event that the gate does not judge.
 
-    Lenient about everything that decides nothing; an event that is not the one the hook was called for, a tool's input in
-    a shape that is not its own, or anything that is not one JSON object, is a BadPayload.
-    """
+    Fields that decide nothing are read leniently. An event other than the one the hook was called for, a tool's input in another
+    shape than its own, or anything that is not one JSON object, raises BadPayload."""
     given = parsed(request.payload)
     named = string(given, "hook_event_name", request.event)
     if named != request.event:
@@ -131,8 +130,8 @@ EVENTS = tuple(_EVENTS)
 
 
 def answer(decision: Decision, event: Event) -> Answer:
-    """The decision in the host's words. With no objection and nothing to tell, it is silence: the host's own permissions
-    stand. A warning never touches them either: it is text beside the call."""
+    """Returns the decision in the host's format. Without an objection or a message it is silence: the host's own permissions
+    apply. A warning never touches them either: it is text beside the call."""
     name = _name_of(event)
     if decision.verdict < Verdict.ASK:
         return _told(event, decision)
@@ -142,13 +141,13 @@ def answer(decision: Decision, event: Event) -> Answer:
                 return _refusal(name, f"{reason(decision)} {why}", decision.tell_user)
             return Answer(_pre_tool_use("ask", reason(decision), decision.tell_user, _changed(decision, event)))
         if name == "PermissionRequest":
-            return SILENCE  # the host is about to ask its user as it is
+            return SILENCE  # the host is about to ask its user anyway
     return _refusal(name, reason(decision), decision.tell_user)
 
 
 def refuse(event: str, reason: str) -> Answer:
-    """The strongest no that an event has. Where the host takes none, its user is told; an event that is not known gets the
-    exit code that blocks wherever anything does."""
+    """Returns the strongest refusal of an event. Where the host accepts none, its user is told; an unknown event gets the exit
+    code that blocks wherever anything does."""
     return _refusal(event, clean(reason), "")
 
 
@@ -195,7 +194,7 @@ def _told(event: Event, decision: Decision) -> Answer:
 
 
 def _changed(decision: Decision, event: Event) -> Given:
-    """A changed call, which by itself approves nothing; a changed result, in the tool's own shape: any other is ignored."""
+    """Returns a changed call, which approves nothing, or a changed result in the tool's own shape: the host ignores any other."""
     match decision.rewrite, event:
         case Input(command), ToolCall():
             return {"updatedInput": {**event.given, "command": command}}
@@ -208,7 +207,7 @@ def _changed(decision: Decision, event: Event) -> Given:
 _TAKES_CONTEXT = frozenset(
     ("PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "SessionStart", "SubagentStart")
 )
-"""Stop and SubagentStop take context too, but go on for it: a warning must not keep a turn from ending."""
+"""Stop and SubagentStop accept context too, but then continue the turn: a warning must not keep a turn from ending."""
 
 
 def _name_of(event: Event) -> str:

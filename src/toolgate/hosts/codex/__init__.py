@@ -1,1 +1,1 @@
-"""Codex. What it hears and answers is in `host`; its places alone cost nothing else."""
+"""Codex. `host` reads and answers its payloads; `places` can be imported without it."""

@@ -1,4 +1,4 @@
-"""The gate's own entries in a file of hooks, told from everybody else's."""
+"""Recognises the gate's own entries in a file of hooks."""
 
 import shlex
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Codex CLI: hooks are commands, fed one JSON object on stdin. A no is exit code 2 with the reason on stderr.
+"""Codex CLI: hooks are commands that read one JSON object on stdin. A refusal is exit code 2 with the reason on stderr.
 
 JSON is printed only where nothing depends on it: one key that the client does not know drops the whole answer, and the call runs.
-The client runs a call whose hook crashes, hangs or is not there, and it skips a hook that its user has not trusted.
+The client runs a call whose hook crashes, hangs or is missing, and it skips a hook that its user has not trusted.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,15 +36,15 @@ TRACES = Traces(variables=("CODEX_THREAD_ID", "CODEX_SANDBOX"), programs=("codex
 
 
 def may_drop(_call: ToolCall, _changed: Iterable[str]) -> str:
-    """It never asks: what asks is denied, by what it declares of itself."""
+    """Returns nothing: the client never asks, and `ask` becomes `deny` by its capabilities."""
     return ""
 
 
 def seat(_environ: Mapping[str, str]) -> Seat:
-    """Nothing that it sets tells whether somebody is there."""
+    """Returns an unknown seat: none of its variables tells whether somebody is there."""
     return Seat(0, None)
 
 
 def legacy_answer(decision: Decision, event: ToolCall) -> Answer:
-    """There never was another form."""
+    """Returns the usual answer: there was no earlier format."""
     return answer(decision, event)

@@ -1,4 +1,4 @@
-"""Where Codex keeps its configuration, its hooks and its rules."""
+"""The paths of Codex's configuration, hooks and rules."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ def own_folder(home: str, environ: Mapping[str, str]) -> str:
 
 
 def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """The hooks, and the configuration, which can switch them off and holds what its user trusts."""
+    """Returns the files of hooks, and the configuration, which can switch hooks off and records what its user trusts."""
     folders = (own_folder(home, environ), f"{project.rstrip('/')}/.codex")
     own = (f"{folder}/{name}" for folder in folders for name in ("hooks.json", "config.toml"))
     managed = ("config.toml", "managed_config.toml", "requirements.toml", "hooks.json")
@@ -18,10 +18,10 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
 
 
 def environment_files(_project: str) -> tuple[str, ...]:
-    """None: a hook gets the environment that the client was started with."""
+    """Returns nothing: a hook gets the environment that the client was started with."""
     return ()
 
 
 def hook_folders(_home: str, _project: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
-    """None that holds scripts alone."""
+    """Returns nothing: no folder holds only scripts."""
     return ()

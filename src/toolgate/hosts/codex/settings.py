@@ -1,4 +1,4 @@
-"""How the gate is registered with Codex: its own entries in `hooks.json`, which its user has to trust (`trust.py`)."""
+"""Registers the gate with Codex: its own entries in `hooks.json`, which its user has to trust (`trust.py`)."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,14 +36,14 @@ __all__ = [
 SCOPES = ("user", "project")
 PROGRAM = "codex"
 OLDEST = (0, 169)
-"""The line that was measured; no version refuses by itself when a hook fails."""
+"""The measured release line; no version refuses by itself when a hook fails."""
 TIMEOUT = 10
 BLANK = "{}\n"
 TRUST = "Codex runs a hook only once you trust it: start codex and look them through with /hooks"
 
 
 def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
-    """The file of hooks of a scope. Raises KeyError for a scope that there is not."""
+    """Returns the file of hooks of a scope. Raises KeyError for an unknown scope."""
     return {
         "user": f"{own_folder(home, environ)}/hooks.json",
         "project": f"{project.rstrip('/')}/.codex/hooks.json",
@@ -51,12 +51,12 @@ def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str
 
 
 def additions(command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
-    """No matcher: the gate sees every call and decides by itself."""
+    """Returns the entries that register the gate, without matcher: the gate sees every call and decides itself."""
     return tuple((("hooks", event), {"hooks": [_handler(by_event.get(event, command), event)]}) for event in EVENTS)
 
 
 def withheld() -> tuple[tuple[Steps, object], ...]:
-    """Nothing: it has no rules for what no hook is asked about."""
+    """Returns nothing: the host has no rules for calls that reach no hook."""
     return ()
 
 
@@ -65,7 +65,7 @@ def _handler(command: Sequence[str], event: str) -> dict[str, object]:
 
 
 def register(settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
-    """The file with the gate registered once for every event, and everything else as it was."""
+    """Returns the file with the gate registered once for every event, and everything else unchanged."""
     return groups.appended(groups.without(settings, is_ours), additions(command, by_event))
 
 
@@ -74,7 +74,7 @@ def ours(settings: object) -> tuple[Steps, ...]:
 
 
 def events(settings: object) -> frozenset[str]:
-    """The events that the gate is registered for, under the right name."""
+    """Returns the events for which the gate is registered with the right argument."""
     return frozenset(event for event, _, handler in groups.registered(settings, is_ours) if words(handler)[-1] == event)
 
 
@@ -83,7 +83,7 @@ def commands(settings: object) -> tuple[tuple[str, ...], ...]:
 
 
 def faults(settings: object) -> tuple[str, ...]:
-    """Why it would not take the file at all."""
+    """Returns why the client would not accept the file at all."""
     if not isinstance(settings, Mapping):
         return ("it is no JSON object",)
     hooks = settings.get("hooks", {})
@@ -97,7 +97,7 @@ def dropped(_settings: object) -> tuple[str, ...]:
 
 
 def weaknesses(settings: object) -> tuple[str, ...]:
-    """What opens the gate in a file that it takes."""
+    """Returns what weakens the gate in a file that the client accepts."""
     found = []
     seen: set[str] = set()
     for event, group, handler in groups.registered(settings, is_ours):

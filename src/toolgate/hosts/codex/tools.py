@@ -1,4 +1,4 @@
-"""Codex's tools, lowered to actions. The only file that knows their names and the keys of their input."""
+"""Translates calls of Codex's tools to actions. The only file that knows their names and the keys of their input."""
 
 from collections.abc import Callable, Mapping
 
@@ -10,13 +10,13 @@ _OF_THE_CONVERSATION = (
     "update_plan get_goal create_goal update_goal tool_search close_agent wait_agent list_agents list_mcp_resources "
     "list_mcp_resource_templates read_mcp_resource write_stdin"
 ).split()
-"""Tools that touch nothing outside the conversation; no hook is asked about what `write_stdin` types into a shell."""
+"""Tools that change nothing outside the conversation; `write_stdin` types into a shell, but calls no hook."""
 COLLABORATION = "collaboration"
-"""What the second generation of the tools for agents has before its names."""
+"""The prefix of the second generation of the agent tools."""
 
 
 def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
-    """What a call would have the tool do. Raises BadPayload when the tool's own input is not of its shape."""
+    """Returns the action of a tool call. Raises BadPayload when the input does not have the tool's shape."""
     lower = TOOLS.get(tool) or TOOLS.get(tool.removeprefix(COLLABORATION))
     if lower is not None:
         return lower(Input(tool, fields, cwd))

@@ -1,6 +1,6 @@
-"""The trust that Codex keeps in its `config.toml`: a digest of each definition of a hook, by its place in the file of hooks.
+"""Codex's records of trust in its `config.toml`: a digest of each definition of a hook, by its place in the file of hooks.
 
-A hook that is not trusted, or whose definition was changed since, is skipped without a word.
+A hook that is not trusted, or whose definition has changed since, is skipped silently.
 """
 
 import json
@@ -16,7 +16,7 @@ from .places import own_folder
 
 DEFAULT_TIMEOUT = 600
 WITHOUT_MATCHER = ("UserPromptSubmit", "Stop")
-"""Events that the client leaves the matcher of out of the digest."""
+"""Events whose matcher the client leaves out of the digest."""
 
 
 def trust_file(home: str, environ: Mapping[str, str]) -> str:
@@ -24,13 +24,13 @@ def trust_file(home: str, environ: Mapping[str, str]) -> str:
 
 
 def trusts(text: str, hooks_file: str, settings: object) -> frozenset[str]:
-    """The events whose entries of the gate's are trusted. Raises ValueError for text that is not TOML."""
+    """Returns the events whose gate entries are trusted. Raises ValueError for text that is not TOML."""
     states = _states(tomllib.loads(text))
     return frozenset(event for event, key, digest in _definitions(hooks_file, settings) if states.get(key) == digest)
 
 
 def trusted(text: str, hooks_file: str, settings: object) -> str:
-    """The configuration with every entry of the gate's trusted. Raises ValueError for text that is not TOML."""
+    """Returns the configuration with every gate entry trusted. Raises ValueError for text that is not TOML."""
     states = _states(tomllib.loads(text))
     wanted = {key: digest for _, key, digest in _definitions(hooks_file, settings)}
     missing = {key: digest for key, digest in wanted.items() if states.get(key) != digest}
@@ -47,7 +47,7 @@ def trusted(text: str, hooks_file: str, settings: object) -> str:
 
 
 def without_trust(text: str, hooks_file: str, settings: object) -> str:
-    """The configuration without the trust in the gate's entries. Raises ValueError for text that is not TOML."""
+    """Returns the configuration without the trust in the gate's entries. Raises ValueError for text that is not TOML."""
     tomllib.loads(text)
     return _without(text, {key: digest for _, key, digest in _definitions(hooks_file, settings)})
 
@@ -60,7 +60,7 @@ def _states(configuration: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def _without(text: str, keys: Mapping[str, str]) -> str:
-    """The text without these tables, each from its header to the next. Everything else is left to the byte."""
+    """Returns the text without these tables, each from its header to the next. Everything else stays byte for byte."""
     headers = {f"[hooks.state.{json.dumps(key)}]" for key in keys}
     kept: list[str] = []
     inside = False
@@ -70,12 +70,12 @@ def _without(text: str, keys: Mapping[str, str]) -> str:
         if not inside:
             kept.append(line)
     if len(kept) < text.count("\n") and kept and kept[-1] == "\n":
-        kept.pop()  # the gap before the first of them
+        kept.pop()  # the blank line before the first of them
     return "".join(kept)
 
 
 def _definitions(hooks_file: str, settings: object) -> Iterator[tuple[str, str, str]]:
-    """Event, key and digest of each entry of the gate's."""
+    """Yields event, key and digest of each gate entry."""
     for event, number, group in groups.groups(settings):
         matcher = group.get("matcher") if isinstance(group, Mapping) else None
         for place, handler in enumerate(groups.handlers(group)):

@@ -1,6 +1,6 @@
-"""Codex's wire: what it sends its hooks, and what it takes for an answer.
+"""Codex's wire format: payloads of its hooks, and the answers that it accepts.
 
-`cwd` is the folder of the very call, which the agent chooses; the session's own folder is the one that the hook is started in.
+`cwd` is the folder of the call, which the agent chooses; the session's own folder is the one in which the hook is started.
 """
 
 import json
@@ -32,7 +32,7 @@ NAME = "codex"
 
 
 def read(request: Request) -> Event | None:
-    """What happened; None for an event that the gate has nothing to say about. Raises BadPayload."""
+    """Returns the event of a payload; None for an event that the gate does not judge. Raises BadPayload."""
     given = parsed(request.payload)
     named = string(given, "hook_event_name", request.event)
     if named != request.event:
@@ -94,10 +94,10 @@ EVENTS = tuple(_EVENTS)
 
 
 def answer(decision: Decision, event: Event) -> Answer:
-    """The decision in the client's words. It would run a call that a hook asks about, so that what asks is denied."""
+    """Returns the decision in the client's format. The client would run a call that a hook asks about, so `ask` is denied."""
     name = _NAMES[type(event)]
     if decision.verdict is Verdict.ASK and isinstance(event, PermissionRequested):
-        return SILENCE  # the client is about to ask its user as it is
+        return SILENCE  # the client is about to ask its user anyway
     if decision.verdict >= Verdict.ASK:
         return refuse(name, reason(decision))
     if isinstance(event, ToolResult) and isinstance(decision.rewrite, Output):
@@ -111,7 +111,7 @@ def answer(decision: Decision, event: Event) -> Answer:
 
 
 def _shown(response: object) -> str:
-    """The whole output as text: the client puts the reason in the place of it."""
+    """Returns the whole output as text: the client replaces it with the reason."""
     content = response.get("content") if isinstance(response, dict) else None
     if isinstance(content, list):
         return "\n".join(str(each.get("text", "")) if isinstance(each, dict) else str(each) for each in content)
@@ -119,7 +119,7 @@ def _shown(response: object) -> str:
 
 
 def refuse(event: str, reason: str) -> Answer:
-    """The strongest no that an event has. A session cannot be kept from starting: its user is told."""
+    """Returns the strongest refusal of an event. A session cannot be kept from starting: its user is told."""
     why = clean(reason)
     return Answer(one_object({"systemMessage": why})) if event == "SessionStart" else Answer("", why, 2)
 

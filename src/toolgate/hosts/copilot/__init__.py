@@ -1,1 +1,1 @@
-"""GitHub Copilot. What it hears and answers is in `host`; its places alone cost nothing else."""
+"""GitHub Copilot. `host` reads and answers its payloads; `places` can be imported without it."""

@@ -1,7 +1,7 @@
-"""GitHub Copilot's runtime (its CLI, the SDKs, the cloud agent): hooks are commands, fed one JSON object, answered by one.
+"""GitHub Copilot's runtime (its CLI, the SDKs, the cloud agent): hooks are commands that read and answer one JSON object.
 
-An exit code other than 0 denies a call, but the reason is lost; so a no is said in JSON. A hook that takes too long lets the call
-run: the gate answers before that.
+An exit code other than 0 denies a call, but the reason is lost; so a refusal is sent as JSON. A hook that takes too long lets the
+call run: the gate answers before that.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,15 +36,16 @@ TRACES = Traces(variables=("COPILOT_CLI",), programs=("copilot",))
 
 
 def may_drop(_call: ToolCall, _changed: Iterable[str]) -> str:
-    """It drops none (measured with 1.0.102): with `--yolo` it asks all the same, and where nobody sits it denies."""
+    """Returns nothing: the client drops no question (measured with 1.0.102). With `--yolo` it still asks, and unattended it
+    denies."""
     return ""
 
 
 def seat(_environ: Mapping[str, str]) -> Seat:
-    """Nothing that it sets for its hooks tells whether somebody is there."""
+    """Returns an unknown seat: none of its hook variables tells whether somebody is there."""
     return Seat(0, None)
 
 
 def legacy_answer(decision: Decision, event: ToolCall) -> Answer:
-    """There never was another form."""
+    """Returns the usual answer: there was no earlier format."""
     return answer(decision, event)

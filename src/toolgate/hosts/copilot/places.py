@@ -1,4 +1,4 @@
-"""Where Copilot keeps its hooks and settings."""
+"""The paths of Copilot's hooks and settings."""
 
 from collections.abc import Mapping
 
@@ -8,8 +8,8 @@ def own_folder(home: str, environ: Mapping[str, str]) -> str:
 
 
 def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Every `*.json` of the user's folder of hooks is read; of a project's, the gate's own file is what matters: another can only
-    add hooks, and any hook's deny holds. The settings beside them could switch hooks off."""
+    """Returns the files that could unhook the gate. Every `*.json` of the user's folder of hooks is read. In a project only the
+    gate's own file matters: another can only add hooks, and any hook's deny applies. The settings could switch hooks off."""
     own, project = own_folder(home, environ), project.rstrip("/")
     return (
         f"{own}/hooks/",
@@ -22,10 +22,10 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
 
 
 def environment_files(_project: str) -> tuple[str, ...]:
-    """None: only the entry of a hook itself can name variables."""
+    """Returns nothing: only the entry of a hook itself can set variables."""
     return ()
 
 
 def hook_folders(_home: str, _project: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
-    """None that holds scripts alone."""
+    """Returns nothing: no folder holds only scripts."""
     return ()

@@ -1,6 +1,6 @@
-"""How the gate is registered with Copilot: a file of hooks of its own, beside whatever other files of hooks there are.
+"""Registers the gate with Copilot: a file of hooks of its own, beside any others.
 
-Any file's deny wins, so that no other file can loosen it.
+Any file's deny wins, so no other file can loosen it.
 """
 
 import shlex
@@ -21,7 +21,7 @@ SHELLS = ("bash", "powershell")
 
 
 def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
-    """The file of hooks of a scope. Raises KeyError for a scope that there is not."""
+    """Returns the file of hooks of a scope. Raises KeyError for an unknown scope."""
     return {
         "user": f"{own_folder(home, environ)}/hooks/toolgate.json",
         "project": f"{project.rstrip('/')}/.github/hooks/toolgate.json",
@@ -29,12 +29,12 @@ def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str
 
 
 def additions(command: Sequence[str], by_event: Commands = OF_NONE) -> tuple[tuple[Steps, object], ...]:
-    """No matcher: the gate sees every call and decides by itself."""
+    """Returns the entries that register the gate, without matcher: the gate sees every call and decides itself."""
     return tuple((("hooks", event), _handler(by_event.get(event, command), event)) for event in EVENTS)
 
 
 def withheld() -> tuple[tuple[Steps, object], ...]:
-    """Nothing: it has no rules for what no hook is asked about."""
+    """Returns nothing: the host has no rules for calls that reach no hook."""
     return ()
 
 
@@ -45,7 +45,7 @@ def _handler(command: Sequence[str], event: str) -> dict[str, object]:
 
 
 def register(settings: Mapping[str, object], command: Sequence[str], by_event: Commands = OF_NONE) -> dict[str, object]:
-    """The file with the gate registered once for every event, and everything else as it was."""
+    """Returns the file with the gate registered once for every event, and everything else unchanged."""
     clean = _without(settings)
     hooks = clean.get("hooks")
     lists: dict[str, object] = dict(hooks) if isinstance(hooks, Mapping) else {}
@@ -71,7 +71,7 @@ def ours(settings: object) -> tuple[Steps, ...]:
 
 
 def events(settings: object) -> frozenset[str]:
-    """The events that the gate is registered for, under the right name, in its own dialect or the borrowed one."""
+    """Returns the events for which the gate is registered with the right argument, in either dialect."""
     return frozenset(BORROWED.get(event, event) for event, handler in _registered(settings) if _words(handler)[-1] == event)
 
 
@@ -80,11 +80,11 @@ def commands(settings: object) -> tuple[tuple[str, ...], ...]:
 
 
 def faults(settings: object) -> tuple[str, ...]:
-    """Why it would not take the file at all."""
+    """Returns why the client would not accept the file at all."""
     if not isinstance(settings, Mapping):
         return ("it is no JSON object",)
     if "hooks" not in settings and "version" not in settings:
-        return ()  # not a file of hooks, but settings
+        return ()  # settings, not a file of hooks
     found = []
     if settings.get("version") != 1:
         found.append("`version` is not 1")
@@ -99,7 +99,7 @@ def dropped(_settings: object) -> tuple[str, ...]:
 
 
 def weaknesses(settings: object) -> tuple[str, ...]:
-    """What opens the gate in a file that it takes."""
+    """Returns what weakens the gate in a file that the client accepts."""
     found = []
     if isinstance(settings, Mapping) and settings.get("disableAllHooks") is True:
         found.append("`disableAllHooks` may switch every hook off")

@@ -1,7 +1,7 @@
-"""Copilot's tools, lowered to actions. The only file that knows their names and the keys of their input.
+"""Translates calls of Copilot's tools to actions. The only file that knows their names and the keys of their input.
 
-The same tools go by two names: its own, and those of the dialect that it borrowed from Claude Code, with its own keys all the
-same. What a permission request says of a call has keys of a third kind.
+The same tools have two names: Copilot's own, and those of the dialect borrowed from Claude Code, with Copilot's keys. A
+permission request describes a call with keys of a third kind.
 """
 
 import json
@@ -29,7 +29,7 @@ _GLOB = frozenset("*?[{")
 
 
 def fields_of(tool: str, given: object) -> Mapping[str, object]:
-    """The arguments of a call: an object, the text of one (as earlier versions sent it), or a patch as it stands."""
+    """Returns the arguments of a call: an object, its JSON text (as earlier versions sent it), or a raw patch."""
     if isinstance(given, str):
         try:
             read: object = json.loads(given)
@@ -44,10 +44,10 @@ def fields_of(tool: str, given: object) -> Mapping[str, object]:
 
 
 def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
-    """What a call would have the tool do. Raises BadPayload when the tool's own input is not of its shape.
+    """Returns the action of a tool call. Raises BadPayload when the input does not have the tool's shape.
 
-    A server's tool is `server-tool`, in a permission request `server/tool`; servers have hyphens in their names more than tools.
-    """
+    A server's tool is `server-tool`, in a permission request `server/tool`; server names contain hyphens more often than tool
+    names."""
     lower = TOOLS.get(tool)
     if lower is not None:
         return lower(Input(tool, fields, cwd))
@@ -71,7 +71,7 @@ def _create(given: Input) -> Action:
 
 
 def _edit(given: Input) -> Action:
-    if "diff" in given.fields:  # a permission request shows what would change, and nothing else
+    if "diff" in given.fields:  # a permission request shows only the difference
         added = [line[1:] for line in given.string("diff").splitlines() if line.startswith("+") and not line.startswith("+++")]
         return EditFile(_path(given), (Replacement("", "\n".join(added)),))
     old, new = _key(given, "old_str", "old_string"), _key(given, "new_str", "new_string")
@@ -83,7 +83,7 @@ def _insert(given: Input) -> Action:
 
 
 def _editor(given: Input) -> Action:
-    """The one tool with which earlier versions did all of it."""
+    """Parses the one tool with which earlier versions did all edits."""
     command = given.string("command")
     if command not in _EDITOR:
         raise BadPayload(f"{given.tool}: `command` {command!r} is none of its own")
@@ -91,7 +91,7 @@ def _editor(given: Input) -> Action:
 
 
 def _patch(given: Input) -> Action:
-    """The patch under any of the keys it came under; what names a file beside it changes that file."""
+    """Reads the patch under any of its keys; a file named beside it is a changed file."""
     if {"path", "file_path"} & set(given.fields):
         return EditFile(_path(given), (Replacement("", ""),))
     return ApplyPatch(given.string(_key(given, PATCH, "input")))
@@ -102,7 +102,7 @@ def _search(given: Input) -> Action:
 
 
 def _glob(given: Input) -> Action:
-    """The pattern may itself say where to look: its fixed part belongs to the folders."""
+    """The pattern may contain the folder to search: its fixed part is added to the folders."""
     pattern = given.string("pattern")
     first_special = next((n for n, char in enumerate(pattern) if char in _GLOB), len(pattern))
     cut = pattern.rfind("/", 0, first_special)
@@ -115,7 +115,7 @@ def _glob(given: Input) -> Action:
 
 
 def _folders(given: Input) -> tuple[str, ...]:
-    """`paths` is one or a list; without any, the folder of the session."""
+    """Returns `paths`, one or a list; without any, the folder of the session."""
     named = given.fields.get("paths", given.fields.get("path", given.cwd))
     every = named if isinstance(named, list) else [named]
     if not all(isinstance(each, str) for each in every):
@@ -134,7 +134,7 @@ _OF_THE_CONVERSATION = (
     "vote_memory "
     "skill task_complete exit_plan_mode read_agent list_agents fetch_copilot_cli_documentation TodoWrite Skill ExitPlanMode"
 ).split()
-"""Tools that touch nothing outside the conversation, whatever their names say."""
+"""Tools that change nothing outside the conversation, whatever their names say."""
 TOOLS: dict[str, Callable[[Input], Action]] = {
     **dict.fromkeys(("bash", "Bash"), lambda given: RunShell(given.string("command"))),
     **dict.fromkeys(("powershell", "PowerShell"), lambda given: RunShell(given.string("command"), "powershell")),
@@ -154,5 +154,5 @@ TOOLS: dict[str, Callable[[Input], Action]] = {
     **dict.fromkeys(("task", "Task", "write_agent"), lambda given: OtherTool(given.tool, given.fields, "agent")),
     **dict.fromkeys(_OF_THE_CONVERSATION, lambda given: OtherTool(given.tool, given.fields, "conversation")),
 }
-"""What is typed into a shell that runs already (`write_bash`) is a command to it. A tool that is not here is one that nobody
-described."""
+"""Tool -> parser of its input. Text typed into a running shell (`write_bash`) is a command. A tool that is missing here has no
+description."""

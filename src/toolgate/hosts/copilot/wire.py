@@ -1,6 +1,6 @@
-"""Copilot's wire, in both its dialects: event names in camelCase with keys of its own, in PascalCase with Claude Code's.
+"""Copilot's wire format, in both dialects: camelCase event names with its own keys, PascalCase with Claude Code's.
 
-An answer is the same in both: nothing, or one JSON object, and exit code 0. What is no valid answer is no opinion.
+Answers are the same in both: nothing, or one JSON object, and exit code 0. An invalid answer counts as no opinion.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ BORROWED = {
     "SessionEnd": "sessionEnd",
     "Stop": "agentStop",
 }
-"""The names of the borrowed dialect."""
+"""Event names of the borrowed dialect -> Copilot's own."""
 SNAKE = {
     "sessionId": "session_id",
     "toolName": "tool_name",
@@ -53,7 +53,7 @@ RESULT = {"result_type": "resultType", "text_result_for_llm": "textResultForLlm"
 
 
 def read(request: Request) -> Event | None:
-    """What happened; None for an event that the gate has nothing to say about. Raises BadPayload."""
+    """Returns the event of a payload; None for an event that the gate does not judge. Raises BadPayload."""
     given = _in_its_own_keys(parsed(request.payload))
     named = lenient(given, "hook_event_name") or lenient(given, "hookName") or request.event
     if BORROWED.get(named, named) != BORROWED.get(request.event, request.event):
@@ -89,7 +89,7 @@ def _permission(given: Given, scene: Scene) -> PermissionRequested:
 
 def _result(given: Given, scene: Scene) -> ToolResult:
     response = given.get("toolResult")
-    if isinstance(response, dict):  # what is handed back goes by its own keys in both dialects
+    if isinstance(response, dict):  # both dialects use these keys in what is handed back
         response = {RESULT.get(key, key): value for key, value in response.items()}
     return ToolResult(scene, _tool(given), "", _action(given, given.get("toolArgs", {}), scene), response)
 
@@ -126,7 +126,7 @@ EVENTS = tuple(_EVENTS)
 
 
 def answer(decision: Decision, event: Event) -> Answer:
-    """The decision in the host's words. It has none for the user beside a call; a warning is in the record alone."""
+    """Returns the decision in the host's format. It has no message to the user beside a call; a warning is only recorded."""
     name = _NAMES[type(event)]
     if decision.verdict < Verdict.ASK:
         return _told(event, decision)
@@ -138,7 +138,7 @@ def answer(decision: Decision, event: Event) -> Answer:
 
 
 def refuse(event: str, reason: str) -> Answer:
-    """The strongest no that an event has; an event that is not known gets the exit code that denies where anything does."""
+    """Returns the strongest refusal of an event; an unknown event gets the exit code that denies where anything does."""
     why = clean(reason)
     match BORROWED.get(event, event):
         case "preToolUse":
@@ -162,12 +162,12 @@ def _told(event: Event, decision: Decision) -> Answer:
     if decision.tell_agent and isinstance(event, ToolCall | ToolResult | SessionStarted):
         whole["additionalContext"] = clean(decision.tell_agent)
     if isinstance(event, PromptSubmitted) and (decision.tell_agent or decision.tell_user):
-        return refuse("userPromptSubmitted", decision.tell_user or decision.tell_agent)  # what its user reads, and no model
+        return refuse("userPromptSubmitted", decision.tell_user or decision.tell_agent)  # shown to its user, not to a model
     return Answer(one_object(whole)) if whole else SILENCE
 
 
 def _changed(decision: Decision, event: Event) -> dict[str, object]:
-    """A changed call, whole, for it takes the place of all arguments; a changed result, in the tool's own shape."""
+    """Returns a changed call, with all arguments, which it replaces; or a changed result, in the tool's own shape."""
     match decision.rewrite, event:
         case Input(command), ToolCall():
             return {"modifiedArgs": {**event.given, "command": command}}

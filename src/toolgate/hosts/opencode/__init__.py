@@ -1,1 +1,1 @@
-"""OpenCode. What it hears and answers is in `host`; its places alone cost nothing else."""
+"""OpenCode. `host` reads and answers its payloads; `places` can be imported without it."""

@@ -1,7 +1,7 @@
-"""OpenCode: a plugin in JavaScript that starts the gate for each call, and throws where the gate says no.
+"""OpenCode: a JavaScript plugin that starts the gate for each call, and throws where the gate refuses.
 
-The plugin is `openCodePlugin` of `clients/node`; what it sends and takes is of our own making (`wire.py`). Whatever goes wrong
-with the gate is thrown as well: a crash, a hang, an unreadable answer and a missing program all keep the tool from running.
+The plugin is `openCodePlugin` of `clients/node`; its wire format is toolgate's own (`wire.py`). Every failure of the gate throws
+as well: after a crash, a hang, an unreadable answer or with a missing program the tool does not run.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,15 +36,15 @@ TRACES = Traces(variables=("OPENCODE",), programs=("opencode",))
 
 
 def may_drop(_call: ToolCall, _changed: Iterable[str]) -> str:
-    """It never asks: what asks is denied, by what it declares of itself."""
+    """Returns nothing: the client never asks, and `ask` becomes `deny` by its capabilities."""
     return ""
 
 
 def seat(_environ: Mapping[str, str]) -> Seat:
-    """Nothing that it sets tells whether somebody is there."""
+    """Returns an unknown seat: none of its variables tells whether somebody is there."""
     return Seat(0, None)
 
 
 def legacy_answer(decision: Decision, event: ToolCall) -> Answer:
-    """There never was another form."""
+    """Returns the usual answer: there was no earlier format."""
     return answer(decision, event)

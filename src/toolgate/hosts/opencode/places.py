@@ -1,4 +1,4 @@
-"""Where OpenCode keeps its settings and plugins."""
+"""The paths of OpenCode's settings and plugins."""
 
 from collections.abc import Mapping
 
@@ -14,10 +14,10 @@ def own_folder(home: str, environ: Mapping[str, str]) -> str:
 
 
 def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """A plugin runs in the client's own process: any other than the gate's could take the gate's hooks away.
+    """Returns the files that could unhook the gate. A plugin runs in the client's own process: any other plugin could remove the
+    gate's hooks.
 
-    A project's `opencode.json` stands beside its sources, and is start-up configuration wherever it is (`zones.by_name`).
-    """
+    A project's `opencode.json` is beside its sources, and is start-up configuration in any folder (`zones.by_name`)."""
     project = project.rstrip("/")
     folders = [own_folder(home, environ), f"{home.rstrip('/')}/.opencode", f"{project}/.opencode", MANAGED]
     if moved := environ.get("OPENCODE_CONFIG_DIR", ""):
@@ -30,10 +30,10 @@ def settings_files(home: str, project: str, environ: Mapping[str, str]) -> tuple
 
 
 def environment_files(_project: str) -> tuple[str, ...]:
-    """None: its settings hold no variables, and a project's `.env` is not loaded (measured with 1.18.33)."""
+    """Returns nothing: its settings hold no variables, and a project's `.env` is not loaded (measured with 1.18.33)."""
     return ()
 
 
 def hook_folders(_home: str, _project: str, _environ: Mapping[str, str]) -> tuple[str, ...]:
-    """None that holds scripts alone."""
+    """Returns nothing: no folder holds only scripts."""
     return ()

@@ -1,7 +1,7 @@
-"""How the gate is registered with OpenCode: a plugin file of its own, which the client loads at its start.
+"""Registers the gate with OpenCode: a plugin file of its own, which the client loads at its start.
 
-The plugin imports the package out of the gate's own installation. Where that is gone it still refuses every call: only a plugin
-that does not load at all leaves the client unguarded.
+The plugin imports the package from the gate's own installation. Without that it still refuses every call: only a plugin that does
+not load at all leaves the client unguarded.
 """
 
 import json
@@ -15,7 +15,7 @@ from .wire import EVENTS, NAME
 SCOPES = ("user", "project")
 PROGRAM = "opencode"
 OLDEST = (1, 18)
-"""The line that was measured (1.18.33)."""
+"""The measured release line (1.18.33)."""
 _COMMAND, _PACKAGE = "const COMMAND = ", "const PACKAGE = "
 _TEMPLATE = """\
 // Written by `toolgate install opencode`; `toolgate uninstall opencode` takes it away.
@@ -37,7 +37,7 @@ export const Toolgate = async (input) => {{
 
 
 def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
-    """The plugin file of a scope. Raises KeyError for a scope that there is not."""
+    """Returns the plugin file of a scope. Raises KeyError for an unknown scope."""
     return {
         "user": f"{own_folder(home, environ)}/plugin/toolgate.js",
         "project": f"{project.rstrip('/')}/.opencode/plugin/toolgate.js",
@@ -45,13 +45,13 @@ def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str
 
 
 def render(command: Sequence[str], package: str) -> str:
-    """The plugin's text. `package`: the folder of `@toolgate/hooks`."""
+    """Returns the plugin's text. `package`: the folder of `@toolgate/hooks`."""
     address = f"file://{'' if package.startswith('/') else '/'}{package.replace(chr(92), '/')}/index.js"
     return _TEMPLATE.format(command=json.dumps(list(command)), package=json.dumps(address))
 
 
 def parse(text: str) -> Mapping[str, object]:
-    """What a plugin file says of the gate; nothing where it is not one of ours."""
+    """Returns the values in a plugin file; nothing where it is not the gate's."""
     found: dict[str, object] = {}
     for line in text.splitlines():
         for key, start in (("command", _COMMAND), ("package", _PACKAGE)):
@@ -68,7 +68,7 @@ def parse(text: str) -> Mapping[str, object]:
 
 
 def events(settings: object) -> frozenset[str]:
-    """All or none: a plugin that somebody edited registers what cannot be told."""
+    """Returns all events or none: what an edited plugin registers is unknown."""
     whole = isinstance(settings, Mapping) and settings.get("whole") is True
     return frozenset(EVENTS) if whole and _words(settings) else frozenset()
 
@@ -87,7 +87,7 @@ def dropped(_settings: object) -> tuple[str, ...]:
 
 
 def weaknesses(settings: object) -> tuple[str, ...]:
-    """What opens the gate in a plugin of ours."""
+    """Returns what weakens the gate in its plugin."""
     if isinstance(settings, Mapping) and settings.get("whole") is False:
         return ("hooks.plugin: it is not what `toolgate install` wrote",)
     return ()

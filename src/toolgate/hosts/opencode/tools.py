@@ -1,4 +1,4 @@
-"""OpenCode's tools, lowered to actions. The only file that knows their names and the keys of their input."""
+"""Translates calls of OpenCode's tools to actions. The only file that knows their names and the keys of their input."""
 
 from collections.abc import Callable, Mapping
 
@@ -24,10 +24,9 @@ _GLOB = frozenset("*?[{")
 
 
 def action(tool: str, fields: Mapping[str, object], cwd: str) -> Action:
-    """What a call would have the tool do. Raises BadPayload when the tool's own input is not of its shape.
+    """Returns the action of a tool call. Raises BadPayload when the input does not have the tool's shape.
 
-    A server's tool is `server_tool`. Tools have underscores in their names more than servers.
-    """
+    A server's tool is `server_tool`. Tool names contain underscores more often than server names."""
     lower = TOOLS.get(tool)
     if lower is not None:
         return lower(Input(tool, fields, cwd))
@@ -43,14 +42,14 @@ def _edit(given: Input) -> Action:
 
 
 def _grep(given: Input) -> Action:
-    """A folder, or those of its files that a glob names."""
+    """Searches a folder, or those of its files that a glob matches."""
     folder, glob = given.string("path", given.cwd), given.string("include", "")
     paths = (folder, f"{folder.rstrip('/')}/{glob}") if glob else (folder,)
     return Search(paths, given.string("pattern"), tree="path" in given.fields and not glob)
 
 
 def _glob(given: Input) -> Action:
-    """The pattern may itself say where to look: its fixed part belongs to the folder."""
+    """The pattern may contain the folder to search: its fixed part is added to the folder."""
     folder, pattern = given.string("path", given.cwd), given.string("pattern")
     first_special = next((place for place, char in enumerate(pattern) if char in _GLOB), len(pattern))
     cut = pattern.rfind("/", 0, first_special)
@@ -67,7 +66,7 @@ def _question(given: Input) -> Action:
 
 
 _OF_THE_CONVERSATION = ("todowrite", "todoread", "skill", "plan_enter", "plan_exit", "invalid")
-"""Tools that touch nothing outside the conversation."""
+"""Tools that change nothing outside the conversation."""
 TOOLS: dict[str, Callable[[Input], Action]] = {
     SHELL: lambda given: RunShell(given.string("command")),
     "read": lambda given: ReadFile(given.path("filePath")),

@@ -1,6 +1,6 @@
-"""What OpenCode's plugin sends and takes: one JSON object each way, in a form of our own.
+"""The wire format of OpenCode's plugin: one JSON object each way, in toolgate's own form.
 
-Every answer says what is decided. The plugin takes an empty one, as a program that is not the gate would give, for a no.
+Every answer names the decision. The plugin treats an empty answer, as a program other than the gate would give, as a refusal.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ NAME = "opencode"
 
 
 def read(request: Request) -> Event | None:
-    """What happened; None for an event that the gate has nothing to say about. Raises BadPayload."""
+    """Returns the event of a payload; None for an event that the gate does not judge. Raises BadPayload."""
     given = parsed(request.payload)
     make = _EVENTS.get(request.event)
     return make(given, _scene(given, request)) if make else None
@@ -36,7 +36,7 @@ def _scene(given: Given, request: Request) -> Scene:
 
 
 def _caller(given: Given) -> Caller:
-    """`lineage`: the session of the call, the one that started it, and so on to the person's own."""
+    """Reads `lineage`: the session of the call, the one that started it, and so on to the person's own."""
     lineage = given.get("lineage")
     if not isinstance(lineage, list) or not lineage or not all(isinstance(each, str) and each for each in lineage):
         raise BadPayload("`lineage` is no list of sessions")
@@ -83,7 +83,7 @@ EVENTS = tuple(_EVENTS)
 
 
 def answer(decision: Decision, event: Event) -> Answer:
-    """The plugin can ask nobody: what asks is denied."""
+    """Returns the decision for the plugin, which cannot ask anybody: `ask` is denied."""
     if decision.verdict >= Verdict.ASK:
         return refuse("", reason(decision))
     whole: dict[str, object] = {"decision": "pass"}
@@ -100,5 +100,5 @@ def answer(decision: Decision, event: Event) -> Answer:
 
 
 def refuse(_event: str, reason: str) -> Answer:
-    """The same for every event: the plugin throws."""
+    """Returns the same refusal for every event: the plugin throws."""
     return Answer(one_object({"decision": "deny", "reason": clean(reason)}))

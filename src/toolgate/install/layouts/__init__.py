@@ -1,4 +1,4 @@
-"""What a design lays down beside the registration. GROWS: a layout is one module with `pieces(command)`, and a line here."""
+"""Files that a design needs beside the registration. GROWS: a layout is one module with `pieces(command)`, and a line here."""
 
 from importlib import import_module
 
@@ -7,6 +7,6 @@ LAYOUTS: dict[str, str] = {"guardrail": "guardrail"}
 
 
 def pieces(name: str, command: tuple[str, ...]) -> dict[str, str]:
-    """Path beneath the host's own folder -> text. What ends in a slash is a folder. Raises KeyError."""
+    """Returns path inside the host's own folder -> text. A path that ends in a slash is a folder. Raises KeyError."""
     found: dict[str, str] = import_module(f"{__name__}.{LAYOUTS[name]}").pieces(command)
     return found

@@ -1,6 +1,7 @@
-"""The guardrail design's tree: two thin scripts that call the gate, its starter rules, a place for its log.
+"""The guardrail design's files: two thin scripts that call the gate, its starter rules, an empty log.
 
-The design registers its script in a `hooks.json` that today's client never reads; the gate is registered where it does.
+The design registers its script in a `hooks.json` that today's client never reads; the gate is registered in the settings that it
+reads.
 """
 
 import json
@@ -74,7 +75,7 @@ STARTER = {
 
 
 def pieces(command: tuple[str, ...]) -> dict[str, str]:
-    """`command`: what is registered, to be followed by the host and the event."""
+    """Returns the files of the layout. `command`: the registered command, to be followed by the host and the event."""
     return {
         "hooks/scripts/guardrail.py": HOOK.format(command=list(command)),
         "hooks/scripts/guardrail-confirm.py": CONFIRM.format(python=os.path.abspath(sys.executable)),

@@ -1,4 +1,4 @@
-"""Policy files of other designs, read as what they say here."""
+"""Readers of other designs' policy files."""
 
 import json
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def converted(data: bytes, file: str, form: type[T]) -> T:
-    """The file in its own form; a complaint names the key and its line."""
+    """Returns the file in the given form; an error names the key and its line."""
     try:
         text = data.decode()
         table = json.loads(text)
@@ -33,7 +33,7 @@ def converted(data: bytes, file: str, form: type[T]) -> T:
 
 
 def expression(pattern: str, file: str, key: str) -> str:
-    """A pattern that re2 takes; one that it does not is an error that names it."""
+    """Returns a pattern that re2 accepts; any other raises an error that names it."""
     try:
         compiled(pattern)
     except ValueError as problem:

@@ -1,7 +1,7 @@
-"""deployed.json, beside the user's policy: the folders that the gate was deployed into, the profile of each, and its scripts'
-digests.
+"""Reads and writes deployed.json, beside the user's policy: the folders that the gate was deployed into, the profile of each, and
+its scripts' digests.
 
-It is the user's word on those folders: which profile stands in the place of the one that their policy names.
+It records which profile these folders use instead of the one that the user's policy names.
 """
 
 import json
@@ -16,14 +16,14 @@ from . import converted
 
 
 class Deployed(Struct, forbid_unknown_fields=True, frozen=True):
-    """`scripts`: path beneath the folder -> SHA-256."""
+    """`scripts`: path inside the folder -> SHA-256."""
 
     profile: str
     scripts: dict[str, str] = {}
 
 
 def profile(found: Found, here: Callable[[str], bool], profiles: Collection[str]) -> str:
-    """The profile of the nearest folder that holds the session's project; empty where none does. Raises PolicyError."""
+    """Returns the profile of the nearest folder that contains the session's project; empty if none does. Raises PolicyError."""
     if found.problem is not None:
         raise found.problem
     folders = converted(found.data, found.file, dict[str, Deployed])
@@ -37,13 +37,13 @@ def profile(found: Found, here: Callable[[str], bool], profiles: Collection[str]
 
 
 def with_folder(before: bytes | None, file: str, folder: str, said: Deployed) -> bytes:
-    """The file's text with that folder in it. Raises PolicyError for a file that is none of ours."""
+    """Returns the file's text with that folder in it. Raises PolicyError for a file in another format."""
     folders: Mapping[str, Deployed] = {} if before is None else converted(before, file, dict[str, Deployed])
     return (json.dumps(to_builtins(dict(sorted({**folders, folder: said}.items()))), indent=1) + "\n").encode()
 
 
 def without_folder(before: bytes, file: str, folder: str) -> tuple[bytes | None, Deployed | None]:
-    """The file's text without that folder, None where nothing is left of it; and what it said of the folder."""
+    """Returns the file's text without that folder, None where nothing is left of it; and the entry of the folder."""
     folders = converted(before, file, dict[str, Deployed])
     said = folders.pop(folder, None)
     left = (json.dumps(to_builtins(folders), indent=1) + "\n").encode() if folders else None

@@ -1,7 +1,7 @@
-"""guardrails.json, version 1: patterns that block or ask to confirm, and folders that are safe or blocked.
+"""Reads guardrails.json, version 1: patterns that block or ask to confirm, and folders that are safe or blocked.
 
-Its fourteen starter patterns mean the built-in rules that understand what they were written for; a pattern of one's own runs as
-it is written, on the command's own words.
+Its fourteen starter patterns stand for the built-in rules with the same purpose; other patterns are matched against the command's
+words as they are written.
 """
 
 import re
@@ -93,7 +93,7 @@ def read(data: bytes, file: str) -> Statements:
 
 
 def name_of(pattern: str) -> str:
-    """What a rule without an `id` is called."""
+    """Returns the name of a rule without an `id`."""
     return re.sub(r"[^a-z0-9]+", "_", pattern.lower()).strip("_")[:40] or "pattern"
 
 

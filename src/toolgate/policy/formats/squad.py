@@ -1,5 +1,5 @@
-"""policies.json of a team of agents, section by section as what it says here. No section lowers a floor, and what hides secrets
-cannot be switched off."""
+"""Reads policies.json of a team of agents, section by section. No section lowers a floor, and the redaction of secrets cannot be
+switched off."""
 
 import json
 from typing import Annotated
@@ -18,7 +18,7 @@ BLOCKLIST = (
     *("filesystem.delete-recursive", "git.force-push", "git.rebase", "git.hard-reset", "git.clean", "git.discard"),
     *("git.rewrite-history", "network.download-and-run", "packages.publish"),
 )
-"""The design's own patterns, as rules that are no floors."""
+"""The design's own patterns, as rules without floors."""
 
 GUARDS = ("team.coordinator-writes", "team.edit-log", "team.own-charter", "team.write-outside-scope")
 LOCKOUTS = ("team.locked-out", "team.too-many-lockouts")
@@ -72,7 +72,7 @@ class File(Struct, forbid_unknown_fields=True, frozen=True):
 
 
 def defaults() -> str:
-    """The file as it is made: what holds without it, written down to be changed."""
+    """Returns the file as it is created: the default values, to be changed."""
     return json.dumps(to_builtins(File(askUserLimits=AskUserLimits())), indent=2) + "\n"
 
 
@@ -127,7 +127,7 @@ def _lockout(said: ReviewerLockout) -> dict[str, Stated]:
 
 
 def _redaction(said: PiiScrubbing, file: str) -> Redaction:
-    """`[PHONE REDACTED]` names the kind `phone`. What is left alone is an address's end (`@example.com`), or a text."""
+    """Reads `[PHONE REDACTED]` as the kind `phone`. An exclusion is the end of an address (`@example.com`), or a text."""
     patterns = tuple(
         (_kind(each.replacement), expression(each.pattern, file, f"piiScrubbing.customPatterns[{n + 1}].pattern"))
         for n, each in enumerate(said.customPatterns)

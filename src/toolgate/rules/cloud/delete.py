@@ -1,7 +1,7 @@
-"""Deleting what is kept or runs at a provider: machines, buckets, databases, sites, repositories, secrets.
+"""Deleting resources at a provider: machines, buckets, databases, sites, repositories, secrets.
 
-It is far away, others may use it, and most of it cannot be brought back. List or describe it first, or try the same command
-with `--dry-run` where there is one.
+Others may use them, and most cannot be restored. List or describe the resource first, or try the same command with `--dry-run`
+where there is one.
 """
 
 from collections.abc import Iterator

@@ -27,7 +27,7 @@ def check(operation: Operation | Delete, _options: None, _context: Context) -> I
 
 
 def _empties(deletion: Delete, there: str) -> bool:
-    """Does it take away all that lies there, where another machine sees it?"""
+    """Returns whether the deletion removes everything in the folder where a container mounts the volume."""
     place = deletion.place
     if place.path is not None:
         return deletion.recursive is not False and f"{there}/".startswith(f"{place.path.rstrip('/')}/")

@@ -1,6 +1,8 @@
-"""A container that gets this machine: all rights, processes, disks, the root folder or the container service's socket.
+"""Giving a container control of this machine: all privileges, host processes, disks, the root folder or the container service's
+socket.
 
-Whatever runs in it can then change everything here, as root. Mount the project's folder, and add the one right that is needed.
+Whatever runs in it can then change everything here, as root. Mount the project's folder, and add the one capability that is
+needed.
 """
 
 from collections.abc import Iterator

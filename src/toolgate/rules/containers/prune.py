@@ -1,7 +1,7 @@
-"""Removing all containers, images, networks or volumes that are not in use just now, or ending all that run.
+"""Removing all unused containers, images, networks or volumes, or killing all running containers.
 
-What is stopped for a moment counts as unused, other projects' too. Name what is to go (`docker rm web`), or look first:
-`docker system df -v`.
+Stopped containers count as unused, other projects' too. Name the container to remove (`docker rm web`), or look first: `docker
+system df -v`.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def check(operation: Operation, _options: None, context: Context) -> Iterator[Ma
 
 
 def _lists_all(operation: Operation, context: Context) -> bool:
-    """Does what is removed come from a list of everything (`docker rm $(docker ps -aq)`)?"""
+    """Returns whether the names to remove come from an unfiltered list (`docker rm $(docker ps -aq)`)."""
     if operation.target is None:
         return False
     feeding = context.effects.feeding(operation.target.src) - {operation.origin.command}

@@ -1,6 +1,7 @@
-"""Removing images though they are used, services, stacks and contexts.
+"""Removing images that are in use, services, stacks and contexts.
 
-Others may run by them. A container that is removed by its name passes: it is made anew from its image, and its volumes stay.
+Running services may depend on them. A container that is removed by its name passes: it can be recreated from its image, and its
+volumes stay.
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from toolgate.model.rule import Context
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`only_forced`: a container may be removed by its name without a word, and what nothing uses."""
+    """`only_forced`: removing a container by name, or anything unused, passes."""
 
     only_forced: bool = True
 

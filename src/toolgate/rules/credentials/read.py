@@ -3,8 +3,8 @@
 What an agent reads goes into the model's context, and from there into logs and requests. Programs that need a key are given its
 path; a public key (`*.pub`) can be read.
 
-Source: credential places, by their folder or the file's name. Sink: whatever the program does with them, the model first of all.
-A program that nobody described reads every file that its arguments name.
+Source: credential places, by folder or file name. Sink: whatever the program does with them, above all the model. A program
+without a description is taken to read every file that its arguments name.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Reading a whole folder that holds keys, tokens or password stores among other things: a home folder, a disk.
+"""Reading a whole folder that contains keys, tokens or password stores among other files: a home folder, a disk.
 
-Nobody means the keys, and they are read all the same, or archived, or mounted into a container. Name the folder that is meant, or
-leave out what holds keys (`tar --exclude`).
+The keys are read with the rest, or archived, or mounted into a container. Name the folder that is meant, or exclude the folders
+with keys (`tar --exclude`).
 """
 
 from collections.abc import Iterator

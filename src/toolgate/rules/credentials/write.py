@@ -1,6 +1,6 @@
 """Changing or deleting keys, tokens, password stores, or who may log in.
 
-Whoever may write there decides who gets in, and a lost key cannot be made again.
+Write access there decides who can log in, and a lost key cannot be recreated.
 """
 
 from collections.abc import Iterator
@@ -24,14 +24,15 @@ def check(effect: Write | Delete | Move | Link | Permission, _options: None, _co
 
 
 def _touches(effect: Write | Delete | Move | Link | Permission, place: Place) -> Maybe:
-    """A recursive delete of `~` has a rule of its own; here the trees themselves count."""
+    """Returns whether the effect changes a credential place or a folder that is one. A recursive delete of `~` has a rule of its
+    own."""
     whole = isinstance(effect, Move) or (isinstance(effect, Delete | Permission) and effect.recursive is True)
     above = place.reaches("credentials") if whole and place.path is not None and place.is_in("credentials") else False
     return some((place.is_in("credentials", "public-credentials"), above))
 
 
 def _only_tightens(mode: str | None) -> bool:
-    """600, 700, 400 and the like: what ssh asks for."""
+    """Returns whether the mode is one that ssh accepts for its keys (600, 700, 400 and the like)."""
     return mode is not None and (
         mode.lstrip("0") in ("600", "700", "400", "500", "644", "755", "") or mode in ("go-rwx", "u=rw,go=", "go=")
     )

@@ -1,7 +1,7 @@
 """Emptying a table or a store: TRUNCATE, DELETE and UPDATE for every row, FLUSHALL.
 
-Every row is deleted or changed, and the database keeps no copy. Give the condition, try it with SELECT, or work in a
-transaction that ends in ROLLBACK. A database of this machine that nobody calls production is left alone.
+Every row is deleted or changed, and the database keeps no copy. Add a condition, try it with SELECT, or work in a transaction
+that ends in ROLLBACK. A database on this machine passes unless something names it production.
 """
 
 from collections.abc import Iterator

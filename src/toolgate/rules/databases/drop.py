@@ -1,9 +1,9 @@
 """Dropping a database, schema, table or column, or resetting a project's database.
 
-What is in it is gone; without a dump from before, for good. Make one first (`pg_dump`, `mysqldump`), or write a migration that
-the person runs. A database in memory, in a temporary folder or of the test environment is of no consequence,
-nor is one of this machine that nobody calls production: on loopback, in the project's compose file, a SQLite file of the project,
-or where the project's own settings lead for development.
+The data is lost unless there is a dump. Make one first (`pg_dump`, `mysqldump`), or write a migration that the person runs. A
+database in memory, in a temporary folder or of the test environment passes, and so does one on this machine that nothing names
+production: on loopback, in the project's compose file, a SQLite file of the project, or the one that the project's settings for
+development name.
 """
 
 from collections.abc import Iterator

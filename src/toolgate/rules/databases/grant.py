@@ -1,7 +1,7 @@
-"""Giving rights on a database to everybody, or a role that stands above all others.
+"""Granting rights on a database to everybody, or a superuser role.
 
-Whoever has a login reads and changes it from then on. Grant what is needed, to the role that needs it, in a migration that the
-person runs. A database of the test environment is of no consequence.
+Everyone with a login can read and change it from then on. Grant the rights that are needed to the role that needs them, in a
+migration that the person runs. A database of the test environment passes.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""Destroying volumes, pools, partitions or what the machine starts from.
+"""Destroying volumes, pools, partitions or boot data.
 
-All file systems on them are lost at once, beyond anything that could bring them back. `lsblk`, `lvs` and `zfs list` show them.
+All file systems on them are lost at once and cannot be recovered. `lsblk`, `lvs` and `zfs list` show them.
 """
 
 from collections.abc import Iterator

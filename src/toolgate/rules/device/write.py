@@ -1,6 +1,6 @@
 """Writing to a disk or another device.
 
-What is on it is overwritten below the file system: nothing can be restored. An image file in the project takes the same commands.
+Data is overwritten below the file system and cannot be restored. The same commands work on an image file in the project.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from toolgate.model.effect import Move, Write
 from toolgate.model.rule import Context
 
 _NODES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
-"""Nothing is lost by writing to them; what is moved over one is gone, and so is the device."""
+"""Writing to these loses nothing; moving a file over one loses both the file and the device."""
 
 
 def check(effect: Write | Move, _options: None, _context: Context) -> Iterator[Match]:

@@ -1,6 +1,6 @@
-"""Changing what the policy blocks by name, whatever else it is.
+"""Changing files in a folder that the policy blocks by name.
 
-Somebody who knows this machine wrote that folder down. Reading it is another matter.
+Somebody who knows this machine listed that folder. Reading it passes.
 """
 
 from collections.abc import Iterator

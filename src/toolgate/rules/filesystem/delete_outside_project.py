@@ -1,7 +1,7 @@
-"""Deleting or moving away what lies outside the project.
+"""Deleting or moving away files outside the project.
 
-The agent was given a project to work in; what lies elsewhere belongs to somebody's other work, and deleting it cannot be undone.
-Temporary folders are anybody's.
+The agent was given a project to work in; files elsewhere belong to other work, and deleting them cannot be undone. Temporary
+folders pass.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ RUNNING = "container:running/"
 BUILT = frozenset(
     ["node_modules", "dist", "build", "target", "out", ".next", ".nuxt", ".cache", "cache", "__pycache__", "coverage"]
 )
-"""What a program in a container makes anew."""
+"""Folders that a program in a container generates again."""
 
 
 def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[Match]:
@@ -32,7 +32,8 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
 
 
 def _whole_folder_of_a_server(effect: Delete | Move) -> bool:
-    """A folder by its whole path on a machine that is reached by ssh, or in a container that runs: no project, and no undo."""
+    """Returns whether a folder is deleted by its full path on a machine reached by ssh or in a running container, where there is
+    no project and no undo."""
     place = effect.place
     if not place.machine.startswith(("ssh:", RUNNING)) or not isinstance(effect, Delete) or effect.recursive is False:
         return False

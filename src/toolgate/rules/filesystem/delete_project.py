@@ -1,6 +1,6 @@
 """Deleting or moving away the whole project.
 
-Version control may have most of it; what is not committed, and what is ignored, is gone. Name the files that are meant.
+Version control may hold most of it; uncommitted and ignored files are lost. Name the files to delete.
 """
 
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
     if place.machine != LOCAL:
         return
     if isinstance(effect, Move) and "project" in effect.to.inside and "project-root" not in place.inside:
-        return  # what lies in it goes to another place in it
+        return  # a move within the project
     if isinstance(effect, Move) and effect.to.path is None and effect.to.anchor is None and place.path is None:
-        return  # each under another name, made from its own
+        return  # each file is renamed to a name made from its own
     sure = every((True if isinstance(effect, Move) else effect.recursive, place.reaches("project-root")))
     if sure is not False:
         does = "moves" if isinstance(effect, Move) else "deletes"

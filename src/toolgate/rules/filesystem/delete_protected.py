@@ -1,7 +1,7 @@
 """Deleting or moving away the root, the home folder or the operating system.
 
-What is gone there is the machine or all of somebody's work: no version control has it, and no undo brings it back. Name the one
-file or folder inside the project that is meant.
+This loses the machine or all of somebody's work: no version control has it, and no undo brings it back. Name the one file or
+folder inside the project that is meant.
 """
 
 from collections.abc import Iterator
@@ -21,12 +21,12 @@ def check(effect: Delete | Move, _options: None, _context: Context) -> Iterator[
     whole = every((recursive, some((reached, place.is_in("whole-tree")))))
     sure = some((place.is_in("root", "home-parent"), place.is_in("system"), whole))
     if sure is None and (recursive is False or (recursive is None and place.anywhere)):
-        return  # `rm $file`: nobody names a file like an option and a folder at once
+        return  # `rm $file`: one variable rarely names both an option and a folder
     between = "/" if isinstance(effect, Move) else ""  # `"$A/$B"` with both empty is the root, which nobody can move
     if sure is None and effect.origin.file and not any(isinstance(part, str) and part != between for part in place.word.parts):
-        return  # a name that a file of the project's computes: its author's doing, as in any program
+        return  # a name computed by a file of the project: its author decided that, as in any program
     if place.machine != "local" and sure is True and some((place.is_in("root", "home-parent"), whole)) is not True:
-        sure = None  # what belongs to the system of a server is its administrator's to know
+        sure = None  # which files of a server belong to the system is for its administrator to know
     if sure is not False:
         does, what = "moves" if isinstance(effect, Move) else "deletes", "is" if sure else "may be"
         told = f"This {does} {place.shown}, which {what} the system's, the root or a whole home folder."

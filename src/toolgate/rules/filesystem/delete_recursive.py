@@ -1,6 +1,6 @@
-"""Deleting a folder and all that is in it, wherever it lies.
+"""Deleting a folder and everything in it, in any place.
 
-Off by itself: a build folder is made to be deleted. For teams that want every `rm -rf` to be somebody's decision.
+Off by default: a build folder is made to be deleted. For teams that want a person to decide on every `rm -rf`.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""Deleting many files of the project that git does not hold, in one call or in many small ones.
+"""Deleting many files of the project that git does not track, in one call or in many small ones.
 
-What git holds can be brought back, and what it is told to ignore a tool makes again. The rest is gone for good. A few such files
+Files that git holds can be restored, and ignored files are generated again by a tool. The rest is lost for good. A few such files
 pass; more than `[limits]` allows, counted over the session, ask. Commit them first, or put them aside with `git stash -u`.
 """
 
@@ -18,7 +18,7 @@ from toolgate.model.world import World
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`files`, `bytes`: so many of them may go in a session without a word. `[limits]` of a policy file sets both."""
+    """`files`, `bytes`: how much may be deleted in a session before the rule asks. `[limits]` of a policy file sets both."""
 
     files: int = 200
     bytes: int = 50_000_000
@@ -26,26 +26,26 @@ class Options:
 
 def check(deletion: Delete, options: Options, context: Context) -> Iterator[Match]:
     if context.effects.of_kind(Delete)[0] is not deletion:
-        return  # they are counted together, once
+        return  # counted together, once
     found = count_unheld(context.effects, context.world)
     if exceeds(found, options):
         yield Match(deletion, explain_loss(found), instead="git stash -u", stakes=found)
 
 
 def exceeds(found: Stakes, options: Options) -> bool:
-    """Whether more would go than may."""
+    """Returns whether the deletion is larger than the options allow."""
     return found.more_unheld or found.unheld > options.files or found.unheld_size > options.bytes
 
 
 def explain_loss(found: Stakes, *, before: int = 0) -> str:
-    """What would be lost, in words. `before`: files that went in earlier calls of the session."""
+    """Returns the reason with the number and size of lost files. `before`: files deleted by earlier calls of the session."""
     least = "more than " if found.more_unheld else ""
     earlier = f", after {before:,} earlier in this session" if before else ""
     return f"This deletes {least}{found.unheld:,} files of {format_size(found.unheld_size)} that git does not hold{earlier}."
 
 
 def count_unheld(effects: Effects, world: World) -> Stakes:
-    """What a call deletes in the project, each place counted once."""
+    """Returns the stakes of everything that a call deletes in the project, each place counted once."""
     total, counted = NOTHING_AT_STAKE, list[str]()
     for effect in effects.of_kind(Delete):
         place = effect.place

@@ -1,6 +1,6 @@
 """Changing modes, owners or access lists of the root, a home folder or the operating system.
 
-Programs that check them stop working, or everybody may change what only the system should: hard to see and hard to undo.
+Programs that check them stop working, or every account may change system files: hard to notice and hard to undo.
 """
 
 from collections.abc import Iterator

@@ -15,7 +15,7 @@ from toolgate.model.rule import Context
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`only_recursive`: a single file may be opened."""
+    """`only_recursive`: opening a single file passes."""
 
     only_recursive: bool = False
 

@@ -1,6 +1,6 @@
 """Making a file run as its owner or group for everybody who starts it.
 
-A shell with that bit is a way to another account, usually root's.
+A shell with that bit gives access to another account, usually root.
 """
 
 from collections.abc import Iterator

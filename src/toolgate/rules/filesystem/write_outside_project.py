@@ -1,7 +1,7 @@
 """Writing outside the project.
 
-The agent was given a project to work in. A file elsewhere may be somebody's other work, or a setting of some program. Inside the
-project and in temporary folders files can be written freely, and so can what keeps nothing: `/dev/null`, a terminal.
+The agent was given a project to work in. A file elsewhere may be other work, or a setting of some program. Writing inside the
+project and in temporary folders passes, and so does writing to `/dev/null` or a terminal.
 """
 
 from collections.abc import Iterator
@@ -17,20 +17,20 @@ def check(effect: Write | Move | Link, _options: None, context: Context) -> Iter
     if place.machine != LOCAL:
         return
     if isinstance(effect, Write) and (effect.folder or _keeps_nothing(place) or _is_empty_in_home(effect, context)):
-        return  # nothing is lost, and nothing is in it
+        return  # nothing is overwritten and no content is written
     sure = place.is_in("outside")
     if sure is not False:
         yield Match(effect, f"This writes {place.shown}, outside the project.", "write it in the project", sure)
 
 
 def _keeps_nothing(place: Place) -> bool:
-    """Is it a stream, a terminal or another device of `/dev` that holds no files, as `2>/dev/null` names one?"""
+    """Returns whether the place is a stream, a terminal or another device of `/dev` that holds no files (`2>/dev/null`)."""
     path = place.path or ""
     return path.startswith("/dev/") and place.is_in("device") is False and not path.startswith("/dev/shm/")
 
 
 def _is_empty_in_home(write: Write, context: Context) -> bool:
-    """Is it an empty document of one's own, as `touch notes.txt` makes one? By such a name no program is told anything."""
+    """Returns whether the write creates an empty document in the home folder (`touch notes.txt`), which configures no program."""
     path, home = write.place.path, f"{context.scene.home.rstrip('/')}/"
     return (
         write.empty

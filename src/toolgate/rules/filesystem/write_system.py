@@ -1,7 +1,7 @@
-"""Writing into the operating system's own trees.
+"""Writing into the operating system's own folders.
 
-A wrong file there breaks the machine for everybody, or changes what every program on it does. Packages are what changes the
-system; inside the project, or in a temporary folder, files can be written freely.
+A wrong file there breaks the machine for everybody, or changes how every program on it behaves. Change the system with packages;
+inside the project, or in a temporary folder, files can be written freely.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Stopping, uninstalling or reconfiguring the gate, running its programs, reading what it keeps.
+"""Stopping, uninstalling or reconfiguring the gate, running its programs, reading its state.
 
 Only the person does that, on a terminal of their own: `toolgate uninstall` and `toolgate doctor --repair` always work there.
 """
@@ -17,7 +17,7 @@ COMMANDS = ("toolgate", "toolgate-hook")
 
 _TO_PROCESSES = ("process.kill", "process.attach")
 _FINDERS = ("pgrep", "pidof", "grep", "egrep", "fgrep", "rg", "awk", "gawk", "mawk")
-"""What chooses processes by their names."""
+"""Programs that select processes by name."""
 
 
 def check(effect: Operation | Run | Read, _options: None, context: Context) -> Iterator[Match]:
@@ -31,7 +31,7 @@ def check(effect: Operation | Run | Read, _options: None, context: Context) -> I
 
 
 def _started(run: Run) -> Iterator[Match]:
-    """Any program beside the gate's own commands, whose rows say what each verb does."""
+    """Matches every program of the gate's environment except its own commands, whose rows describe each verb."""
     if run.place is None or run.place.machine != LOCAL or run.place.anywhere:
         return
     sure = run.place.is_in("gate-programs")
@@ -41,7 +41,7 @@ def _started(run: Run) -> Iterator[Match]:
 
 
 def _is_a_command_of_ours(run: Run) -> bool:
-    """`toolgate VERB`, or `python -m toolgate VERB`: their rows report what they do."""
+    """Returns whether the run is `toolgate VERB` or `python -m toolgate VERB`, whose rows report their effects."""
     name = run.argv[0].tail.rpartition("/")[2]
     module = [word.text for word in run.argv[1:3]] == ["-m", "toolgate"]
     return name in COMMANDS or module
@@ -60,8 +60,8 @@ def _read(effect: Read, home: str) -> Iterator[Match]:
 
 
 def _with_its_folder(effect: Read) -> Maybe:
-    """A folder above is read with all that is in it: what a copy leaves out is not known here. The home folder as a whole says
-    nothing about the gate."""
+    """Returns whether a folder is read that contains the gate's state. Whether a copy leaves it out is unknown; the home folder
+    as a whole does not count."""
     if effect.place.reaches("home", "home-parent", "root") is True:
         return False
     return every((effect.place.reaches("gate-state"), None)) if effect.tree else False
@@ -74,7 +74,7 @@ def _operated(operation: Operation, context: Context) -> Iterator[Match]:
     elif operation.name == "package.install" and operation.flag("replaces") is not True:
         return
     elif operation.name == "service.control" and some(map(operation.flag, ("stop", "disable"))) is False:
-        return  # one that is restarted is back in a moment, and who calls in between waits
+        return  # a restarted service is back in a moment, and callers wait for it
     elif target is not None and (_is_ours(target) or (operation.name in _TO_PROCESSES and _was_found(target, context))):
         yield Match(operation, "This stops, removes or replaces the gate itself: only the user may do that.")
 
@@ -84,7 +84,8 @@ def _is_ours(word: Word) -> bool:
 
 
 def _was_found(target: Word, context: Context) -> bool:
-    """Is it a number that was looked up by the gate's name (`kill $(pgrep toolgate)`)? A path may hold the name by chance."""
+    """Returns whether the process id was looked up by the gate's name (`kill $(pgrep toolgate)`). A path may contain the name by
+    chance."""
     if target.text is not None:
         return False
     feeding = context.effects.feeding(target.src)

@@ -1,7 +1,7 @@
 """Changing scripts that a host runs by itself at every tool call.
 
-A hook runs with the person's rights, outside every judgement. Let the person change them. Of a project's own scripts, which lie
-in its repository for all to see, a person is asked (`gate.project-hooks`).
+A hook runs with the person's rights and is not judged. Let the person change them. For a project's own scripts, which are in its
+repository for everyone to see, a person is asked (`gate.project-hooks`).
 """
 
 from collections.abc import Iterator

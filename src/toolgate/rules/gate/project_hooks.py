@@ -1,7 +1,7 @@
-"""Changing scripts of a project's own that its agent's host runs at every tool call.
+"""Changing scripts of a project that its agent's host runs at every tool call.
 
-They run with the person's rights, outside every judgement. They lie in the repository, so that a change of one shows in a review;
-the scripts that toolgate itself has put there, and those of the person's own folder, are nobody else's to change.
+They run with the person's rights and are not judged. They are in the repository, so a change shows in a review; scripts that
+toolgate itself has put there, and those in the person's own folder, are covered by `gate.tamper` and `gate.hooks`.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Approving in the person's place: with their code, at their terminal, in the gate's state, in their host's words.
+"""Approving in the person's place: with their code, at their terminal, in the gate's state, in a forged host payload.
 
 Only the person approves: in the conversation, or with `toolgate approve` on a terminal of their own. An agent is told that the
 user has been asked, and waits.
@@ -32,7 +32,7 @@ SEATS = frozenset(
         "CLAUDE_CODE_SESSION_ATTENDED",
     )
 )
-"""Variables that say where approvals are kept, or that somebody sits there."""
+"""Variables that set where approvals are kept, or whether a person sits at the client."""
 
 Checked = Operation | Run | Read | Write | Interpret | Environment
 
@@ -61,7 +61,7 @@ def check(effect: Checked, _options: None, context: Context) -> Iterator[Match]:
 
 
 def _pressed(keys: Operation, context: Context) -> Iterator[Match]:
-    """Keys that choose and confirm: a question of the host's may be what they answer, above all a moment later."""
+    """Matches keys that choose and confirm, which may answer a question of the host, above all after a delay."""
     runs = [effect for effect in context.effects.all if isinstance(effect, Run)]
     target = keys.target.shown if keys.target is not None else ""
     session = ((keys.target.text if keys.target is not None else None) or "").lstrip("=").partition(":")[0]
@@ -75,7 +75,7 @@ def _pressed(keys: Operation, context: Context) -> Iterator[Match]:
 
 
 def _opening(runs: list[Run]) -> list[Run]:
-    """The runs that open a session of a terminal multiplexer."""
+    """Returns the runs that open a session of a terminal multiplexer."""
     return [
         run
         for run in runs

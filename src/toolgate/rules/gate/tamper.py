@@ -1,7 +1,7 @@
 """Changing toolgate's own files, or the settings files that register it.
 
-Whoever can change them can switch the gate off; only the person does, on a terminal of their own. A team's `policies.json` is
-also its coordinator's, whose changes count where they tighten.
+Whoever can change them can switch the gate off; only the person does, on a terminal of their own. The coordinator of a team may
+change its `policies.json` too, and such changes apply where they tighten.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]
     for place in _changed(effect):
         sure = touches(effect, place, zones)
         if sure is None and effect.origin.file:
-            continue  # a name that a file of the project's computes
+            continue  # a name computed by a file of the project
         if sure is not False and place.machine == LOCAL and not place.anywhere:
             yield Match(
                 effect,
@@ -55,8 +55,8 @@ def touches(effect: Changing, place: Place, zones: tuple[Zone, ...]) -> Maybe:
 
 
 def _is_filled(effect: Write, place: Place) -> Maybe:
-    """Whether the write may replace what a folder holds. Where a tree arrives, every file of ours that it brings is a write of
-    its own; writing in the folders in which people work every day says nothing."""
+    """Returns whether the write may replace the contents of a folder. Each of the gate's files in a copied tree is a write of its
+    own, and writing in the folders of everyday work does not count."""
     if effect.tree is not False or effect.append is not False or place.reaches(*EVERYDAY) is not False:
         return False
     return None

@@ -1,7 +1,7 @@
-"""Starting an agent that the gate does not stand before: one that calls no hooks, or finds other settings than here.
+"""Starting an agent that the gate does not guard: one that calls no hooks, or reads other settings than here.
 
-What it runs is judged by nobody. Where it only asks nobody, whether the gate stands before it is not seen from here. Let the
-person start it, or start it as it is.
+Nothing judges what it runs. Where it is only started without questions, the gate cannot see whether hooks guard it. Let the
+person start it, or start it without these options.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ def check(operation: Operation, _options: None, context: Context) -> Iterator[Ma
 
 
 def _moves_settings(effect: Effect) -> bool:
-    """Does something in the call give what it starts other settings, or does code name the variable that would?"""
+    """Returns whether an effect of the call gives a program other settings, or code names the variable that would."""
     if isinstance(effect, Operation):
         return effect.name == "settings.moved"
     return isinstance(effect, Environment) and effect.name in MOVING

@@ -1,7 +1,7 @@
-"""`git clean -f` deletes files that git does not know: nothing brings them back.
+"""Deleting files that git does not track with `git clean -f`: they cannot be restored.
 
-`git clean -n` shows them first; `git stash -u` puts them aside. Where there is nothing but folders that a tool fills again
-(`node_modules`, `dist`), the call passes; of folders that it names it deletes no more than `rm -r` does.
+`git clean -n` shows them first; `git stash -u` puts them aside. Where there are only folders that a tool generates
+(`node_modules`, `dist`), the call passes; for folders that it names, the rules of `rm -r` apply.
 """
 
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ from .context import changes_nothing
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`only_above_project`: nothing counts but what cleans the root, a home folder or a folder that holds the project."""
+    """`only_above_project`: only cleaning the root, a home folder or a folder that contains the project matches."""
 
     only_above_project: bool = False
 
 
 def check(clean: Operation, options: Options, context: Context) -> Iterator[Match]:
-    if clean.flag("dry_run") is True or clean.flag("named") is True:  # of named folders the rules of files judge
+    if clean.flag("dry_run") is True or clean.flag("named") is True:  # the file rules judge named folders
         return
     force, stakes = clean.flag("force"), clean.stakes
     if options.only_above_project:

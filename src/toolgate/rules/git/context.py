@@ -1,4 +1,5 @@
-"""What a call does before git is asked: relief holds for files and refs as they were before the call."""
+"""Tells whether earlier commands of a call change what git reported: relief applies to files and refs as they were before the
+call."""
 
 from toolgate.model.effect import Interpret, Opaque, Operation, Run
 from toolgate.model.rule import Context
@@ -12,12 +13,12 @@ _ASIDE = frozenset(
         *("wc", "sort", "uniq", "which", ":", "date", "sleep"),
     )
 )
-"""What can come before and brings no file that git knows anything new."""
+"""Programs that can precede git without changing a file that it tracks."""
 
 
 def changes_nothing(operation: Operation, context: Context, also: frozenset[str] = frozenset()) -> bool:
-    """Whether nothing of this call comes before an operation that could change what git was found to hold. What it wrote
-    to files was looked at before. `also`: further subcommands of git that do no harm there."""
+    """Returns whether no earlier command of this call could change what git was found to hold. Files that it wrote were examined
+    already. `also`: further subcommands of git that are harmless there."""
     for effect in context.effects.all:
         if effect.origin.command >= operation.origin.command:
             continue

@@ -1,7 +1,7 @@
 """Deleting a local branch that is not merged, or moving it away from its commits.
 
-Commits that only it held are left to the reflog, which forgets. `git branch -d` deletes a branch only when it is merged.
-With `-D`, too, a branch may go whose commits other branches, tags or remotes keep.
+Commits that only it held remain in the reflog until that expires. `git branch -d` deletes a branch only when it is merged. `-D`
+passes too where other branches, tags or remotes keep its commits.
 """
 
 from collections.abc import Iterator

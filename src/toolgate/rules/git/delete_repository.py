@@ -1,7 +1,7 @@
-"""Deleting, overwriting or moving away a repository's `.git`, what its commits are known by, or a hook of its own.
+"""Deleting, overwriting or moving away a repository's `.git`, its records of commits, or one of its hooks.
 
-All branches, stashes and commits that were not pushed are gone with it. A project that must not be a repository can be copied
-without it: `git archive HEAD | tar x -C DIR`. A hook lies in no commit; `git commit --no-verify` leaves it out for once.
+All branches, stashes and unpushed commits are lost with it. To get a project without its repository, copy it: `git archive HEAD |
+tar x -C DIR`. A hook is in no commit; `git commit --no-verify` skips it once.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from toolgate.model.word import every
 
 LOCKS = (".lock",)
 RECORDS = ("HEAD", "config", "index", "packed-refs", "refs", "objects", "logs")
-"""Within `.git`: what branches, commits and what is staged are known by. A single file of it is as good as lost work; notes of
-an unfinished merge and what a fetch brings again are not."""
+"""Files in `.git` that record branches, commits and the index. Losing one of them loses work; notes of an unfinished merge and
+fetched data do not count."""
 
 
 def check(effect: Delete | Move | Write, _options: None, _context: Context) -> Iterator[Match]:
@@ -34,7 +34,7 @@ def check(effect: Delete | Move | Write, _options: None, _context: Context) -> I
 
 
 def _is_overwritten(write: Write) -> bool:
-    """Settings and hooks are for other rules."""
+    """Returns whether the write replaces a record of branches or commits. Settings and hooks are for other rules."""
     inner = (write.place.path or "").partition("/.git/")[2]
     return write.append is not True and inner.split("/")[0] in _OVERWRITTEN
 

@@ -1,7 +1,7 @@
 """Throwing away uncommitted work: checkout or restore of files, a forced switch, dropping a stash.
 
-`git stash -u` puts the work aside instead; `git diff` shows what would be lost. Where git holds what the files hold now, nothing
-is lost and the call passes.
+`git stash -u` puts the work aside instead; `git diff` shows what would be lost. Where git holds the current contents of the
+files, nothing is lost and the call passes.
 """
 
 from collections.abc import Iterator
@@ -40,4 +40,4 @@ def _is_git(operation: Operation, context: Context) -> bool:
 
 
 _OTHERS = ("hg", "sl", "svn", "p4")
-"""They keep versions, too, and know no stash."""
+"""Version control systems without a stash."""

@@ -1,6 +1,6 @@
-"""Removing what git could still bring back: expiring the reflog, pruning objects, deleting refs by hand.
+"""Removing what git could still restore: expiring the reflog, pruning objects, deleting refs by hand.
 
-Deleted branches, dropped stashes and undone commits live there until then. `git gc` without `--prune=now` keeps them for weeks.
+Deleted branches, dropped stashes and undone commits stay there until then. `git gc` without `--prune=now` keeps them for weeks.
 """
 
 from collections.abc import Iterator

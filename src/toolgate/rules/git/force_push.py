@@ -1,4 +1,4 @@
-"""Force-pushing rewrites a branch that others may have built on, or takes it away.
+"""Force-pushing, which rewrites a branch that others may have built on, or deleting it on the server.
 
 Their commits become unreachable on the server. `--force-with-lease` does the same only where nobody pushed in between.
 """
@@ -15,7 +15,7 @@ from toolgate.model.world import GitState
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`lease_is_fine`: `--force-with-lease` (and nothing stronger) passes. `delete_is_fine`: so does deleting a remote branch."""
+    """`lease_is_fine`: `--force-with-lease` alone passes. `delete_is_fine`: deleting a remote branch passes."""
 
     lease_is_fine: bool = True
     delete_is_fine: bool = False

@@ -1,7 +1,7 @@
-"""`git reset --hard` throws away what is not committed, and leaves later commits to the reflog alone.
+"""Throwing away uncommitted changes with `git reset --hard`, which leaves later commits only to the reflog.
 
-`git stash -u` puts the work aside instead, and `git stash pop` brings it back. Where everything is committed, and what the reset
-leads to or another branch keeps those commits, nothing is lost and the call passes.
+`git stash -u` puts the work aside instead, and `git stash pop` brings it back. Where everything is committed and the target or
+another branch keeps the commits, nothing is lost and the call passes.
 """
 
 import re
@@ -19,7 +19,7 @@ from .context import changes_nothing
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`branches`: only a reset to one of these counts; all do where none is named."""
+    """`branches`: only a reset to one of these matches; every reset does where the list is empty."""
 
     branches: tuple[str, ...] = ()
 
@@ -35,7 +35,7 @@ def check(reset: Operation, options: Options, context: Context) -> Iterator[Matc
 
 
 def _is_on(reset: Operation, branches: tuple[str, ...], context: Context) -> bool:
-    """Does it name one of these branches, or is one of them the current one?"""
+    """Returns whether the reset names one of these branches, or one of them is the current branch."""
     named = (reset.target.shown if reset.target else "").rpartition("/")[2]
     state = context.world.git(context.scene.cwd)
     current = state.branch if isinstance(state, GitState) else None

@@ -1,6 +1,6 @@
 """Rewriting local commits on another base.
 
-Off by itself: it is a developer's daily work, and the reflog keeps what was. For teams whose branches are shared.
+Off by default: it is a developer's daily work, and the reflog keeps the old commits. For teams whose branches are shared.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Rewriting all history: filter-branch, filter-repo, replaying it from the root.
 
-Every commit changes its name: each clone and each open branch of somebody else must be made again. Work on a fresh clone.
+Every commit gets a new id: each clone and each open branch of other people must be recreated. Work on a fresh clone.
 """
 
 from collections.abc import Iterator

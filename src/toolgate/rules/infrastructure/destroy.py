@@ -1,6 +1,6 @@
 """Destroying infrastructure, or the record of it.
 
-Machines, networks and data go with it. `terraform plan -destroy` shows what would be destroyed.
+Machines, networks and data are lost with it. `terraform plan -destroy` shows what would be destroyed.
 """
 
 from collections.abc import Iterator

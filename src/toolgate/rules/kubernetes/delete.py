@@ -1,6 +1,6 @@
-"""Deleting, draining or scaling to nothing what runs in a cluster.
+"""Deleting, draining or scaling to zero what runs in a cluster.
 
-It may serve others, and its data may go with it. `--dry-run=server` shows what would be deleted.
+Others may use it, and its data may be lost with it. `--dry-run=server` shows what would be deleted.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""Taking away what the machine is reached by: an interface, an address, a route.
+"""Removing the machine's network access: an interface, an address, a route.
 
-Every connection over it ends at once, that of whoever works on the machine from afar included, and then nobody can put it back.
+Every connection over it ends at once, including that of a person who works on the machine remotely and could then not restore it.
 Look first: `ip addr`, `ip route`.
 """
 

@@ -1,7 +1,7 @@
-"""Running what was just downloaded, without anybody having seen it.
+"""Running downloaded code that nobody has reviewed.
 
-Whoever controls the server, or the way to it, runs commands here. Download to a file, read it, then run it in a call of its own.
-What runs in a database or builds an image is asked about: it does not reach this machine at once.
+Whoever controls the server, or the connection to it, runs commands here. Download to a file, read it, then run it in a call of
+its own. Code that runs in a database or builds an image only asks: it does not reach this machine at once.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from toolgate.model.effect import ELSEWHERE, Connect, Interpret, Run
 from toolgate.model.rule import Context
 
 _LOGS_IN = frozenset(("ssh", "mosh", "aws", "gsutil", "gcloud", "az", "rclone", "s3cmd", "s5cmd", "mc", "b2"))
-"""Programs that bring what is one's own: a dump of the other server, out of one's own bucket."""
+"""Programs that fetch the person's own data: a dump of another server, a file of their own bucket."""
 
 
 def check(code: Interpret, _options: None, context: Context) -> Iterator[Match]:

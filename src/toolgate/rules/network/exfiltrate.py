@@ -1,12 +1,11 @@
 """Sending keys, tokens or password stores over the network.
 
-A secret that left the machine has to be taken out of use everywhere. Programs that need one read it themselves.
+A secret that left the machine has to be revoked everywhere. Programs that need one read it themselves.
 
-Sources: credential places and every folder that contains one, private keys by name, secrets that stand in the call, variables
-that
-are named after a secret, what a credential printer prints, what tells of this machine's users. Sinks: any connection, whether the
-text is in its address, its body or its headers. A token is fine in what goes to a host of its issuer, to this machine, or, where
-nobody can say who issued it, in the header by which a service knows its caller.
+Sources: credential places and every folder that contains one, private keys by name, secrets written in the call, variables named
+after a secret, the output of credential printers, personal data of this machine's users. Sinks: any connection, whether the text
+is in its address, its body or its headers. A token passes in a request to a host of its issuer, to this machine, or, where the
+issuer is unknown, in the header that authenticates the caller.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from toolgate.model.rule import Context
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`trusted`: hosts, or the ends of their names, that may have tokens whoever issued them."""
+    """`trusted`: hosts, or suffixes of host names, that may receive tokens of any issuer."""
 
     trusted: tuple[str, ...] = ()
 
@@ -55,7 +54,8 @@ def check(connection: Connect, options: Options, context: Context) -> Iterator[M
 
 
 def _is_foreign(source: Source, destination: Destination, *, in_header: bool) -> bool:
-    """A variable's name is a guess: only with a known issuer is it told to be elsewhere's."""
+    """Returns whether the token goes to a host that is not its issuer's. A variable's name is a guess: it counts only with a
+    known issuer."""
     if source.issuer:
         return not belongs_to(source.issuer, destination.host)
     return not in_header and not source.what.startswith("$")

@@ -1,6 +1,6 @@
 """Making something on this machine reachable from outside: reverse tunnels and services that publish a local port.
 
-Whatever listens behind the tunnel, and all it can read, is open to whoever knows the address.
+The service behind the tunnel, and all it can read, is open to everyone who knows the address.
 """
 
 from collections.abc import Iterator

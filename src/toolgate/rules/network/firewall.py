@@ -1,6 +1,6 @@
-"""Changing the firewall, or switching off what keeps programs in their bounds (SELinux, AppArmor).
+"""Changing the firewall, or switching off program confinement (SELinux, AppArmor).
 
-A flushed table opens every port, and a wrong rule locks out who works on the machine from afar. Look first: `iptables -S`,
+A flushed table opens every port, and a wrong rule locks out people who work on the machine remotely. Look first: `iptables -S`,
 `ufw status`.
 """
 

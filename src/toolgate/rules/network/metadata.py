@@ -1,6 +1,6 @@
-"""Asking a cloud's metadata address, which hands out the machine's own credentials to whoever asks from it.
+"""Requesting a cloud's metadata address, which returns the machine's own credentials.
 
-Programs that need them ask through the provider's library; a command that asks by hand shows them.
+Programs that need them request them through the provider's library; a command that does so by hand prints them.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""A shell on the other end of a connection.
+"""Connecting a shell to a remote machine.
 
-Whoever is there types commands here, with the user's rights, past everything that judges single commands. Remote work goes
-through ssh, where somebody logs in.
+Whoever is there types commands here, with the user's rights, and nothing judges them. Use ssh for remote work: it requires a
+login.
 """
 
 from collections.abc import Iterator
@@ -34,8 +34,8 @@ def check(effect: Connect | Operation, _options: None, context: Context) -> Iter
 
 
 def _carries(carrier: Run, run: Run) -> bool:
-    """Whether the first started the second, as in `sudo bash -i`. All commands of a script that is sourced stand at one place of
-    the request, so that alone does not tell."""
+    """Returns whether the first run started the second (`sudo bash -i`). All commands of a sourced script share one span of the
+    request, so the span alone is not enough."""
     before, via = carrier.origin.via, run.origin.via
     return (
         carrier.origin.span == run.origin.span
@@ -46,7 +46,7 @@ def _carries(carrier: Run, run: Run) -> bool:
 
 
 def _is_interactive_shell(run: Run) -> bool:
-    """A shell that takes its commands from standard input: no script, no -c."""
+    """Returns whether the run is a shell that reads its commands from standard input: no script, no -c."""
     name = run.argv[0].tail.rpartition("/")[2]
     words = [word.text or "" for word in run.argv[1:]]
     return name in SHELLS and all(word.startswith("-") and "c" not in word for word in words)

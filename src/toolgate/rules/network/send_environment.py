@@ -1,10 +1,10 @@
-"""Sending the whole environment over the network, or what a vault or a provider hands out.
+"""Sending the whole environment, or secrets printed by a vault or a provider, over the network.
 
-Its variables hold tokens and passwords as often as settings. Send the one value that is needed, by name; a token belongs in the
-header by which a service knows its caller.
+Environment variables hold tokens and passwords as often as settings. Send the one value that is needed, by name; a token belongs
+in the header that authenticates the caller.
 
-Sources: all variables, variables that are named after a secret of a known issuer, what a credential printer prints. Sinks: the
-address and the body of a request. What goes to a host of the token's issuer, or to this machine, is fine.
+Sources: all variables, variables that are named after a secret of a known issuer, the output of a credential printer. Sinks: the
+address and the body of a request. A request to a host of the token's issuer, or to this machine, passes.
 """
 
 from collections.abc import Iterator
@@ -41,5 +41,6 @@ def check(connection: Connect, _options: None, context: Context) -> Iterator[Mat
 
 
 def _is_told(source: Source) -> bool:
-    """What a name alone says of a secret that nobody is known to have issued (`$MAPS_API_KEY`) often stands in an address."""
+    """Returns whether more than a variable's name marks the secret: `$MAPS_API_KEY` of no known issuer is often part of an
+    address."""
     return bool(source.issuer) or not source.what.startswith("$")

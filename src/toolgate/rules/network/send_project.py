@@ -1,11 +1,10 @@
 """Sending the project's source, an archive, a dump or a state to a place that it does not work with.
 
-What left cannot be called back. The project's remotes as they were before the call, the well-known forges and registries, this
-machine and a network of one's own are no such place; `trusted` names further hosts.
+Sent data cannot be recalled. The project's remotes as they were before the call, the well-known forges and registries, this
+machine and private networks pass; `trusted` names further hosts.
 
 Sources: a tree of the project, archives, dumps, bundles, states. Sinks: any connection that sends them, and `git push` to an
-address
-that is none of the remotes.
+address that is none of the remotes.
 """
 
 from collections.abc import Iterator
@@ -24,7 +23,7 @@ _STRANGE = ("foreign", "drop")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`trusted`: hosts, or the ends of their names, that may have the project's source and data."""
+    """`trusted`: hosts, or suffixes of host names, that may receive the project's source and data."""
 
     trusted: tuple[str, ...] = ()
 
@@ -46,7 +45,7 @@ def check(effect: Connect | Operation, options: Options, context: Context) -> It
 
 
 def _pushed(push: Operation, options: Options, context: Context) -> Iterator[Match]:
-    """A push to an address, or to a remote that this very call has set."""
+    """Matches a push to an address, or to a remote that this call has set."""
     if push.target is None:
         return
     state = context.world.git(context.scene.cwd)

@@ -1,8 +1,8 @@
-"""Installing a package from a place that is no registry that many look after, or over a line that anybody can answer on.
+"""Installing a package from an unknown source, or over an unencrypted connection.
 
-What is installed runs: its set-up code at once, the rest with the project. With two indexes, a stranger's package of the same
-name and a higher version is taken. A setting (`npm config set registry`) lasts, and holds for every project. Name places of your
-own in `trusted`; a lock file with hashes makes the place matter less.
+Installed code runs: its set-up code at once, the rest with the project. With two indexes, a stranger's package of the same name
+and a higher version is taken. A setting (`npm config set registry`) persists, and applies to every project. Name your own sources
+in `trusted`; a lock file with hashes makes the source matter less.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ THIS_MACHINE = ("localhost", "127.*", "::1")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`trusted`: hosts, as globs, that packages may come from as well."""
+    """`trusted`: hosts, as globs, that packages may also come from."""
 
     trusted: tuple[str, ...] = ()
 
@@ -43,7 +43,7 @@ def check(source: Operation, options: Options, context: Context) -> Iterator[Mat
 
 
 def _brought(source: Operation, file: Word, options: Options, context: Context) -> Iterator[Match]:
-    """An archive that this very call has downloaded: from where it was."""
+    """Matches an archive that this call has downloaded, by the address that it came from."""
     commands = context.effects.feeding(file.src - {source.origin.command})
     for connection in context.effects.of_kind(Connect):
         if connection.origin.command in commands and (sure := _is_odd(connection.target, options.trusted)) is not False:

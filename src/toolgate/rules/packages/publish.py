@@ -1,6 +1,6 @@
-"""Publishing a package, or taking a published one back.
+"""Publishing a package, or unpublishing one.
 
-Others install it within minutes; a registry does not forget. `--dry-run` shows what would be published.
+Others install it within minutes; a registry keeps every version. `--dry-run` shows what would be published.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Removing a package that the system cannot do without, or one that others need.
+"""Removing a package that the system or other packages need.
 
-What depends on it stops working at once: logging in, the package manager itself, starting up. `apt-get -s remove PACKAGE` shows
-what would go with it.
+Everything that depends on it stops working at once: logging in, the package manager itself, booting. `apt-get -s remove PACKAGE`
+shows what would be removed with it.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ ESSENTIAL = frozenset(
         *("snapd", "core", "core18", "core20", "core22", "core24"),
     )
 )
-"""What a system starts, logs in and installs with, by the names that Debian, Fedora, Arch, Alpine and snap give it."""
+"""Packages that a system needs to boot, log in and install, as Debian, Fedora, Arch, Alpine and snap name them."""
 BEGINNINGS = ("linux-image", "kernel-core", "grub-", "libsystemd")
 
 

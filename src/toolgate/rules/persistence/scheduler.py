@@ -1,6 +1,6 @@
-"""Changing what the machine runs at set times: crontabs and cron folders.
+"""Changing scheduled jobs: crontabs and cron folders.
 
-It goes on running after this session, unseen. Let the person install the job.
+A job goes on running unnoticed after this session. Let the person install it.
 """
 
 from collections.abc import Iterator

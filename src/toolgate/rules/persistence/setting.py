@@ -1,13 +1,11 @@
-"""Setting what another program runs from now on, or which server it asks in the place of the usual one.
+"""Setting a command that another program runs from now on, or a server that replaces its usual one.
 
-A pager, a helper, a mirror: it holds for every later call, of this project or of all, unseen. Editors, pagers and helpers by
-their
-names are left alone, as are programs of the system and of the project; what lies in a temporary folder, or sends something over
-the
-network, is asked about, and so is a server that the project does not work with.
+A pager, a helper, a mirror: the setting applies unnoticed to every later call, of this project or of all. Well-known editors,
+pagers and helpers pass, as do programs of the system and of the project; a command in a temporary folder, or one that sends
+something over the network, asks, and so does a server that the project does not work with.
 
 Sinks: `git config core.sshCommand|pager|editor|fsmonitor|diff.external|credential.helper|url.*.insteadOf`, `npm config set
-node-options|script-shell`, `aws configure set credential_process`, and their kin.
+node-options|script-shell`, `aws configure set credential_process`, and similar settings.
 """
 
 import re
@@ -26,7 +24,7 @@ _EVALUATES = re.compile(r"\b(?:eval|base64\s+-(?:d|D)|python3?\s+-c|perl\s+-e|(?
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`trusted`: hosts, or the ends of their names, that may stand in the place of others."""
+    """`trusted`: hosts, or suffixes of host names, that may replace others."""
 
     trusted: tuple[str, ...] = ()
 

@@ -1,6 +1,6 @@
-"""Writing what runs by itself: shell start-up files, login items, git hooks, git's own settings for all repositories.
+"""Writing files that run automatically: shell start-up files, login items, git hooks, git's settings for all repositories.
 
-It runs again and again, long after this session and outside it. Put what the project needs into the project, and let the person
+They run again and again, outside this session and long after it. Put what the project needs into the project, and let the person
 change their own start-up files.
 """
 
@@ -14,12 +14,12 @@ from toolgate.model.rule import Context
 from toolgate.model.word import every
 
 OF_THE_PROJECT = ("/.husky/", "/.vscode/tasks.json")
-"""Hooks and tasks that a team keeps in its repository: what their content runs is judged instead, where it is known whole."""
+"""Hooks and tasks that a team keeps in its repository: where their content is fully known, it is judged instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`git_settings`: `git config --global` counts, too, where git runs what it says: hooks, `core.sshCommand`, `!` aliases."""
+    """`git_settings`: `git config --global` matches, too, where git runs the value: hooks, `core.sshCommand`, `!` aliases."""
 
     git_settings: bool = False
 

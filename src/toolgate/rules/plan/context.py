@@ -1,8 +1,8 @@
-"""The plan that the work follows: where it is, what it says, which program a command runs, and how strictly it is held to.
+"""Reads the plan in force: where it is, what it names, which program a command runs, and how strictly it is enforced.
 
 An experiment's plan is `experiment_plan.yaml` in the folder that NOUS_ITER_DIR names (`arms`, their `conditions`, each with a
-`command` or `cmd`); a plan for any project has `commands`, `programs`, `paths` and `hosts`. Both are read by the same reader,
-and one file may hold both. The graph of YAML's nodes is walked, not built into objects: no alias multiplies anything.
+`command` or `cmd`); a plan for any project has `commands`, `programs`, `paths` and `hosts`. The same reader reads both, and one
+file may hold both. It walks the graph of YAML nodes without building objects, so that aliases multiply nothing.
 """
 
 import re
@@ -27,7 +27,7 @@ DIRECTORY, ENFORCEMENT = "NOUS_ITER_DIR", "NOUS_PLAN_ENFORCEMENT"
 PLAN, VIOLATIONS = "experiment_plan.yaml", "plan_violations.jsonl"
 AD_HOC = " nous: ad-hoc"  # after the mark, as the design writes it
 LARGEST = 256 * 1024  # bytes of a plan
-MOST = 500  # commands that a plan names: each is read as a call's own text is
+MOST = 500  # commands that a plan names: each is parsed as the text of a call is
 LONGEST = 64 * 1024  # characters of all of them together
 CARRIERS = frozenset(
     (
@@ -35,21 +35,21 @@ CARRIERS = frozenset(
         "xargs", "sh", "bash", "dash", "ash", "ksh", "zsh",
     )
 )  # fmt: skip
-"""What does nothing by itself but run the command that it is given, here, and as the same user."""
+"""Programs that do nothing but run the command that they are given, here, and as the same user."""
 _SYSTEM = ("/usr/bin/", "/bin/")
 
 Mode = Literal["strict", "warn"]
 
 
 class Condition(NamedTuple):
-    """A command that the plan names, and the arm it belongs to."""
+    """A command that the plan names, and its arm."""
 
     arm: str
     command: str
 
 
 class Document(NamedTuple):
-    """What a plan's file says. `problem`: why it says nothing."""
+    """The contents of a plan's file. `problem`: why it could not be read."""
 
     conditions: tuple[Condition, ...] = ()
     programs: tuple[str, ...] = ()
@@ -58,11 +58,12 @@ class Document(NamedTuple):
     problem: str = ""
 
 
-# ---- where it is, and how strictly it is held to
+# ---- location and enforcement
 
 
 def directory(scene: Scene) -> str:
-    """The iteration's folder, without a slash at its end; empty where there is none. A relative one is the project's."""
+    """Returns the iteration's folder, without a trailing slash, resolved against the project; empty where the variable is not
+    set."""
     named = scene.environ.get(DIRECTORY, "")
     if not named:
         return ""
@@ -70,13 +71,13 @@ def directory(scene: Scene) -> str:
 
 
 def mode(environ: Mapping[str, str]) -> Mode:
-    """A word that is neither is an error, and then the plan is held to."""
+    """Returns the enforcement mode of the environment; any invalid value means strict."""
     said = environ.get(ENFORCEMENT, "").strip().lower()
     return "warn" if said in ("", "warn") else "strict"
 
 
 def misspelt(environ: Mapping[str, str]) -> str:
-    """What is wrong with the mode that the environment names; empty where nothing is."""
+    """Returns what is wrong with the mode that the environment names; empty where it is valid."""
     said = environ.get(ENFORCEMENT, "").strip()
     if said.lower() in ("", "warn", "strict"):
         return ""
@@ -84,11 +85,11 @@ def misspelt(environ: Mapping[str, str]) -> str:
     return f"{ENFORCEMENT} is {shown!r}, which is neither strict nor warn: the plan is enforced strictly."
 
 
-# ---- what it says
+# ---- contents
 
 
 def document(text: str | Unread | NoAnswer) -> Document:
-    """What a plan's file says. What cannot be read as one says nothing, and why."""
+    """Returns the contents of a plan's file, with `problem` set where it cannot be read."""
     if isinstance(text, Unread):
         return Document(problem=text.cause)
     if isinstance(text, NoAnswer):
@@ -105,7 +106,7 @@ def _read(text: str) -> Document:
 
 
 class _Wrong(Exception):
-    """A part of the plan is of the wrong kind."""
+    """A part of the plan has the wrong type."""
 
 
 def _document(top: "Node | None") -> Document:
@@ -150,7 +151,7 @@ def _mapping(node: "Node", what: str) -> dict[str, "Node"]:
 
 
 def _items(node: "Node | None", what: str) -> Iterator["Node"]:
-    """Those of a list; one that is left out has none."""
+    """Yields the nodes of a list; none where it is left out."""
     if node is None or _is_nothing(node):
         return
     if node.id != "sequence":
@@ -178,8 +179,7 @@ def _texts(node: "Node | None", what: str) -> tuple[str, ...] | None:
 
 
 def judged(effects: Effects) -> Iterator[Run]:
-    """The commands of a text that are its author's own: not what a program that it runs goes on to do by a file of its own, and
-    not what an argument may be mistaken for."""
+    """Yields the runs that the author of a text wrote: not those of a script that it runs, and not guesses about arguments."""
     for effect in effects.all:
         if isinstance(effect, Run) and effect.argv and not effect.origin.file and not is_guess(effect):
             yield effect
@@ -191,13 +191,13 @@ def is_guess(run: Run) -> bool:
 
 
 def plain_name(run: Run) -> str:
-    """The bare name of a program that lies where everybody has it."""
+    """Returns the name of a program, without the folder where that is one of the system's."""
     head = run.argv[0].text or ""
     return head.removeprefix(next((folder for folder in _SYSTEM if head.startswith(folder)), ""))
 
 
 def carries(carrier: Run, effects: Effects) -> bool:
-    """Does it nothing but run the command that comes next, which it was given? What is carried follows at once."""
+    """Returns whether the program does nothing but run the command that it was given, which follows it at once."""
     name, depth, reached = plain_name(carrier), len(carrier.origin.via), False
     if name not in CARRIERS:
         return False
@@ -210,8 +210,8 @@ def carries(carrier: Run, effects: Effects) -> bool:
 
 
 def programs(effects: Effects, scene: Scene, world: World) -> frozenset[str]:
-    """What the commands of a plan name. A plan says not from which folder `./sim` is run: where there is none in the session's
-    own, any folder of the work may have it, and it stands here as it is spelled."""
+    """Returns the programs that a plan's commands name. A plan does not say from which folder `./sim` is run: where the session's
+    folder has no such file, it is kept as spelled, and any folder of the project may have it."""
     found: set[str] = set()
     for run in judged(effects):
         if carries(run, effects):
@@ -224,21 +224,21 @@ def programs(effects: Effects, scene: Scene, world: World) -> frozenset[str]:
 
 
 def relative(head: Word) -> str:
-    """`./sim`, however it is spelled; empty for what is no relative path, and for one that leads upwards."""
+    """Returns `./sim` for all spellings of it; empty for other paths and for one that leads upwards."""
     text = head.text or ""
     parts = [part for part in text.split("/") if part not in ("", ".")]
     return "" if "/" not in text or text.startswith("/") or ".." in parts else "./" + "/".join(parts)
 
 
 def is_at_work(paths: frozenset[str], scene: Scene, world: World) -> bool:
-    """Does each of them lie beneath the project, or the iteration's folder?"""
+    """Returns whether each path is inside the project or the iteration's folder."""
     overlay = Overlay(world)
     folders = [each for folder in (scene.project, directory(scene)) if folder for each in resolve(folder, overlay)]
     return bool(paths) and all(any(path.startswith(f"{folder.rstrip('/')}/") for folder in folders) for path in paths)
 
 
 def names(head: Word, base: Word | None, scene: Scene, world: World) -> frozenset[str]:
-    """What a command's head stands for: a bare name as it is, else the real paths it may lead to. Empty: that is not known."""
+    """Returns a bare name as it is, else the real paths that a command's head may lead to. Empty where that is unknown."""
     text = head.text
     if not text:
         return frozenset()
@@ -251,7 +251,8 @@ def names(head: Word, base: Word | None, scene: Scene, world: World) -> frozense
 
 
 def nearest(command: str, conditions: Sequence[Condition]) -> str:
-    """The arm that the command names, or else the one whose command shares most words with it; empty where none shares any."""
+    """Returns the arm that the command names, or else the one whose command shares most words with it; empty where none shares
+    any."""
     words, best, arm = _words(command), 0.0, ""
     for condition in conditions:
         if condition.arm in words:
@@ -264,5 +265,5 @@ def nearest(command: str, conditions: Sequence[Condition]) -> str:
 
 
 def _words(text: str) -> frozenset[str]:
-    """Parts of paths and the values of options are words too."""
+    """Splits a command into words, including the parts of paths and the values of options."""
     return frozenset(word for word in re.split(r"[\s/=,;'\"]+", text) if word)

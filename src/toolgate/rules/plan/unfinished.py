@@ -1,9 +1,9 @@
-"""Ending a turn before what the plan asks for is there and holds.
+"""Ending a turn before the plan's evidence is written and valid.
 
-An experiment ends with its evidence: a file in the iteration's folder, which the policy's validator finds no fault with. An agent
-that ends its turn before is told what is missing, and goes on.
+An experiment ends with its evidence: a file in the iteration's folder, which the policy's validator accepts. An agent that ends
+its turn before is told what is missing, and goes on.
 
-Write the evidence, mend what the validator names, and end the turn again.
+Write the evidence, fix what the validator reports, and end the turn again.
 """
 
 import json
@@ -23,8 +23,8 @@ LARGEST = 8 * 1024 * 1024  # bytes of the evidence
 @dataclass(frozen=True, slots=True)
 class Options:
     """`evidence`: a file in the iteration's folder, or an absolute path. `validator`: a program's absolute path and its
-    arguments; it is run in that folder, and any exit code but 0 is an error. `seconds`: how long it may take. `attempts`: how
-    often in a row a turn is kept from ending. `expected`: that there is no folder is an error too."""
+    arguments; it is run in that folder, and any exit code but 0 is an error. `seconds`: its time limit. `attempts`: how often in
+    a row a turn is kept from ending. `expected`: a missing folder is an error too."""
 
     evidence: str = "principle_updates.json"
     validator: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Options:
 
 
 def check(ending: Operation, options: Options, context: Context) -> Iterator[Match]:
-    """`target`: what the validator says is wrong."""
+    """Matches the end of a turn whose evidence is missing or invalid. `target`: what the validator reports."""
     folder, said = directory(context.scene), ending.target.shown if ending.target is not None else ""
     if not folder:
         if options.expected:
@@ -53,7 +53,7 @@ def evidence(folder: str, options: Options) -> str:
 
 
 def _lacking(file: str, context: Context) -> str:
-    """What is wrong with the evidence, as far as it can be seen without running anything."""
+    """Returns what is wrong with the evidence, as far as it can be seen without running the validator."""
     text = context.world.read(file, LARGEST)
     if text is ABSENT:
         return f"{file} is not there: the work is not done before it is written."

@@ -1,13 +1,13 @@
-"""Doing what the plan does not name.
+"""Running or changing something that the plan does not name.
 
 Where a plan is in force (an experiment's, in the folder that NOUS_ITER_DIR names, or a project's own, under `file`), every
 command of a line must be a program that the plan names, whatever its arguments: a path the same file, a bare name the same name.
-What only carries a command (`env`, `timeout`, `bash -c`) is judged by what it carries. Setting PATH or a loader's variables in
-another way than the plan does, and replacing a planned program, are deviations too, and so is a line that runs nothing planned.
-Beside a planned command in one pipeline, what only filters text is free. A plan may also say what may be changed (`paths`) and
-which machines may be asked (`hosts`).
+A program that only carries a command (`env`, `timeout`, `bash -c`) is judged by that command. Setting PATH or a loader's
+variables in another way than the plan does, and replacing a planned program, are deviations too, and so is a line that runs
+nothing planned. In a pipeline with a planned command, programs that only filter text pass. A plan may also list what may be
+changed (`paths`) and which machines may be contacted (`hosts`).
 
-Run a program of the plan, have the plan changed, or say by the comment `# nous: ad-hoc` that this call is no part of it.
+Run a program of the plan, have the plan changed, or mark the call with the comment `# nous: ad-hoc` as no part of it.
 """
 
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ FILTERS = (
     ),
     *("fold", "paste", "column", "jq", "ts"),
 )
-"""What only passes text on."""
+"""Programs that only pass text on."""
 
 INSPECTION = (
     *FILTERS,
@@ -68,10 +68,10 @@ INSPECTION = (
     *("cmp", "md5sum", "sha256sum", "date", "id", "whoami", "uname", "nproc", "uptime", "ps", "echo", "printf"),
     *("git status", "git diff", "git log", "git show", "git rev-parse", "git ls-files", "git blame"),
 )
-"""What only looks, and prints what it sees."""
+"""Programs that only inspect, and print what they find."""
 
 BUILTINS = frozenset(("[", "test", "echo", "printf"))
-"""What the shell does itself, as it does `cd` and `true`: nothing beside what is planned, and nothing planned by itself."""
+"""Commands of the shell itself: they pass beside a planned command, and are not planned alone."""
 
 LOADERS = ("LD_", "DYLD_")
 MOST_NAMED = 6
@@ -79,11 +79,11 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`file`: a plan for any project; a relative path is beneath it. `always`: programs that need not be planned, or the words
-    that such a command begins with (`git status`). `inspection`: nor need what only looks. `ad_hoc`: how many calls of an
-    iteration may say that they are no part of the plan; any number where left out, 0: none. `ad_hoc_by`: whether the agent's word
-    is enough for that, or each such call asks the user. `enforcement`: who says whether an experiment's plan is held to
-    strictly."""
+    """`file`: a plan for any project; a relative path is inside it. `always`: programs that need not be planned, or the first
+    words of such a command (`git status`). `inspection`: whether programs that only inspect need not be planned either. `ad_hoc`:
+    how many calls of an iteration may be marked as no part of the plan; unlimited where left out, 0: none. `ad_hoc_by`: whether
+    the agent's mark is enough for that, or each such call asks the user. `enforcement`: what decides whether an experiment's plan
+    is enforced strictly."""
 
     file: str = ""
     always: tuple[str, ...] = ()
@@ -123,7 +123,7 @@ def check(effect: Effect, options: Options, context: Context) -> Iterator[Match]
 
 
 def _is_free(run: Run, plan: Plan, context: Context) -> bool:
-    """Is it planned, or may it stand beside what is?"""
+    """Returns whether the run is planned, or allowed beside a planned one."""
     if _is_planned(run, plan, context):
         return True
     name = plain_name(run)
@@ -146,7 +146,6 @@ def _is_planned(run: Run, plan: Plan, context: Context) -> bool:
 
 
 def _beside(run: Run, plan: Plan, context: Context) -> bool:
-    """Is it in one pipeline with a planned command?"""
     start, end = run.origin.span
     joined = [each for each in plan.pipelines if each[0] <= start and end <= each[1]]
     return any(
@@ -158,7 +157,7 @@ def _beside(run: Run, plan: Plan, context: Context) -> bool:
 
 
 def _is_within(command: int, plan: Plan, context: Context) -> bool:
-    """Is this command a planned one? What its program does with its arguments is its own."""
+    """Returns whether this command is a planned one. What its program does with its arguments is not checked."""
     return any(run.origin.command == command and _is_planned(run, plan, context) for run in judged(context.effects))
 
 
@@ -183,7 +182,7 @@ def _instead(options: Options, plan: Plan) -> str:
     return f"{planned}; or, if it is no part of it, the same call with the comment `# nous: ad-hoc`{asks}."
 
 
-# ---- what makes a planned name run something else
+# ---- changes that make a planned name run something else
 
 
 def _redirects(name: str) -> bool:
@@ -201,7 +200,7 @@ def _changed(effect: Write | Delete | Move | Link | Permission, plan: Plan, cont
 
 
 def _replaces(place: Place, plan: Plan, context: Context) -> bool:
-    """Is it a planned program, or would it be found before one?"""
+    """Returns whether the place is a planned program, or would be found before one."""
     if place.path is None:
         return False
     folder, _, name = place.path.rpartition("/")

@@ -1,6 +1,6 @@
-"""Turning the machine off, restarting it or putting it to sleep.
+"""Turning the machine off, restarting it or suspending it.
 
-Everything that runs on it ends, this session too, and a machine far away may not come back. Let the person do it.
+Everything that runs on it ends, this session too, and a remote machine may not come back. Let the person do it.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""Changing who may use the machine: accounts, groups, passwords, login shells, what sudo allows, whose keys are let in.
+"""Changing who may use the machine: accounts, groups, passwords, login shells, sudo rules, authorized keys.
 
-It outlasts this session and opens the machine to others, or closes it to its owner. Let the person do it.
+It outlasts this session and opens the machine to others, or locks its owner out. Let the person do it.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Running something as another user, usually as root.
 
-Whatever it does, no permission of the system stands in its way. Most of an agent's work needs none of that: install into the
-project, or ask the person to run the one command.
+No permission of the system limits what it does. Most of an agent's work does not need it: install into the project, or ask the
+person to run the one command.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from toolgate.model.rule import Context
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`programs`: what may be run as another user without a word, by name. `looking_is_fine`: what only shows the machine's state
-    (`sudo -l`, `sudo lsof -i`, `sudo journalctl -u app`) passes."""
+    """`programs`: names of programs that may be run as another user. `looking_is_fine`: a command that only shows the machine's
+    state (`sudo -l`, `sudo lsof -i`, `sudo journalctl -u app`) passes."""
 
     programs: tuple[str, ...] = ()
     looking_is_fine: bool = True
@@ -26,14 +26,13 @@ def check(escalation: Escalate, options: Options, context: Context) -> Iterator[
         return
     if options.programs and _is_listed(escalation, options.programs, context):
         return
-    here = not escalation.origin.site.machine.startswith("ssh:")  # there it is for that machine to allow
+    here = not escalation.origin.site.machine.startswith("ssh:")  # a remote machine decides that itself
     yield Match(
         escalation, f"This runs with {escalation.how} as {escalation.user or 'another user'}.", sure=True if here else None
     )
 
 
 def _is_listed(escalation: Escalate, programs: tuple[str, ...], context: Context) -> bool:
-    """Is everything that is run with it in the list?"""
     carried = [
         effect
         for effect in context.effects.all

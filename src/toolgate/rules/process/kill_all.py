@@ -1,6 +1,6 @@
-"""Ending every process, every process of a user, or what logins and the system stand on.
+"""Ending every process, every process of a user, or processes that logins and the system depend on.
 
-With them go the work of others, this session and often the machine. End one process by its number, or by a name of its own.
+This ends other people's work, this session and often the machine. End one process by its id, or by a specific name.
 """
 
 import re
@@ -32,7 +32,7 @@ def check(kill: Operation, _options: None, context: Context) -> Iterator[Match]:
 
 
 def _is_list_of_all(kill: Operation, context: Context) -> bool:
-    """Does what is ended come from a list of every process, that nothing chose from (`kill $(ps -e -o pid=)`)?"""
+    """Returns whether the process ids come from an unfiltered list of every process (`kill $(ps -e -o pid=)`)."""
     if kill.target is None or kill.target.text is not None:
         return False
     feeding = context.effects.feeding(kill.target.src) - {kill.origin.command}
@@ -55,7 +55,7 @@ def _lists_all(argv: tuple[Word, ...]) -> bool:
 
 
 def _is_proc(word: Word) -> bool:
-    """/proc itself, or all numbers in it."""
+    """Returns whether the word is /proc itself, or all numbers in it."""
     numbers = ("/proc/[[]", "/proc/[0", "/proc/[1")
     return word.text in ("/proc", "/proc/") or (word.text is None and word.pattern.startswith(numbers))
 

@@ -1,1 +1,1 @@
-"""Values and files by where they come from."""
+"""Rules about the origin of values and files."""

@@ -1,7 +1,6 @@
-"""Running a file that this session fetched from the network, however many calls ago.
+"""Running a file that an earlier call of this session fetched from the network.
 
-What a script or a program from the network does is decided by whoever serves it. Read it first; pin what you use by its digest,
-or install it from a registry.
+Whoever serves a script or a program decides what it does. Read it first; pin it by its digest, or install it from a registry.
 """
 
 from collections.abc import Iterator
@@ -28,7 +27,7 @@ def check(effect: Run | Interpret, _options: None, context: Context) -> Iterator
 
 
 def _paths(effect: Run | Interpret, context: Context) -> Iterator[str]:
-    """The files whose content runs: the program itself, or the file that an interpreter is given."""
+    """Yields the files whose content runs: the program itself, or the file that an interpreter is given."""
     if isinstance(effect, Run):
         if effect.place is not None and effect.place.path is not None and effect.place.machine == LOCAL:
             yield effect.place.path

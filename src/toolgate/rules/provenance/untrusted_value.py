@@ -1,8 +1,8 @@
-"""Sending data to a host, or installing or running something, that an untrusted text named first and the user never did.
+"""Sending data to a host, or installing or running something, that only an untrusted text named.
 
-Pages, issues, results of servers' tools and foreign files may hold instructions. What the user named, what the project's own
-files name as git holds them, this machine and the registries of the ecosystems are trusted. Tell the agent the name yourself, and
-it is trusted, too.
+Pages, issues, results of servers' tools and foreign files may hold instructions. Names from the user, from the project's own
+files as git holds them, this machine and the registries of the ecosystems are trusted. Tell the agent the name yourself to trust
+it, too.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ MANIFESTS = (
     "requirements-dev.txt", "poetry.lock", "uv.lock", "Pipfile", "Pipfile.lock", "Cargo.toml", "Cargo.lock", "go.mod", "go.sum",
     "Gemfile", "Gemfile.lock", "composer.json", "composer.lock", "environment.yml", "README.md", "CONTRIBUTING.md", "Makefile",
 )  # fmt: skip
-"""Files of a project that name what it works with."""
+"""Files of a project that name its hosts and packages."""
 _LARGEST = 2 * 1024 * 1024
 
 
@@ -52,7 +52,7 @@ def check(effect: Connect | Run, _options: None, context: Context) -> Iterator[M
 
 
 def _values(effect: Connect | Run, context: Context) -> Iterator[tuple["Value", str]]:
-    """What of an effect may come from a text, with the words that tell of it."""
+    """Yields the values of an effect that may come from a text, each with the start of the reason."""
     from toolgate.provenance import Value, installed_packages, normalize_command, normalize_host
 
     if isinstance(effect, Connect):
@@ -74,7 +74,7 @@ def _values(effect: Connect | Run, context: Context) -> Iterator[tuple["Value", 
 
 
 def _is_named_by_the_project(text: str, context: Context) -> bool:
-    """Do the files of the project name it, as git holds them?"""
+    """Returns whether a committed file of the project names it."""
     top = context.world.git(context.scene.project)
     if not isinstance(top, GitState):
         return False

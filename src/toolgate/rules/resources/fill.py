@@ -1,7 +1,7 @@
-"""Writing without end or more than a disk holds, taking memory without end.
+"""Writing endlessly or more than a disk holds, taking memory endlessly.
 
-A full disk stops databases, logs and logins alike, and a machine without memory ends what it likes. Say how
-much: `dd ... count=`, `head -c`.
+A full disk stops databases, logs and logins alike, and a machine without memory kills arbitrary processes. Set a limit: `dd ...
+count=`, `head -c`.
 """
 
 from collections.abc import Iterator
@@ -30,6 +30,6 @@ def _is_file(place: Place) -> bool:
 
 
 def _is_endless(write: Write, context: Context) -> bool:
-    """Does the very command that prints without end write it, with nothing between that stops it?"""
+    """Returns whether the command that prints endlessly writes the file itself, with nothing between that stops it."""
     command = context.effects.of(write.origin.command)
     return any(isinstance(other, Operation) and other.name == "output.endless" for other in command)

@@ -1,4 +1,4 @@
-"""A function that starts itself in the background or in a pipe.
+"""Starting a function that starts itself in the background or in a pipe.
 
 Each start makes at least one more: within seconds the machine has no processes left and must be restarted.
 """

@@ -1,6 +1,6 @@
-"""Mining coins: all of the machine's work, for somebody else's account.
+"""Mining cryptocurrency with the machine.
 
-It is what break-ins most often leave behind. Nothing that is built or tested needs it.
+It is what break-ins most often leave behind. No build or test needs it.
 """
 
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""What is secret is neither written down nor read into a model's context."""
+"""Rules that keep secrets out of files, messages and the model's context."""

@@ -1,6 +1,6 @@
 """Writing a person's e-mail address into the files of a team of agents (`.squad/`, `.ai-team/`).
 
-These files are committed. Addresses of example domains, of robots and of nobody (`noreply@`) are fine.
+These files are committed. Addresses of example domains, robots and `noreply@` pass.
 """
 
 from collections.abc import Iterator

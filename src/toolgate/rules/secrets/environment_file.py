@@ -1,10 +1,10 @@
-"""Reading a file of the environment (`.env`, `.env.production`, `.envrc`).
+"""Reading an environment file (`.env`, `.env.production`, `.envrc`).
 
-Such files hold a project's secrets, and what an agent reads goes into the model's context. The names of the variables stand in
-`.env.example`, `.env.sample` or `.env.template`, which can be read. `source .env` and `export $(cat .env | xargs)` show nothing;
+Such files hold a project's secrets, and what an agent reads goes into the model's context. `.env.example`, `.env.sample` or
+`.env.template` list the names of the variables and can be read. `source .env` and `export $(cat .env | xargs)` show nothing;
 `grep -c`, `wc -l` and `cut -d= -f1` show no value.
 
-Source: files by their names, also by a glob that leads to them (`.env*`). Sink: the model.
+Source: files by name, also by a glob that matches them (`.env*`). Sink: the model.
 """
 
 import re
@@ -36,7 +36,7 @@ _FIRST_FIELD = re.compile(r"(?:/[\w^!#=]*/ *)?\{ *print \$1 *;? *\}")
 
 
 def _only_names_or_counts(read: Read, context: Context) -> bool:
-    """Does the command print no more than a number, or the names before the first `=` of each line?"""
+    """Returns whether the command prints only a number, or the names before the first `=` of each line."""
     runs = [run for run in context.effects.of(read.origin.command) if isinstance(run, Run)]
     if len(runs) != 1 or any(word.text is None for word in runs[0].argv):
         return False
@@ -66,7 +66,7 @@ _PASSES_ON = ("cat", "grep", "egrep", "sed", "cut", "tr", "xargs", "echo", "awk"
 
 
 def _is_only_set(read: Read, context: Context) -> bool:
-    """Does what is read go nowhere but into variables of the shell (`export $(grep -v '^#' .env | xargs)`)?"""
+    """Returns whether the text that is read goes only into variables of the shell (`export $(grep -v '^#' .env | xargs)`)."""
     effects = context.effects
     sets = [effects.feeding(each.value.src) for each in effects.of_kind(Environment) if not each.name]
     if not any(read.origin.command in commands for commands in sets):
@@ -84,7 +84,8 @@ _REPLACES = re.compile(r"s([/|#,@])(?:(?!\1).)*\1(?:(?!\1).)*\1[gI0-9]*|/[^/]*/d
 
 
 def _is_changed_in_place(read: Read, context: Context) -> bool:
-    """`sed -i 's/PORT=.*/PORT=4000/' .env` prints nothing: it is an edit, as the host's own tool makes one."""
+    """Returns whether the command is `sed -i 's/PORT=.*/PORT=4000/' .env`, which prints nothing and is an edit like one of the
+    host's tool."""
     runs = [run for run in context.effects.of(read.origin.command) if isinstance(run, Run)]
     if len(runs) != 1 or runs[0].argv[0].shown.rpartition("/")[2] not in ("sed", "gsed") or len(runs[0].argv) != 4:
         return False

@@ -1,6 +1,6 @@
-"""Reading or setting who the user is to git: `user.email` and what prints it.
+"""Reading or setting the user's identity in git: `user.email` and what prints it.
 
-An address is personal data, and git adds it to commits by itself. Off but where a team's rules want it so.
+An address is personal data, and git adds it to commits by itself. Off except where a team's rules require it.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Writing a secret into the configuration of MCP servers.
 
-Such files are committed and shared. Every host fills in references (`${NAME}`) from the environment, and most ask for inputs.
-The file is read as what it is, and each value of its `env`, `headers`, `args` and `url` is looked at.
+Such files are committed and shared. Every host fills in references (`${NAME}`) from the environment, and most prompt for inputs.
+The file is parsed in its own format, and each value of its `env`, `headers`, `args` and `url` is checked.
 """
 
 import json
@@ -23,7 +23,7 @@ PATHS = (
     "/.claude.json", "/.gemini/settings.json", "/.qwen/settings.json", "/.codex/config.toml", "/opencode.json", "/opencode.jsonc",
     "/.continue/config.json", "/.zed/settings.json", "/zed/settings.json", "/.factory/mcp.json", "/.amp/settings.json",
 )  # fmt: skip
-"""Settings that hold MCP servers beside other things: only there are they looked at."""
+"""Settings that hold MCP servers among other things: only the servers are checked."""
 _KEYS = ("env", "headers", "args", "url", "http_headers", "bearer_token", "environment", "command")
 _SERVERS = ("mcpservers", "mcp_servers", "servers", "mcp", "context_servers")
 
@@ -48,7 +48,7 @@ def _is_one(place: Place) -> bool:
 
 
 def _parsed(text: str, place: Place) -> object:
-    """None for what cannot be read as a whole: part of a file, or a form of its own."""
+    """Returns the parsed file; None where it cannot be parsed: part of a file, or another format."""
     try:
         if (place.path or "").endswith(".toml"):
             import tomllib
@@ -61,7 +61,7 @@ def _parsed(text: str, place: Place) -> object:
 
 
 def _literals(value: object, path: tuple[str, ...], *, inside: bool) -> Iterator[str]:
-    """Key paths of the secrets; their values are not repeated. `inside`: within what is handed to a server."""
+    """Yields the key paths of secrets, without their values. `inside`: within a value that is passed to a server."""
     match value:
         case dict():
             for key, each in value.items():

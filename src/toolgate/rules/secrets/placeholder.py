@@ -1,7 +1,7 @@
-"""Saving a placeholder that toolgate put in a secret's place.
+"""Writing a placeholder that toolgate put in a secret's place.
 
-An agent that read a file with its secrets hidden, and writes back what it read, would overwrite the real values with marks that
-mean nothing to any program. An edit whose old text has the same mark changes what stands around it, and passes.
+An agent that read a file with its secrets redacted, and writes back what it read, would overwrite the real values with
+placeholders. An edit whose old text has the same placeholder changes only the text around it, and passes.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def check(write: Write, _options: None, _context: Context) -> Iterator[Match]:
 
 
 def _texts(write: Write) -> Iterator[tuple[str, str]]:
-    """What is written, and what it replaces: a mark that stood in the file stays what it was."""
+    """Yields each written text with the text that it replaces, whose placeholders may stay."""
     if write.edits:
         yield from ((edit.new, edit.old) for edit in write.edits)
     else:

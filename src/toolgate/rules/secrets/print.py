@@ -1,10 +1,10 @@
-"""Printing a token or a secret that a provider, a vault or the environment keeps, where nothing takes it up.
+"""Printing a token or a secret of a provider, a vault or the environment where nothing consumes it.
 
-What a command prints goes into the model's context, and from there into logs and requests. Pipe it where it is needed
-(`gh auth token | docker login ghcr.io --password-stdin`), or put it into a variable.
+What a command prints goes into the model's context, and from there into logs and requests. Pipe it where it is needed (`gh auth
+token | docker login ghcr.io --password-stdin`), or put it into a variable.
 
-Sources: what a credential printer prints, variables named after a secret. Sink: standard output that no program, file or variable
-takes up, also behind filters (`| base64 -d`, `| jq -r .x`).
+Sources: the output of a credential printer, variables named after a secret. Sink: standard output that no program, file or
+variable consumes, also behind filters (`| base64 -d`, `| jq -r .x`).
 """
 
 import re
@@ -55,10 +55,10 @@ _CHOOSE = ("grep", "egrep", "rg", "awk", "sed")
 
 
 def _chooses_secrets(command: int, effects: Effects) -> bool:
-    """Is what it prints searched for secrets by their names (`env | grep -i token`), and shown?"""
+    """Returns whether the output is searched for secrets by their names (`env | grep -i token`), and shown."""
     fed = [run for run in effects.of_kind(Run) if (command, run.origin.command) in effects.flows and run.argv]
     if any(run.argv[0].text == "cut" for run in fed):
-        return False  # the names alone
+        return False  # prints only the names
     for run in fed:
         if (run.argv[0].text or "") in _CHOOSE:
             silent = any(word.text in ("-q", "-c", "-l", "-o") for word in run.argv[1:])
@@ -72,9 +72,9 @@ def _chooses_secrets(command: int, effects: Effects) -> bool:
 
 
 def _is_shown(command: int, effects: Effects) -> bool:
-    """Does what it prints reach whoever made the call, as it is or through filters?"""
+    """Returns whether the output reaches the caller, directly or through filters."""
     if any(command in effects.feeding(code.code.src) for code in effects.of_kind(Interpret)):
-        return False  # `eval "$(...)"`: it sets what it prints
+        return False  # `eval "$(...)"` sets variables from it
     reached, waiting = {command}, [command]
     while waiting:
         source = waiting.pop()

@@ -1,12 +1,11 @@
 """Putting a secret where others read it: a message, an issue, a search, a commit, another agent's task.
 
-Whoever reads there has it, and it stays in the history. Name the secret, and let whoever needs it look it up.
+Everyone who reads there has it, and it stays in the history. Name the secret, and let those who need it look it up.
 
-Sources: secrets that stand in the call, variables named after a secret of a known issuer, credential places, the environment,
-what a
-credential printer prints. Sinks: arguments of tools that no table describes, search engines, other agents, messages of commits
-and
-tags, issues and releases. A server that may keep its data on this machine is asked about; what surely leaves it is denied.
+Sources: secrets written in the call, variables named after a secret of a known issuer, credential places, the environment, the
+output of a credential printer. Sinks: arguments of tools that no table describes, search engines, other agents, messages of
+commits and tags, issues and releases. A server that may keep its data on this machine asks; a sink that surely leaves it is
+denied.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ _AWAY = frozenset(
     "gmail mail email outlook sendgrid mailgun twilio intercom zendesk hubspot salesforce sentry pastebin gist figma google "
     "drive gdrive".split()
 )
-"""Servers that are a door to somebody else's machine, by a word of their names."""
+"""Words in the names of servers that send data to a remote service."""
 
 
 def check(send: Send, _options: None, context: Context) -> Iterator[Match]:

@@ -1,7 +1,7 @@
 """Writing a token, a private key or a password of a known form into a file.
 
-What stands in a file is committed, copied and backed up, and a secret that was once in a repository stays in its history. Keep
-it in the environment or in a secret store, and write a reference to it.
+Files are committed, copied and backed up, and a secret that was once in a repository stays in its history. Keep it in the
+environment or in a secret store, and write a reference to it.
 """
 
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ from toolgate.redaction.settings import in_word
 
 
 def check(write: Write, _options: None, context: Context) -> Iterator[Match]:
-    """A file of the environment is where one keeps them, if anywhere: there a person is asked. So one is where
-    what is written is not known, and the command that writes has a secret among its own words."""
+    """Matches a write with a secret. For an environment file, the usual place of secrets, the match is unsure, and so it is where
+    the content is unknown and the command that writes has a secret among its words."""
     kinds = _kinds(write.content, context)
     sure = None if write.place.machine == LOCAL and write.place.is_in("environment") else True
     if not kinds and (write.content is None or write.content.text is None):
@@ -36,7 +36,7 @@ def check(write: Write, _options: None, context: Context) -> Iterator[Match]:
 
 
 def _kinds(content: Word | None, context: Context) -> dict[str, None]:
-    """Of what the policy looks for, too, and without what it says is no secret."""
+    """Returns the kinds of secrets that the policy looks for, without those that it exempts."""
     if content is None:
         return {}
     hits = in_word(content, context.redaction)

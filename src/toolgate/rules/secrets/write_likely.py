@@ -1,6 +1,6 @@
-"""Writing what is called a secret, with a value that looks like one, into a file.
+"""Writing a likely secret into a file: a value that looks like one, under a name that says so.
 
-`DB_PASSWORD=...` may be a secret or an invention for a test; only the one who wrote it knows. The call goes on, with a note.
+`DB_PASSWORD=...` may be a secret or a test value; only its author knows. The call goes on, with a note.
 """
 
 from collections.abc import Iterator

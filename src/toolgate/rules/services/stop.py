@@ -1,7 +1,7 @@
 """Stopping, disabling, masking or restarting a service of the system.
 
-Others may depend on it, and one that is disabled does not come back with the machine. `systemctl status` shows it; services of
-your own (`systemctl --user`) and of containers are left alone.
+Others may depend on it, and a disabled service does not start with the machine. `systemctl status` shows it; services of your own
+(`systemctl --user`) and of containers pass.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Running code that was encoded, compressed or encrypted a moment before.
+"""Running code that the same call decoded, decompressed or decrypted.
 
-Nobody who looked at the command could see what it does, which is what such encoding is used for. Decode it into a file, read it,
-then run it in a call of its own.
+The command does not show what the code does, and hiding that is the usual purpose of such an encoding. Decode it into a file,
+read it, then run it in a call of its own.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from toolgate.model.effect import Interpret, Operation
 from toolgate.model.rule import Context
 
 _DATA = frozenset(("sql", "mongo", "sed", "awk"))
-"""Languages of data: dumps come compressed."""
+"""Languages of data: dumps are often compressed."""
 
 
 def check(code: Interpret, _options: None, context: Context) -> Iterator[Match]:

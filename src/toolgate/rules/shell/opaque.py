@@ -1,8 +1,8 @@
-"""What cannot be read: code made at run time, text that no shell would take, more than the gate follows.
+"""Running what cannot be analysed: code built at run time, text that no shell accepts, more than the gate follows.
 
-Nobody can say what it would do. Code that a file of the project makes at run time is not meant, where the file was there before
-the call: any program has such parts. A file that runs and was not read as a whole is meant: it is too large, does not parse, or
-cannot be opened. Write the commands out plainly, or put them into a script in the project.
+Its effects are unknown. Code that a file of the project builds at run time passes where the file existed before the call: any
+program has such parts. A file that runs and was not read as a whole matches: it is too large, does not parse, or cannot be
+opened. Write the commands out plainly, or put them into a script in the project.
 """
 
 import re
@@ -27,7 +27,7 @@ PRODUCERS = (
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`producers`: programs whose output is made to be evaluated (`eval "$(ssh-agent -s)"`), or how those commands begin."""
+    """`producers`: programs whose output is made to be evaluated (`eval "$(ssh-agent -s)"`), or such commands' first words."""
 
     producers: tuple[str, ...] = PRODUCERS
 
@@ -37,7 +37,7 @@ def check(effect: Opaque | Interpret, options: Options, context: Context) -> Ite
         yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
         return
     if effect.origin.file and not _may_be_brought(effect, context):
-        return  # in a file that was there before: its author's code, as a program's own is
+        return  # a file that existed before: its author's code, like a program's own
     if isinstance(effect, Opaque):
         yield Match(effect, f"The gate cannot tell what this does: {effect.why}.")
     elif effect.language in ELSEWHERE or _is_of_the_project(effect, context):
@@ -49,7 +49,7 @@ def check(effect: Opaque | Interpret, options: Options, context: Context) -> Ite
 
 
 def _may_be_brought(effect: Opaque | Interpret, context: Context) -> bool:
-    """A file that cannot be told or read, after this very call has put into a file what came over the network."""
+    """Returns whether an unknown or unreadable file runs after this call has written network data to a file."""
     if not isinstance(effect, Interpret) or effect.file != effect.origin.file:
         return False
     every: list[Connect | Write] = [*context.effects.of_kind(Connect), *context.effects.of_kind(Write)]
@@ -63,7 +63,8 @@ def _may_be_brought(effect: Opaque | Interpret, context: Context) -> bool:
 
 
 def _is_of_the_project(effect: Interpret, context: Context) -> bool:
-    """A file beneath here whose name a search or a loop makes: it was there before, for this call has brought nothing here."""
+    """Returns whether the file is inside the current folder under a name that a search or a loop makes, and existed before the
+    call: the call neither writes nor connects."""
     beneath = "/" in effect.file and effect.file[0] not in "/~$" and ".." not in effect.file
     return beneath and not effect.code.src and not any(context.effects.of_kind(kind) for kind in _CHANGES)
 
@@ -72,7 +73,7 @@ _CHANGES: tuple[type[Effect], ...] = (Connect, Write)
 
 
 def _is_made_for_it(effect: Interpret, options: Options, context: Context) -> bool:
-    """Does all of it come from programs whose output is made to be evaluated?"""
+    """Returns whether all of the code comes from programs whose output is made to be evaluated."""
     makers = [run for number in effect.code.src for run in context.effects.of(number) if isinstance(run, Run)]
     return bool(makers) and all(_is_producer(run, options) or _sets_up_a_shell(run, context) for run in makers)
 
@@ -92,7 +93,7 @@ _HOW = re.compile(rf"-|-s|--shell|--path|--cmd|global|script|print|generate|(?:-
 
 
 def _sets_up_a_shell(run: Run, context: Context) -> bool:
-    """`tool init bash`, `tool completion zsh`: asked for nothing but the set-up of a shell, of what it has itself."""
+    """Returns whether the run only prints a shell's set-up from its own data: `tool init bash`, `tool completion zsh`."""
     words = [word.text or "$" for word in run.argv[1:]]
     asked = [word for word in words if _ASKED(word)]
     number, effects = run.origin.command, context.effects

@@ -1,7 +1,7 @@
-"""Setting a variable that has programs load or run code of their own accord.
+"""Setting a variable that makes programs load or run code by themselves.
 
-`LD_PRELOAD`, `BASH_ENV`, `PROMPT_COMMAND` and their like change what every later command does, unseen. Call the code itself, by
-name.
+`LD_PRELOAD`, `BASH_ENV`, `PROMPT_COMMAND` and similar variables change unnoticed what every later command does. Call the code
+itself, by name.
 """
 
 from collections.abc import Iterator
@@ -16,10 +16,10 @@ CODE = frozenset(
         "PERL5OPT", "RUBYOPT", "GCONV_PATH", "BASH_FUNC_ls%%",
     )
 )  # fmt: skip
-"""Variables whose very value is code, or a file of code, that a program loads by itself."""
+"""Variables whose value is code, or a file of code, that a program loads by itself."""
 
 LOADS = {"NODE_OPTIONS": ("--require", "--import", "-r ", "--loader"), "JAVA_TOOL_OPTIONS": ("-javaagent", "-agent")}
-"""Variables that do so only with certain options, and are often set for good reason."""
+"""Variables that load code only with certain options, and are often set for good reason."""
 
 
 def check(change: Environment, _options: None, _context: Context) -> Iterator[Match]:
@@ -27,7 +27,7 @@ def check(change: Environment, _options: None, _context: Context) -> Iterator[Ma
         return
     if change.name in CODE:
         if change.name == "ENV" and change.value.contains("/") is False:
-            return  # `ENV=production` is a setting of the program's own
+            return  # `ENV=production` is a setting of the program
         yield Match(change, f"This sets {change.name}: code that later commands load by themselves.")
     elif any(change.value.contains(option) is True for option in LOADS.get(change.name, ())):
         yield Match(change, f"This sets {change.name}: code that later commands load by themselves.", sure=None)

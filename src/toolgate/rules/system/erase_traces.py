@@ -1,6 +1,6 @@
-"""Wiping what tells later what was done: the shell's history, the system's logs.
+"""Erasing records of what was done: the shell's history, the system's logs.
 
-Who looks for the cause of something afterwards finds nothing. Keep them; a log that grows too large is rotated, not emptied.
+A later investigation of a fault finds nothing. Keep them; rotate a log that grows too large instead of emptying it.
 """
 
 from collections.abc import Iterator

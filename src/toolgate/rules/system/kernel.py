@@ -1,6 +1,6 @@
-"""Changing the running kernel: its settings, its modules, or another kernel in its place.
+"""Changing the running kernel: its settings, its modules, or replacing it.
 
-A mistake stops the whole machine at once, and a module may do anything. `sysctl -a` and `lsmod` only look.
+A mistake stops the whole machine at once, and a module may do anything. `sysctl -a` and `lsmod` only show the state.
 """
 
 from collections.abc import Iterator

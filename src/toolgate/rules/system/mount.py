@@ -1,6 +1,6 @@
-"""Mounting over a place of the system, or taking away what is mounted or swapped.
+"""Mounting over a folder of the system, or removing one of its mounts or swap areas.
 
-What lay there is hidden or gone for every program at once. Mount into a folder of your own, and name what is to be unmounted.
+The files there are hidden or gone for every program at once. Mount into a folder of your own, and name what is to be unmounted.
 """
 
 from collections.abc import Iterator

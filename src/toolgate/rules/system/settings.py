@@ -1,7 +1,7 @@
 """Setting the machine's clock, time zone or name.
 
-Certificates, logs, schedules and other machines go by them. A test that needs another time or zone can be given one of its own:
-`TZ=UTC`, `faketime`.
+Certificates, logs, schedules and other machines depend on them. A test that needs another time or zone can be given one of its
+own: `TZ=UTC`, `faketime`.
 """
 
 from collections.abc import Iterator

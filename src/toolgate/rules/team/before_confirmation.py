@@ -1,6 +1,6 @@
-"""Making or changing a file while a team is only proposed: the user has not confirmed its roster yet.
+"""Creating or changing a file before the user has confirmed a proposed team's roster.
 
-In the first phase of making a team nothing is written. Show the proposal, and wait for the user's word.
+In the first phase of creating a team nothing is written. Show the proposal, and wait for the user's confirmation.
 """
 
 from collections.abc import Iterator

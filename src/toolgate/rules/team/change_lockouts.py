@@ -1,7 +1,7 @@
-"""Locking agents out of an artifact, or clearing that, by one whose place it is not.
+"""Locking agents out of an artifact, or clearing a lockout, without the role for it.
 
-A reviewer, the coordinator and the Scribe write down who is locked out; only a person or the coordinator takes it back: an author
-who could clear a lockout is not locked out.
+A reviewer, the coordinator and the Scribe add lockouts; only a person or the coordinator clears them: an author who could clear a
+lockout is not locked out.
 """
 
 from collections.abc import Iterator

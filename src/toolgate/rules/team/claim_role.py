@@ -1,7 +1,7 @@
-"""An agent of a team says who it is: it sets its name, role or phase for what it starts.
+"""Setting an agent's own name, role or phase for the programs that it starts.
 
-These are `TOOLGATE_AGENT`, `TOOLGATE_ROLE` and `TOOLGATE_PHASE`. Who an agent is says whoever started it. What is started with
-another name would be judged as somebody else.
+These are `TOOLGATE_AGENT`, `TOOLGATE_ROLE` and `TOOLGATE_PHASE`. Whoever starts an agent sets its identity. A program started
+with another name would be judged as another agent.
 """
 
 from collections.abc import Iterator

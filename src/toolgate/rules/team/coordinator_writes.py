@@ -1,7 +1,7 @@
-"""The coordinator of a team makes or changes something outside the team's own folder.
+"""Creating or changing something outside the team's own folder as its coordinator.
 
-A coordinator routes work and writes down what was decided; code, designs and analyses are the work of its agents, who know them
-and are reviewed. It writes under `.squad/` (`.ai-team/`) alone, by whatever tool.
+A coordinator routes work and records decisions; code, designs and analyses are the work of its agents, who specialise in them and
+are reviewed. It writes only under `.squad/` (`.ai-team/`), with any tool.
 """
 
 from collections.abc import Iterator

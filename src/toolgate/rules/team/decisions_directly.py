@@ -1,7 +1,7 @@
-"""Somebody other than the coordinator writes to a team's decisions.md.
+"""Writing to a team's decisions.md as anybody but the coordinator.
 
-Agents propose, the coordinator records: two who write at once would undo each other, and a proposal is no decision yet. Write to
-`decisions/inbox/` instead, a file a proposal.
+Agents propose, the coordinator records: two agents who write at once would overwrite each other, and a proposal is no decision
+yet. Write to `decisions/inbox/` instead, one file for each proposal.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Changing a team's log after it was written: `orchestration-log/` and `log/`.
 
-A log tells what happened; one that can be edited tells nothing. A new entry is a new file.
+A log that can be edited is no evidence of what happened. A new entry is a new file.
 """
 
 from collections.abc import Iterator

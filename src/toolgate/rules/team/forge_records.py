@@ -1,6 +1,7 @@
-"""Changing by hand what binds a team's agents: its lockouts, its security audit, its policies.
+"""Changing by hand the records that bind a team's agents: its lockouts, its security audit, its policies.
 
-Lockouts change by `toolgate lockout`, the audit by the gate alone; `config/policies.json` is the person's and the coordinator's.
+Lockouts change by `toolgate lockout`, the audit by the gate alone; only the person and the coordinator change
+`config/policies.json`.
 """
 
 from collections.abc import Iterator

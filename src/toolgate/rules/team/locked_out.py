@@ -1,7 +1,7 @@
-"""An agent changes an artifact after a reviewer rejected its work on it: somebody else has to produce the revision.
+"""Changing an artifact as an agent whose work on it was rejected: another agent has to produce the revision.
 
-An author who mends rejected work mends what was said and keeps what was wrong. Lockouts stand in `.squad/lockout.json` and in the
-store; either counts, until a person or the coordinator clears it (`toolgate lockout clear`).
+An author who revises rejected work fixes what was named and keeps the underlying mistake. Lockouts are recorded in
+`.squad/lockout.json` and in the store; either applies until a person or the coordinator clears it (`toolgate lockout clear`).
 """
 
 from collections.abc import Collection, Iterator, Mapping

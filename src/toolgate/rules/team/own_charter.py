@@ -1,7 +1,7 @@
-"""An agent of a team changes its own charter.
+"""Changing the agent's own charter.
 
-The charter says who the agent is and where its work ends: what it may change by itself binds it to nothing. Changes are made
-by the coordinator.
+The charter defines the agent's role and the limits of its work: limits that it could change itself would not bind it. The
+coordinator makes such changes.
 """
 
 from collections.abc import Iterator

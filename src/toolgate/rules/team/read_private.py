@@ -1,7 +1,7 @@
-"""An agent of a team reads another agent's charter or history.
+"""Reading another agent's charter or history.
 
-Each agent works from its own files, the decisions, and what it was handed: what others were told, or learned, leads it astray and
-fills its context. The coordinator may read all of it, the Scribe every history.
+Each agent works from its own files, the decisions, and the files it was given: other agents' instructions and notes mislead it
+and fill its context. The coordinator may read all of it, the Scribe every history.
 """
 
 from collections.abc import Iterator
@@ -44,5 +44,5 @@ def _is_private(place: Place, me: Agent, own: Team) -> Maybe:
         shared = me.role == "scribe" and names[2] != "charter.md"
         return not (shared or me.is_called(owner("/".join(names))))
     if names in ((), ("agents",)) or (len(names) == 2 and names[0] == "agents" and not me.is_called(names[1])):
-        return None  # all that is in the folder, unless only names are looked for
+        return None  # the whole folder, unless only names are searched
     return False

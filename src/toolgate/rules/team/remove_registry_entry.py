@@ -1,6 +1,6 @@
-"""Taking a name out of a team's casting registry, or leaving the registry unreadable.
+"""Removing a name from a team's casting registry, or leaving the registry unreadable.
 
-A name stays reserved when its agent retires: histories and decisions go by it. Change the entry's status, or add entries.
+A name stays reserved when its agent retires: histories and decisions refer to it. Change the entry's status, or add entries.
 """
 
 import json
@@ -27,7 +27,7 @@ def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]
 
 
 def _problem(effect: Changing, change: Change, context: Context) -> str:
-    """What is wrong with it; empty where nothing is."""
+    """Returns what is wrong with the change; empty where nothing is."""
     if change.gone or change.whole or change.place.path is None:
         return "the registry would be gone."
     text = after(effect, context) if isinstance(effect, Write) else None
@@ -43,13 +43,13 @@ def _problem(effect: Changing, change: Change, context: Context) -> str:
     try:
         old = json.loads(said) if isinstance(said, str) and said.strip() else {}
     except (ValueError, RecursionError):
-        return ""  # it is mended
+        return ""  # the write repairs it
     missing = list(_missing(old, new, ()))
     return f"this removes {', '.join(missing[:5])}." if missing else ""
 
 
 def _missing(old: object, new: object, path: tuple[str, ...]) -> Iterator[str]:
-    """Entries that are gone, by their keys, and by their names in lists."""
+    """Yields entries that are gone, by their keys, and by their names in lists."""
     if isinstance(old, dict):
         for key, value in old.items():
             if not isinstance(new, dict) or key not in new:

@@ -1,7 +1,7 @@
-"""Changing or taking away what stands in a team's file that only grows: the decisions, an agent's history.
+"""Changing or removing entries of a team's append-only files: the decisions, an agent's history.
 
-What was decided and learned is what later work rests on; a correction is a new entry. Add at the end. Writing the whole file anew
-counts as changing it, also where the old text comes first.
+Later work relies on what was decided and learned; a correction is a new entry. Add at the end. Rewriting the whole file counts as
+changing it, even where the old text comes first.
 """
 
 from collections.abc import Iterator
@@ -34,5 +34,5 @@ def check(effect: Changing, _options: None, context: Context) -> Iterator[Match]
 
 
 def _may_begin(context: Context) -> bool:
-    """A file that is not there yet may be made where its team can be seen, and when a team is made."""
+    """Returns whether a file that does not exist yet may be created: where the team exists, and while a team is created."""
     return team(context).there or agent(context).phase == "init-phase-2"

@@ -1,6 +1,6 @@
-"""Working on an artifact that so many agents were locked out of that its user has to decide how it goes on.
+"""Working on an artifact from which so many agents are locked out that the user has to decide how to continue.
 
-When every revision is rejected, another author is not what is missing.
+Where every revision is rejected, another author does not solve the problem.
 """
 
 from collections.abc import Iterator

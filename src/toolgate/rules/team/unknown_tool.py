@@ -1,6 +1,6 @@
-"""A tool that by its name changes files, and that nobody can say of which files it changes.
+"""Calling a tool that by its name changes files, with no argument that names them.
 
-Ownership of files means something only where every way of writing is understood. Use the tools that the gate knows, or the shell.
+Ownership of files can be enforced only where every way of writing is understood. Use the tools that the gate knows, or the shell.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""An agent of a team writes what is not its own to write.
+"""Writing outside the agent's own scope.
 
-What an agent may write stands in what it was started with, or in its charter, its team's Source-of-Truth table and the paths that
-`policies.json` adds for it. Where nothing limits it to paths, all is open but the team's own files.
+An agent's scope comes from what it was started with, or from its charter, its team's Source-of-Truth table and the paths that
+`policies.json` adds for it. Where nothing limits it to paths, everything is open except the team's own files.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,9 +1,8 @@
-"""Calling a tool that by its name deletes, pays, publishes, makes public, gives rights or stops something at a service.
+"""Calling a tool that by its name deletes, pays, publishes, makes public, grants rights or stops something at a service.
 
-It is far away, others may use it, and most of it cannot be taken back. The verbs stand in the tool's name (`delete_project`) or
-in
-an argument such as `action` or `method`. Merging, deploying and sending ask only where the object is a production system, all
-there is, or everybody; a tool that reads is left alone. Look first with the server's tools that list or describe.
+Others may use the service, and most such actions cannot be undone. The verbs are in the tool's name (`delete_project`) or in an
+argument such as `action` or `method`. Merging, deploying and sending ask only where the object is a production system,
+everything, or everybody; a tool that reads passes. Look first with the server's tools that list or describe.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
-"""Who calls, of which team, and what that team's own files say: as far as the rules of this family need it.
+"""Identifies the calling agents and their team, and reads that team's files, as far as the rules of this family need it.
 
-Pure and lazy: a file is read through the World when a rule asks for what it says. A team keeps its files in `.squad/`, or in
-`.ai-team/` as it was called before; a worktree's team is that of the main checkout. Who calls is told by the program that
-started the agent, by the host, or by the environment; never by the call itself. Who is not known may do the least.
+Pure and lazy: a file is read through the World when a rule needs it. A team keeps its files in `.squad/`, or in `.ai-team/` as it
+was called before; a worktree's team is that of the main checkout. The caller is named by the program that started the agent, by
+the host, or by the environment; never by the call itself. An unknown caller has the fewest rights.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -27,11 +27,11 @@ Found = TypeVar("Found")
 FOLDERS = (".squad", ".ai-team")
 FOLDER_NAMES = frozenset(FOLDERS)
 READ_LIMIT = 262_144  # bytes of a team's file
-_HIGHEST = 12  # folders above the session's own in which a team is looked for
+_HIGHEST = 12  # folders above the session's own in which a team is searched
 
 
 class Agent(NamedTuple):
-    """Who calls. `name` is empty where nobody said it; names are compared without regard to case."""
+    """A calling agent. `name` is empty where it is unknown; names are compared without regard to case."""
 
     name: str
     role: Role
@@ -50,8 +50,8 @@ class Agent(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Team:
     """`root`: the folder that holds the team's folder. `tops`: checkouts of the same project, that of the session first.
-    `folders`: the team's folder wherever it may be named, links followed too; there need not be one. `name`: what it is
-    called."""
+    `folders`: the team's folder under every path that names it, with links followed; none needs to exist. `name`: the name of the
+    team's folder. `there`: whether it exists."""
 
     root: str
     tops: tuple[str, ...]
@@ -61,19 +61,20 @@ class Team:
 
     @property
     def own(self) -> str:
-        """The team's folder as it is named at the root, there or not; the older name only where nothing but that is there."""
+        """The team's folder at the root, whether it exists or not; the older name only where nothing else exists."""
         return f"{self.root.rstrip('/')}/{self.name}"
 
     def inner(self, path: str) -> str | None:
-        """The path beneath the team's folder; None for one that is not in it."""
+        """Returns the path inside the team's folder; None for one that is outside."""
         return _beneath(path, self.folders)
 
     def relative(self, path: str) -> str | None:
-        """The path beneath the project, as people and policies write it."""
+        """Returns the path inside the project, as people and policies write it."""
         return _beneath(path, self.tops)
 
     def reaches(self, place: Place, *patterns: str, whole: Maybe = False) -> Maybe:
-        """Does an effect on this place touch files of the team that match? `whole`: does it touch all beneath the place too?"""
+        """Returns whether an effect on this place touches files of the team that match. `whole`: whether it touches everything
+        inside the place too."""
         return touches(place, tuple(f"{folder}/{pattern}" for folder in self.folders for pattern in patterns), whole=whole)
 
 
@@ -83,12 +84,12 @@ def team(context: Context) -> Team:
 
 
 def team_of(start: str, world: World) -> Team:
-    """The team of whoever works in this folder."""
+    """Returns the team of the agents that work in this folder."""
     return once(world, ("team", start), lambda: _team_of(start, world))
 
 
 def once(world: World, key: tuple[Hashable, ...], work_out: Callable[[], Found]) -> Found:
-    """What is the same throughout a call, however many rules ask: for the world of one call, and no other."""
+    """Returns a value that is the same throughout a call, computed once for the world of that call."""
     found: tuple[World, Found] | None = _FOUND.get(key)
     if found is None or found[0] is not world:
         if len(_FOUND) > 16:
@@ -113,7 +114,7 @@ def _team_of(start: str, world: World) -> Team:
 
 
 def _top(start: str, world: World) -> str:
-    """The nearest folder upwards that has a team or is a checkout; the start where there is none."""
+    """Returns the nearest parent folder that has a team or is a checkout; the start where there is none."""
     at = start
     for _ in range(_HIGHEST):
         if _has_team(at, world) or world.kind(f"{at.rstrip('/')}/.git") is not ABSENT:
@@ -125,7 +126,7 @@ def _top(start: str, world: World) -> str:
 
 
 def _main_checkout(top: str, world: World) -> str:
-    """Where a worktree's `.git`, which is a file, says that the repository is; empty for what is no worktree."""
+    """Returns the repository that a worktree's `.git` file names; empty for anything else."""
     pointer = f"{top.rstrip('/')}/.git"
     said = world.read(pointer, 4096) if world.kind(pointer) == "file" else ""
     if not isinstance(said, str) or not said.startswith("gitdir:"):
@@ -148,21 +149,20 @@ def _beneath(path: str, folders: tuple[str, ...]) -> str | None:
     return None
 
 
-# ---- who calls
+# ---- callers
 
 
 def agent(context: Context) -> Agent:
-    """Who makes the call."""
+    """Returns the agent that makes the call."""
     return callers(context)[0]
 
 
 def callers(context: Context) -> tuple[Agent, ...]:
-    """Who makes the call, and the agent that it is made for: what limits either of them limits it.
+    """Returns the agent that makes the call, and the agent that it is made for: the limits of both apply.
 
-    A subagent is not what the session is: its role is the one that the team's roster gives it, and never the coordinator's. One
-    that no roster knows is as good as the agent that it works for. A coordinator routes: its limits are not its agents', and
-    neither are those of a session of which nobody said what it is.
-    """
+    A subagent does not inherit the session's role: its role is the one in the team's roster, and never the coordinator's. One
+    that no roster lists has the rights of the agent that it works for. A coordinator routes: its limits do not apply to its
+    agents, and neither do those of a session without an identity."""
     session, named = _of_the_session(context), _named_by_the_host(context)
     if not context.scene.caller.agent:
         return (session,)
@@ -174,7 +174,7 @@ def callers(context: Context) -> tuple[Agent, ...]:
 
 
 def _of_the_session(context: Context) -> Agent:
-    """The program that started the agent knows best, then the host, then the environment."""
+    """Returns the session's agent: as named by the program that started it, else the host, else the environment."""
     scene = context.scene
     spawn, environ = scene.spawn, scene.environ
     phase = (spawn.phase or environ.get(PHASE, "")).strip().casefold()
@@ -188,7 +188,8 @@ _SAID: dict[str, Role] = {"coordinator": "coordinator", "reviewer": "reviewer", 
 
 
 def _named_by_the_host(context: Context) -> str:
-    """Hosts give an id and a kind; which of them is the name tells the roster. An id that a host made up is no name."""
+    """Returns the agent's name among the id and the kind that a host reports: the one in the roster. An id that a host generated
+    is no name."""
     given = [each for each in (context.scene.caller.kind, context.scene.caller.agent) if each]
     if len(given) < 2:
         return given[0] if given else ""
@@ -205,11 +206,11 @@ def _of_a_subagent(name: str, context: Context) -> Role:
     return "agent" if role == "coordinator" else role
 
 
-# ---- what the team's files say
+# ---- the team's files
 
 
 def roster(context: Context) -> Mapping[str, str]:
-    """Name -> role as team.md has them, names without case."""
+    """Returns name -> role as in team.md, with names in lower case."""
     return {name.casefold(): role for name, role in roster_as_written(context).items()}
 
 
@@ -218,7 +219,7 @@ def roster_as_written(context: Context) -> Mapping[str, str]:
 
 
 def table(context: Context) -> tuple[sources.Entry, ...]:
-    """The Source-of-Truth table: the team's own where it has one, and the design's for what that one does not speak of."""
+    """Returns the Source-of-Truth table: the team's own where it has one, followed by the design's."""
     top = team(context)
     for place in (*(f"{each}/.github/agents/squad.agent.md" for each in top.tops), *(f"{each}/team.md" for each in top.folders)):
         if entries := sources.table(_read(context.world, place)):
@@ -231,7 +232,7 @@ def charter(context: Context, name: str) -> str:
 
 
 def text(context: Context, name: str) -> str:
-    """A file of the team's; empty where it is not there or cannot be read."""
+    """Returns the text of a file of the team; empty where it does not exist or cannot be read."""
     found = (_read(context.world, f"{folder}/{name}") for folder in team(context).folders)
     return next((each for each in found if each), "")
 
@@ -241,11 +242,11 @@ def _read(world: World, path: str) -> str:
     return said if isinstance(said, str) else ""
 
 
-# ---- where an effect goes
+# ---- places of effects
 
 
 def touches(place: Place, patterns: tuple[str, ...], *, whole: Maybe = False) -> Maybe:
-    """Is it a place that one of these absolute globs matches? `whole`: or does it hold one?"""
+    """Returns whether one of these absolute globs matches the place. `whole`: or a path inside it."""
     if place.machine != LOCAL or (place.anywhere and FOLDER_NAMES.isdisjoint(names(place.rest))):
         return False
     return some(_touches(place, pattern, whole=whole) for pattern in patterns)
@@ -266,7 +267,7 @@ def _touches(place: Place, pattern: str, *, whole: Maybe) -> Maybe:
 
 
 def _is_near(anchor: str | None, pattern: str) -> bool:
-    """Is what is known of a path within the team's folder already, or in the very folder that the pattern is about?"""
+    """Returns whether the known part of a path is within the team's folder already, or in the folder that the pattern names."""
     if anchor is None:
         return False
     if not FOLDER_NAMES.isdisjoint(names(pattern)):
@@ -275,14 +276,15 @@ def _is_near(anchor: str | None, pattern: str) -> bool:
 
 
 def _says_nothing(rest: str) -> bool:
-    """Does the path go on with anything? No `*` of a shell's finds a name that begins with a dot, and a variable may be any:
-    `find . -name '*.pyc' -delete` and `rm -r $BUILD` may reach every file there is, which says nothing of a team's."""
+    """Returns whether the path may continue with any name. A shell's `*` matches no name that begins with a dot, and a variable
+    may be anything: `find . -name '*.pyc' -delete` and `rm -r $BUILD` may reach every file, which tells nothing about a team's.
+    """
     first = rest.partition("/")[0]
     return not first.startswith(".") and any(char in first for char in "*?[")
 
 
 def _names(rest: str, pattern: str) -> bool:
-    """Does the known end of such a path say that it is this one?"""
+    """Returns whether the known end of such a path matches the pattern's."""
     given, asked = names(rest), names(pattern)
     return not FOLDER_NAMES.isdisjoint(given) or (bool(given) and given[-1] == asked[-1])
 
@@ -293,7 +295,7 @@ def parts(path: str) -> tuple[str, ...]:
 
 
 def owner(inner: str) -> str:
-    """Whose a file beneath `agents/` is; empty for any other."""
+    """Returns the owner of a file inside `agents/`; empty for any other."""
     names = parts(inner)
     return names[1] if len(names) > 2 and names[0] == "agents" else ""
 

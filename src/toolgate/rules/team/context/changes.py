@@ -1,4 +1,4 @@
-"""What an effect changes, file by file, in the words that the rules on a team's files share."""
+"""Lists what an effect changes, file by file, for the rules on a team's files."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -16,7 +16,7 @@ Changing = Write | Delete | Move | Link
 
 
 class Change(NamedTuple):
-    """A place that changes. `whole`: does all beneath it change too? `gone`: is what stood there gone afterwards?"""
+    """A place that changes. `whole`: whether everything inside it changes too. `gone`: whether its former contents are lost."""
 
     place: Place
     whole: Maybe = False
@@ -24,8 +24,8 @@ class Change(NamedTuple):
 
 
 def changes(effect: Changing, context: Context) -> Iterator[Change]:
-    """What is copied onto a folder may take the place of any file in it. A second name for the same file is a way to it that no
-    path tells later: a hard link changes what it leads to."""
+    """Yields the changed places of an effect. A copy onto a folder may replace any file in it. A second name for the same file
+    hides it from later path checks: a hard link changes its target."""
     match effect:
         case Delete(place=place, recursive=recursive):
             yield Change(place, recursive, gone=True)
@@ -45,12 +45,12 @@ def _is_folder(place: Place, context: Context) -> bool:
 
 
 def outside_of_devices(found: Iterator[Change]) -> Iterator[Change]:
-    """What goes to `/dev/null` is written nowhere."""
+    """Leaves out devices, such as `/dev/null`, and other machines."""
     return (each for each in found if each.place.machine == LOCAL and not (each.place.path or "").startswith("/dev/"))
 
 
 def keeps(effect: Changing, context: Context) -> Maybe:
-    """Is all that stood in the file still there afterwards, and in front of what is new?"""
+    """Returns whether all former contents of the file remain, in front of what is added."""
     if not isinstance(effect, Write):
         return False
     if effect.append is True:
@@ -67,7 +67,7 @@ def keeps(effect: Changing, context: Context) -> Maybe:
 
 
 def after(write: Write, context: Context) -> str | None:
-    """The whole file as it will be; None where that cannot be told."""
+    """Returns the contents of the whole file after the write; None where they are unknown."""
     before = _before(write, context)
     if write.edits:
         return None if before is None else replace_in_turn(before, write.edits)
@@ -78,7 +78,7 @@ def after(write: Write, context: Context) -> str | None:
 
 
 def exists(place: Place, context: Context) -> bool:
-    """Is something there, as far as that can be told? What is not known counts as there."""
+    """Returns whether the place exists; unknown places count as existing."""
     return place.path is None or context.world.kind(place.path) is not ABSENT
 
 

@@ -1,4 +1,4 @@
-"""Who is locked out of what: the team's file and the store together."""
+"""Reads the lockouts of a team, from its file and the store together."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ FILE = "lockout.json"
 
 
 def lockouts(own: Team, context: Context) -> tuple[Mapping[str, tuple[str, ...]], str]:
-    """Artifact -> names, of the file and the store together; and what is wrong with one of them."""
+    """Returns artifact -> names, of the file and the store together, and what is wrong with one of them."""
     return once(context.world, ("lockouts", own.root), lambda: _lockouts(own, context))
 
 
@@ -28,7 +28,8 @@ def _lockouts(own: Team, context: Context) -> tuple[Mapping[str, tuple[str, ...]
 
 
 def is_about(entry: str, place: Place, own: Team, *, whole: Maybe) -> Maybe:
-    """Beneath the project as the entry says it; in another checkout of it, wherever that lies, at its end."""
+    """Returns whether the entry names the place: inside the project as the entry is written; in another checkout, wherever that
+    is, by its end."""
     if entry.startswith("/"):
         return touches(place, (entry,), whole=whole)
     here = some(touches(place, (f"{top}/{entry}",), whole=whole) for top in own.tops)

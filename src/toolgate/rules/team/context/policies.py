@@ -1,4 +1,4 @@
-"""The eighteen policies of the team design that are enforced rather than asked for, and the rules that enforce each."""
+"""Maps the eighteen policies of the team design that are enforced instead of prompted to the rules that enforce each."""
 
 from typing import Literal, NamedTuple
 
@@ -8,13 +8,13 @@ SHELL = (
     "device.destroy", "device.write", "filesystem.delete-protected", "filesystem.delete-recursive", "git.clean", "git.discard",
     "git.hard-reset", "git.rebase", "git.rewrite-history", "network.download-and-run", "packages.publish", "resources.fork-bomb",
 )  # fmt: skip
-"""What the design's list of shell patterns was written for, and what they mean."""
+"""The rules that cover the design's list of shell patterns."""
 
 
 class Policy(NamedTuple):
-    """`rules`: empty where no rule but a setting does it (`by`). `spoken`: expressions that find the policy in a prompt, each
-    enough. `reminder`: what a prompt still has to say, because an agent that does not know it would be stopped again and again;
-    `to`: whom it is for, everybody where empty."""
+    """`rules`: empty where a setting enforces it (`by`). `spoken`: expressions that find the policy in a prompt, each enough.
+    `reminder`: what a prompt still has to say, because an agent that does not know it would be stopped again and again; `to`: its
+    audience, everybody where empty."""
 
     id: str
     what: str

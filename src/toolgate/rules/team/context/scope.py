@@ -1,4 +1,4 @@
-"""What an agent may write and read, and by whose word."""
+"""Determines what an agent may write, and which source grants it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from . import FOLDERS, Agent, Team, charter, once, owner, sources, table, team
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """Globs, as they were written, and who wrote them."""
+    """Globs as written, and the source that grants them."""
 
     patterns: tuple[str, ...]
     source: str
@@ -20,7 +20,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """`limited`: nothing but what is granted. Else all is open that no row of the table speaks of."""
+    """`limited`: only granted paths. Otherwise all paths are open that no row of the table covers."""
 
     agent: Agent
     team: Team
@@ -34,7 +34,7 @@ class Scope:
         return granted if self.limited else (*granted, "what is no file of the team's own")
 
     def allows(self, path: str) -> bool:
-        """An absolute path, links followed."""
+        """Returns whether the agent may write an absolute path with links resolved."""
         if any(matches(each, path.replace("\\", "/")) is True for each in self._absolute()):
             return True
         row = self.row(path)
@@ -44,7 +44,7 @@ class Scope:
         return not self.limited
 
     def row(self, path: str) -> sources.Entry | None:
-        """The first row of the table that speaks of a file."""
+        """Returns the first row of the table that covers a file."""
         unified = path.replace("\\", "/")
         for row in self.rows:
             if any(matches(each, unified) is True for each in _spread(row.pattern, self.team)):
@@ -63,7 +63,8 @@ class Scope:
 
 
 def scope_of(me: Agent, additional: Mapping[str, tuple[str, ...]], context: Context) -> Scope:
-    """What it was started with is all there is; else its charter's word, and the table's. `policies.json` adds to either."""
+    """Returns an agent's scope: what it was started with, else what its charter and the table grant. `policies.json` adds to
+    either."""
     return once(context.world, ("scope", me, *additional.items()), lambda: _scope_of(me, additional, context))
 
 
@@ -83,7 +84,7 @@ def _scope_of(me: Agent, additional: Mapping[str, tuple[str, ...]], context: Con
 
 
 def _of_the_table(me: Agent, context: Context) -> list[str]:
-    """For people: the files that rows of the table give it."""
+    """Returns the files that rows of the table grant the agent, for display."""
     found = []
     for row in table(context):
         if sources.may_write(row, me.name, me.role, me.name):
@@ -95,7 +96,7 @@ def _of_the_table(me: Agent, context: Context) -> list[str]:
 
 @lru_cache(512)
 def _spread(pattern: str, own: Team) -> tuple[str, ...]:
-    """A glob as it was written, from every folder that it may be meant to start in."""
+    """Returns a glob under every folder that it may be relative to."""
     unified = pattern.replace("\\", "/").removeprefix("./")
     if unified.startswith("/"):
         return (unified,)

@@ -1,4 +1,4 @@
-"""A team's files, read as what they say: the roster, the Source-of-Truth table, what a charter gives its agent. Pure text."""
+"""Parses a team's files: the roster, the Source-of-Truth table, what a charter grants its agent. Pure functions of text."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,8 +9,8 @@ Role = Literal["coordinator", "reviewer", "scribe", "agent"]
 
 
 class Entry(NamedTuple):
-    """A row of the Source-of-Truth table. `pattern` is a glob beneath the project, `*` in it where the table has `{name}`;
-    `writers` as the table has them."""
+    """A row of the Source-of-Truth table. `pattern` is a glob inside the project, with `*` where the table has `{name}`;
+    `writers` is the cell as written."""
 
     pattern: str
     writers: str
@@ -18,7 +18,7 @@ class Entry(NamedTuple):
 
 OWNER = "owning agent"
 LONGEST = 2_000
-"""Characters of a line: a longer one was written by nobody, and a stranger's would take long to read."""
+"""Characters of a line: nobody writes longer ones, and parsing them would take long."""
 EVERYBODY = ("all agents", "any agent", "every agent", "everyone", "everybody")
 
 BUILT_IN = (
@@ -35,7 +35,7 @@ BUILT_IN = (
 
 
 def role_of(name: str, said: str) -> Role:
-    """The role that a roster's words give: `Code Reviewer`, `Squad (Coordinator)`, `Scribe`."""
+    """Returns the role that the roster's words mean: `Code Reviewer`, `Squad (Coordinator)`, `Scribe`."""
     words = f"{name} {said}".casefold()
     if "coordinator" in said.casefold():
         return "coordinator"
@@ -46,7 +46,7 @@ def role_of(name: str, said: str) -> Role:
 
 @lru_cache(8)
 def roster(text: str) -> Mapping[str, str]:
-    """Name -> role, of every table with these two columns."""
+    """Returns name -> role, from every table with these two columns."""
     found: dict[str, str] = {}
     for row in _rows(text):
         name, role = row.get("name", row.get("agent", row.get("member", ""))), row.get("role", "")
@@ -57,7 +57,7 @@ def roster(text: str) -> Mapping[str, str]:
 
 @lru_cache(8)
 def table(text: str) -> tuple[Entry, ...]:
-    """The rows of a table with a column `Who May Write`."""
+    """Returns the rows of a table with a column `Who May Write`."""
     found: list[Entry] = []
     for row in _rows(text):
         if (writers := row.get("who may write", row.get("may write"))) is None:
@@ -68,7 +68,7 @@ def table(text: str) -> tuple[Entry, ...]:
 
 
 def may_write(entry: Entry, name: str, role: str, owner: str) -> bool:
-    """Is somebody of this name and role among the writers? `owner`: whose file it is, by its folder."""
+    """Returns whether somebody of this name and role is among the writers. `owner`: the file's owner, by its folder."""
     writers = entry.writers.casefold()
     if any(words in writers for words in EVERYBODY):
         return True
@@ -82,7 +82,8 @@ def may_write(entry: Entry, name: str, role: str, owner: str) -> bool:
 
 @lru_cache(32)
 def owned(charter: str) -> tuple[str, ...]:
-    """The paths that a charter calls its agent's own: code in a section on what it owns or may write, that looks like one."""
+    """Returns the paths that a charter gives its agent: code spans that look like paths, in a section on what it owns or may
+    write."""
     found: list[str] = []
     within = False
     for line in charter.splitlines():
@@ -95,13 +96,13 @@ def owned(charter: str) -> tuple[str, ...]:
 
 
 def _pattern(cell: str) -> str:
-    """`.squad/agents/{name}/charter.md` as a glob; a folder means all that is in it."""
+    """Returns `.squad/agents/{name}/charter.md` as a glob; a folder covers everything in it."""
     path = re.sub(r"\{[^}]*\}", "*", cell.strip().strip("`").strip())
     return f"{path}**" if path.endswith("/") else path
 
 
 def _rows(text: str) -> Iterator[Mapping[str, str]]:
-    """The rows of all Markdown tables, by the headings of their columns in lower case."""
+    """Yields the rows of all Markdown tables, by the headings of their columns in lower case."""
     headings: list[str] | None = None
     before: list[str] | None = None
     for line in text.splitlines():
@@ -118,5 +119,5 @@ def _rows(text: str) -> Iterator[Mapping[str, str]]:
 
 
 def _plain(cell: str) -> str:
-    """Without what Markdown adds: links, bold, code."""
+    """Removes Markdown links, bold and code marks."""
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell).replace("**", "").replace("`", "").strip()
