@@ -1,4 +1,4 @@
-"""Stores of passwords, keys, certificates and accounts: what they throw away."""
+"""Stores of passwords, keys, certificates and accounts: what they delete."""
 
 from .program import Program
 from .verbs import tool
