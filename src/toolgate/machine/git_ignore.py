@@ -77,7 +77,6 @@ class Rules:
 
 @lru_cache(256)
 def parse_rules(text: str) -> Rules:
-    """Parse the rules of one file."""
     return Rules(tuple(_parse(text)))
 
 

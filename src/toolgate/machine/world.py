@@ -86,7 +86,6 @@ class Machine:
         return (status.st_dev, status.st_ino, status.st_ctime_ns) if settled else UNKNOWN
 
     def _is_gone(self, path: str) -> bool:
-        """Tell whether it is known to be absent."""
         return self.answers.get(("kind", path)) is ABSENT
 
     def link(self, path: str) -> str | NoAnswer:

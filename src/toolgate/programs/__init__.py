@@ -1,4 +1,4 @@
-"""What each program does with its argv.
+"""The effects of programs, by their argv.
 
 GROWS: a family is one module with its rows. FAMILIES names its programs, so that a family is imported when one of them first
 runs.

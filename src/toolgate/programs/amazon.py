@@ -1,4 +1,5 @@
-"""The AWS command line: what is deleted, stopped, opened or printed. Libraries of other languages use the same names for calls."""
+"""The AWS command line: calls that delete, stop, open or print something. Libraries of other languages use the same names for
+calls."""
 
 from collections.abc import Iterator
 from itertools import pairwise

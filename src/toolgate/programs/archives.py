@@ -1,4 +1,4 @@
-"""Archives, and files split into pieces: what is packed, what is unpacked where, and the programs they can be told to run."""
+"""Archives and split files: packing, unpacking, and the programs that their options run."""
 
 from collections.abc import Iterator
 

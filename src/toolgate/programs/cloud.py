@@ -1,4 +1,4 @@
-"""Cloud providers, and services with plain verbs: what is deleted there."""
+"""Cloud providers, and services with plain verbs: commands that delete, stop or open something there."""
 
 from collections.abc import Iterator
 from itertools import pairwise

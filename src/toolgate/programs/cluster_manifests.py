@@ -1,4 +1,4 @@
-"""What a cluster is given: manifests from files, standard input and addresses, and pods with access to their node."""
+"""Manifests applied to a cluster, from files, standard input and addresses, and pods with access to their node."""
 
 import re
 from collections.abc import Iterator

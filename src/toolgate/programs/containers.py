@@ -1,4 +1,4 @@
-"""Containers: what runs in them, what they reach of this machine, and what is lost with them, their images or volumes."""
+"""Containers: the commands in them, their access to this machine, and the removal of containers, images and volumes."""
 
 import re
 from collections.abc import Iterator

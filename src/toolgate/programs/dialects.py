@@ -36,7 +36,7 @@ _RESTORES = re.compile(r"\bdelete\b.*\b(backup|archivelog|obsolete|expired|copy)
 
 
 def recovery(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """rman: what it deletes of the backups."""
+    """rman: commands that delete backups."""
     if any(_RESTORES.search(word.shown) for word in (*argv[1:], seen.stdin)):
         yield Operation("database.drop", seen.origin, known("backups"), (("disposable", False),))
     yield Prints(seen.output("rman"))
@@ -46,7 +46,7 @@ _ENGINE = "--server= --catalog= --schema= --user= --password --output-format= --
 
 
 def graph(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """cypher-shell, arangosh: what they drop or empty."""
+    """cypher-shell, arangosh: statements that drop or empty a database."""
     texts = [word.shown for word in argv[1:]] + [seen.stdin.text or ""]
     for text in texts:
         if _DROPS.search(text):

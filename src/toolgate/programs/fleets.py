@@ -1,4 +1,4 @@
-"""Configuration management of many machines: what it deletes, and what it runs there."""
+"""Configuration management of many machines: commands that run there, and deletions."""
 
 from collections.abc import Iterator
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Forges: what is deleted or made public there. Titles, bodies and notes are plain text."""
+"""Forges: commands that delete something or make it public. Titles, bodies and notes are plain text."""
 
 from collections.abc import Iterator
 

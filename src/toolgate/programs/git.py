@@ -1,4 +1,4 @@
-"""git: what each subcommand does to the work tree, the history and the server, and the programs it can be told to run."""
+"""git: the effects of each subcommand on the work tree, the history and the server, and the programs that its options run."""
 
 from collections.abc import Callable, Iterator
 

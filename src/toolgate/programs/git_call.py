@@ -73,7 +73,6 @@ class Call:
 
     @property
     def edits(self) -> Maybe:
-        """Tell whether an editor is opened."""
         match self.name:
             case "commit":
                 return self.has("-e", "--edit") or not self.has(*_PLAIN_MESSAGE, "--dry-run", "--fixup")

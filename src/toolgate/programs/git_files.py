@@ -38,7 +38,6 @@ class Setting(NamedTuple):
 
     @property
     def of(self) -> str:
-        """Return the subsection."""
         return self.name.partition(".")[2].rpartition(".")[0]
 
 

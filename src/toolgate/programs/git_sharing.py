@@ -1,4 +1,4 @@
-"""What git passes on to others: pushes, messages, and output of the repository as a whole."""
+"""What git passes on to others: pushes, messages, and output of the whole repository."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Clusters and infrastructure: what is deleted there, and what runs inside."""
+"""Clusters and infrastructure: deletions, and commands that run inside."""
 
 import re
 from collections.abc import Iterator

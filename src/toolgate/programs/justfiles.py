@@ -1,4 +1,4 @@
-"""Justfiles: their recipes, imports and modules, and what a call of `just` would run.
+"""Justfiles: their recipes, imports and modules, and the steps of a call of `just`.
 
 A recipe of a module runs in the module's folder; an imported recipe runs in the folder of the importing file.
 """

@@ -1,4 +1,4 @@
-"""Package managers: what they install and remove. Code that an install runs is not followed."""
+"""Package managers: installation and removal. Code that an install runs is not followed."""
 
 import re
 from collections.abc import Iterator

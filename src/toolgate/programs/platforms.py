@@ -1,4 +1,4 @@
-"""Hosting platforms for applications, shops and sites: what is deleted there.
+"""Hosting platforms for applications, shops and sites: commands that delete something there.
 
 GROWS: a row is the subcommands that delete something, and the options with a value that may precede them.
 """

@@ -1,4 +1,4 @@
-"""Processes, services and power: what is ended, stopped or turned off."""
+"""Processes, services and power: commands that end, stop or turn off something."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Task runners: what the project's own files run under a name."""
+"""Task runners: the commands that the project's own files define under a name."""
 
 from collections.abc import Iterator
 from functools import partial

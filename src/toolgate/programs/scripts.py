@@ -1,4 +1,4 @@
-"""Package managers and runtimes of JavaScript: what the project's own files run under a name."""
+"""Package managers and runtimes of JavaScript: the commands that the project's own files define under a name."""
 
 import shlex
 from collections.abc import Iterator

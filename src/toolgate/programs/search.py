@@ -1,4 +1,4 @@
-"""find and similar programs: which files they find, and what is done with each."""
+"""find and similar programs: the files they find, and their actions on each."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Package registries: what is published there, or withdrawn."""
+"""Package registries: publishing and withdrawing packages."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Where package managers are told to install from."""
+"""The sources that package managers install from."""
 
 import re
 from collections.abc import Iterator

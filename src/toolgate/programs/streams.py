@@ -1,4 +1,4 @@
-"""Message queues, logs, data pipelines and distributed file systems: what is deleted there."""
+"""Message queues, logs, data pipelines and distributed file systems: commands that delete data."""
 
 from collections.abc import Iterator
 

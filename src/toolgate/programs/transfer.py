@@ -1,4 +1,4 @@
-"""Network transfers: what is sent where, what is received, and where it is stored."""
+"""Network transfers: data that is sent, received and stored."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Placeholders for secrets: texts that tell the kind, and never the value."""
+"""Placeholders for secrets: texts that name the kind, and never the value."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,5 @@
-"""Is a text random or written by people? Entropy measures its variety, letter pairs tell whether it consists of words."""
+"""Tests whether a text is random or written by people: entropy measures its variety, letter pairs tell whether it consists of
+words."""
 
 from collections.abc import Callable
 from functools import lru_cache

@@ -1,6 +1,6 @@
 """Reading of the arguments of a tool without a table: each leaf by its key and its shape.
 
-Found are paths, addresses, SQL, command lines (as text or as a list of words), code with its language, HTTP requests. Free text
+It finds paths, addresses, SQL, command lines (as text or as a list of words), code with its language, HTTP requests. Free text
 (`body`, `description`, `prompt`) is data, whatever it mentions.
 """
 

@@ -154,7 +154,7 @@ class Kept:
             )
         return found
 
-    # ---- the audit, and what was worked out before
+    # ---- the audit and the cache
 
     def record(self, day: str, text: str) -> str:
         if not DAY.fullmatch(day) or not text.endswith("\n") or "\n" in text[:-1]:

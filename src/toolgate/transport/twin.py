@@ -49,7 +49,7 @@ PLACES = (
 WHO = ("TOOLGATE_AGENT=", "TOOLGATE_ROLE=", "TOOLGATE_PHASE=")
 """What the registered command says of the agent: as in model/event.py; it precedes the environment."""
 SUPERVISED, SUPERVISOR = b"/etc/toolgate/supervised", b"/run/toolgate/hook.sock"
-"""machine/supervision.py says the same."""
+"""As in machine/supervision.py."""
 STOPS = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGXCPU", "SIGUSR1", "SIGUSR2")
 
 
