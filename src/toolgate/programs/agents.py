@@ -16,9 +16,9 @@ from .program import Program, also
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """`unhooked`: options with which it calls no hook. `variables`: those with the same effect. `places`: variables that name the folder of its
-    settings. `unasked`: options, perhaps with a value, with which it asks nobody. `verbs`: the words that start a
-    session, if not every call does. `hooked`: it calls hooks that the gate can be registered for."""
+    """`unhooked`: options with which it calls no hook. `variables`: those with the same effect. `places`: variables that name
+    the folder of its settings. `unasked`: options, perhaps with a value, with which it asks nobody. `verbs`: the words that
+    start a session, if not every call does. `hooked`: it calls hooks that the gate can be registered for."""
 
     unasked: tuple[str, ...]
     unhooked: tuple[str, ...] = ()

@@ -13,7 +13,8 @@ from toolgate.model.word import Maybe, Word, known, unknown
 
 
 def carried_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Run]:
-    """Yield the command in the arguments of a program without a row: it begins at the first word that names a program with one."""
+    """Yield the command in the arguments of a program without a row: it begins at the first word that names a program with
+    one."""
     from . import row
 
     for n, word in enumerate(argv[1:], 1):
@@ -30,8 +31,8 @@ def written(word: Word, is_folder: bool, seen: Seen, sure: Maybe = True) -> Writ
 
 
 def named(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tuple[Word, bool]]:
-    """Yield the values of these output options, and whether each is a folder. A value is the next word, or follows `=`; with `-o*`
-    it may directly follow the option; `--out-dir/` marks an option that names a folder."""
+    """Yield the values of these output options, and whether each is a folder. A value is the next word, or follows `=`; with
+    `-o*` it may directly follow the option; `--out-dir/` marks an option that names a folder."""
     for n, word in enumerate(argv[1:], 1):
         name, attached, value = word.partition("=")
         for option in (name.text or "", f"{name.text}*", f"{name.text}/"):

@@ -39,8 +39,8 @@ def file_codes(files: list[Word], seen: Seen) -> list[tuple[Word, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """`code`, `files`, `database`: the options for each. `operand`: what the operands are (database, code*). `verb`: the subcommand
-    that starts the client."""
+    """`code`, `files`, `database`: the options for each. `operand`: what the operands are (database, code*). `verb`: the
+    subcommand that starts the client."""
 
     flags: Flags
     code: str

@@ -15,7 +15,8 @@ from .text import Filter
 
 @dataclass(frozen=True, slots=True)
 class Coder:
-    """`decodes`: options with which it decodes; none if it always does. `back`, `forth`: the decoder and the encoder, for known text."""
+    """`decodes`: options with which it decodes; none if it always does. `back`, `forth`: the decoder and the encoder, for
+    known text."""
 
     flags: Flags
     decodes: tuple[str, ...] = ()

@@ -20,8 +20,8 @@ ELSE = Program()  # a program without known effects
 
 
 def runs(verbs: str, options: str, otherwise: Program = ELSE, *, skipped: int = 0) -> Program:
-    """A tool that runs a command. `verbs`: the words before it, separated by `|`; none if it does nothing else. `skipped`: operands before the
-    command, such as a folder."""
+    """A tool that runs a command. `verbs`: the words before it, separated by `|`; none if it does nothing else. `skipped`:
+    operands before the command, such as a folder."""
     flags = Flags(f"{options} -h,--help --version")
     carrying = [tuple(verb.split()) for verb in verbs.split("|")]
 

@@ -116,7 +116,8 @@ class Call:
         return tool in named
 
     def has_attribute(self, kind: str, driver: str) -> bool:
-        """Tell whether a file of attributes assigns this driver (gitattributes(5)). Those above the current directory are read."""
+        """Tell whether a file of attributes assigns this driver (gitattributes(5)). Those above the current directory are
+        read."""
         pattern = re.compile(rf"(?m)^[^#\s].*[ \t]{kind}={re.escape(driver)}(?:\s|$)")
         return any(pattern.search(text) for text in self._attributes)
 

@@ -20,8 +20,9 @@ _TELLS = frozenset(("--help", "-help", "--version"))
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """`options`: those whose value is an output file, as in `convention.named`. `last`: the last operand is an output if there are so
-    many; 0: never. `tells`: options with which it only informs. `language`: of the sources that it compiles to a program."""
+    """`options`: those whose value is an output file, as in `convention.named`. `last`: the last operand is an output if there
+    are so many; 0: never. `tells`: options with which it only informs. `language`: of the sources that it compiles to a
+    program."""
 
     options: frozenset[str]
     last: int = 0

@@ -48,8 +48,8 @@ def crontab(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def jobs(table: Word) -> Iterator[Word]:
-    """Yield the commands of a table (crontab(5)); the text after `%` is their input. An unknown part ends with its own line end, as
-    the output of `crontab -l` does."""
+    """Yield the commands of a table (crontab(5)); the text after `%` is their input. An unknown part ends with its own line
+    end, as the output of `crontab -l` does."""
     for line in table.pieces("\n"):
         begun = line.parts[:1] and isinstance(line.parts[0], Hole)
         entry = replace(line, parts=line.parts[1:]) if begun else line

@@ -36,7 +36,8 @@ _SHELLS = ("sh", "bash", "zsh", "dash", "pwsh", "powershell", "cmd")
 
 
 def lasting(words: list[Word], seen: Seen) -> Iterator[Operation]:
-    """`config set KEY VALUE`, `config set KEY=VALUE`: the source of every later install, and the shell for scripts of packages."""
+    """`config set KEY VALUE`, `config set KEY=VALUE`: the source of every later install, and the shell for scripts of
+    packages."""
     texts = [word.text for word in words[:2]]
     if texts in (["source", "add"], ["config", "channels"]):
         yield from (Operation("package.source", seen.origin, word, _LASTS) for word in words[2:] if word.contains("://") is True)

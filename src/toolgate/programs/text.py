@@ -19,8 +19,7 @@ class Filter:
     """`skips`: the number of operands before the files (a pattern, a script), unless one of `given_by` supplies them.
 
     `keeps`: lines pass unchanged, so a partly known line remains partly known. `drops`: some lines are left out.
-    `unless`: options with which it prints something else. `in_place`: options with which the
-    output replaces the files.
+    `unless`: options with which it prints something else. `in_place`: options with which the output replaces the files.
     """
 
     flags: Flags

@@ -311,7 +311,8 @@ RSYNC = Flags(
 
 
 def downloader(spec: str, to: str = "", *, saves: bool = False) -> Program:
-    """A program that fetches addresses. `to`: options that name the file; `saves`: without one it uses the address's file name."""
+    """A program that fetches addresses. `to`: options that name the file; `saves`: without one it uses the address's file
+    name."""
     flags = Flags(spec + " -h,--help --version")
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

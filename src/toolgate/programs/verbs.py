@@ -1,8 +1,8 @@
 """Programs with subcommands: which words after the name, with which options, are an operation of the vocabulary.
 
-A form is written as one would type it: `db push --force-reset|--accept-data-loss`. `|` separates alternatives, `*` matches
-one word, `**` any number of words, and a word may end or begin with `*` (`delete-*`). Every option of a form must be given (one of its
-alternatives), with the value if the form has one (`--replicas=0`). Semicolons separate forms.
+A form is written as one would type it: `db push --force-reset|--accept-data-loss`. `|` separates alternatives, `*` matches one
+word, `**` any number of words, and a word may end or begin with `*` (`delete-*`). Every option of a form must be given (one of
+its alternatives), with the value if the form has one (`--replicas=0`). Semicolons separate forms.
 """
 
 from collections.abc import Iterator, Mapping

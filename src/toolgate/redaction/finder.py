@@ -130,8 +130,8 @@ class _Table:
         self.probes = tuple(tuple(probes) for probes in by_literal.values())
 
     def each_place(self, text: str, fold: Callable[[str], str] | None = None) -> Iterable[tuple[int, int, int]]:
-        """Return the places of the literals in the folded text. A long text is searched in pieces: the list of all places may be a hundred
-        times as large as the text."""
+        """Return the places of the literals in the folded text. A long text is searched in pieces: the list of all places may
+        be a hundred times as large as the text."""
         if len(text) <= PIECE:
             return self._places(fold(text) if fold else text)
         return self._in_pieces(text, fold)

@@ -196,7 +196,8 @@ def _devcontainer(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
 
 
 def devcontainer_commands(top: dict[str, Any], text: str) -> Iterator[Step]:
-    """Yield what runs on this machine before the container exists; other commands run inside it. `text`: the document of `top`."""
+    """Yield what runs on this machine before the container exists; other commands run inside it. `text`: the document of
+    `top`."""
     command = top.get("initializeCommand")
     for each in command.values() if isinstance(command, dict) else (command,):
         body = " ".join(_quoted(str(word)) for word in each) if isinstance(each, list) else each

@@ -1,7 +1,8 @@
-"""Secrets on command lines: `mysql -pSECRET`, `docker login -p SECRET`, `curl -u user:SECRET`, `echo SECRET | docker login --password-stdin`.
+"""Secrets on command lines: `mysql -pSECRET`, `docker login -p SECRET`, `curl -u user:SECRET`, `echo SECRET | docker login
+--password-stdin`.
 
-`ROWS` alone defines which options and operands of a program are secrets, for free text and for the commands of a
-call alike: redaction is below `programs` in the layers, and reads a command without loading any of its families.
+`ROWS` alone defines which options and operands of a program are secrets, for free text and for the commands of a call alike:
+redaction is below `programs` in the layers, and reads a command without loading any of its families.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -87,8 +88,8 @@ ROWS: Mapping[str, str] = {
 `-b`                       an option that must be given
 `<`                        standard input is one, if `echo` or a here-string writes it
 
-The text after `@`, `=` or `<` selects a part of the word: `:`, `%`, `,` and `=` the part after the first of these, `/` the part between it
-and `@`, `pass:` the part after this prefix.
+The text after `@`, `=` or `<` selects a part of the word: `:`, `%`, `,` and `=` the part after the first of these, `/` the
+part between it and `@`, `pass:` the part after this prefix.
 """
 
 VARIABLES = (

@@ -1,4 +1,5 @@
-"""Private keys in PEM and related formats: RFC 7468, OpenSSH, PGP, SSH2. A truncated key extends as far as text looks like one."""
+"""Private keys in PEM and related formats: RFC 7468, OpenSSH, PGP, SSH2. A truncated key extends as far as text looks like
+one."""
 
 from toolgate.redaction.expression import Expression
 

@@ -39,7 +39,8 @@ def token(row: Token) -> Probe:
 
 
 def _guarded(row: Token) -> str:
-    r"""The pattern with its left edge: text in a JSON string has `\n`, text in a URL `%3D` before it, whose last character is a letter."""
+    r"""Return the pattern with its left edge: text in a JSON string has `\n` before it, text in a URL `%3D`, whose last
+    characters are word characters."""
     pattern = row.pattern
     if pattern.startswith(r"\b"):
         return _WORD_EDGE + pattern[2:]
