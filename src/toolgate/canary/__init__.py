@@ -1,7 +1,7 @@
-"""Does a deny really deny? Proved in each host's real client, with a scripted model on loopback in the place of the real one.
+"""Proof that a deny really denies, in each host's real client with a scripted model on loopback instead of the real one.
 
-Everything else that looks at the wiring reads files and believes them. A canary believes what is left on the disk: the client
-runs in a home and a project of its own, and what a refused call would have made is looked for afterwards.
+Other checks of the installation only read files. A canary looks at the disk: the client
+runs in a scratch home and project, which are searched afterwards for what a refused call would have created.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,9 +13,9 @@ from toolgate.hosts import HOSTS
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is to be proved, and where. `command` is the hook's, as it is registered. `client`: the program of the host; empty
-    means the one that a person would start. The scratch home and project are made in `folder`, and are gone afterwards;
-    `progress` is told what is being tried."""
+    """What is to be proved, and where. `command`: the registered command of the hook. `client`: the program of the host; empty
+    means the one on PATH. The scratch home and project are created in `folder`, and deleted afterwards;
+    `progress` is called with the current step."""
 
     command: tuple[str, ...]
     client: str
@@ -26,7 +26,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """`told` says what was seen, for people. `remedy` is there where it does not hold."""
+    """`told`: what was observed, for people. `remedy`: what to do if it does not hold."""
 
     holds: bool
     told: str
@@ -34,6 +34,6 @@ class Proof:
 
 
 def canary(host: str) -> Callable[[Trial], Proof]:
-    """The proof for a host: the module here that has its folder's name. Raises KeyError for a host that there is not."""
+    """Return the proof for a host, from the module with the name of its folder. Raises KeyError for an unknown host."""
     proof: Callable[[Trial], Proof] = import_module(f"{__name__}.{HOSTS[host]}").prove
     return proof

@@ -1,8 +1,8 @@
-"""The proof for Claude Code: two short conversations of the real client, headless and in bypass mode, where nothing but the
-gate stands in the way.
+"""The proof for Claude Code: two short conversations of the real client, headless and in bypass mode, where only the
+gate can refuse.
 
-In the first the model asks for what must not be and for what may be. In the second the gate's program is gone, and the client
-has to refuse by itself (`onFailure`). Nothing that is asked for would hurt if it ran: that it ran is what is looked for.
+In the first the model asks for forbidden and for harmless calls. In the second the gate's program is missing, and the client
+has to refuse by itself (`onFailure`). No call would do harm if it ran: the proof only looks whether it ran.
 """
 
 import json
@@ -36,7 +36,7 @@ def settings_in(scratch: Scratch) -> Path:
 
 
 def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
-    """What is wrong where the gate is as `toolgate install` puts it."""
+    """Yield the faults with the gate as `toolgate install` registers it."""
     trial.progress("asking for what must be denied, and for what may be")
     plan = plan_install(NAME, "user", str(scratch.home), str(scratch.project), {}, trial.command)
     apply(plan, str(scratch.root / "backups"))
@@ -47,7 +47,7 @@ def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str
         scratch,
         Use("Bash", {"command": f"touch '{scratch.forbidden}'"}),
         Use("Bash", {"command": f"touch '{harmless}'"}),
-        Use("Read", {"file_path": str(settings_in(scratch))}),  # the client writes to no file that it has not read
+        Use("Read", {"file_path": str(settings_in(scratch))}),  # the client refuses to write a file that it has not read
         Use("Write", {"file_path": str(settings_in(scratch)), "content": "{}"}),
     )
     if scratch.forbidden.exists():
@@ -63,7 +63,7 @@ def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str
 
 
 def _without_its_program(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
-    """What is wrong where the gate cannot even be started. Only for calls: of the other events, one would stop the prompt."""
+    """Yield the faults if the gate cannot be started. Only calls are tried: other events would stop the prompt."""
     trial.progress("asking again, with the gate's program gone")
     groups = [group for (_, event), group in registration.additions((GONE,)) if event == GUARDED]
     settings_in(scratch).parent.mkdir()
@@ -75,7 +75,7 @@ def _without_its_program(program: str, trial: Trial, scratch: Scratch) -> Iterat
 
 
 def _talk(program: str, environ: Mapping[str, str], scratch: Scratch, *uses: Use) -> list[Result]:
-    """What came back for each of the calls. Raises NoConversation where that is not all of them."""
+    """Return the results of the calls. Raises NoConversation if some are missing."""
     (scratch.home / ".claude.json").write_text(json.dumps(introduction(str(scratch.project))))
     with ScriptedModel([Turn((use,)) for use in uses], {}) as model:
         words = [program, "-p", "go", BYPASS]
@@ -106,13 +106,13 @@ def prove(trial: Trial) -> Proof:
 
 
 def surroundings(environ: Mapping[str, str], home: str, model: str) -> dict[str, str]:
-    """All that the client gets to know: nothing of its user's settings, no account, and no address but the model's."""
+    """Return the client's environment: none of its user's settings, no account, and no address but the model's."""
     return {
         "PATH": environ.get("PATH", os.defpath),
         "HOME": home,
         "LANG": "C.UTF-8",
         "TERM": "dumb",
-        "IS_SANDBOX": "1",  # root may skip permissions only where that is said
+        "IS_SANDBOX": "1",  # required for root to skip permissions
         "ANTHROPIC_BASE_URL": model,
         "ANTHROPIC_API_KEY": "no-key",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -123,5 +123,5 @@ def surroundings(environ: Mapping[str, str], home: str, model: str) -> dict[str,
 
 
 def introduction(project: str) -> dict[str, object]:
-    """What `.claude.json` says in a home where the first questions have been answered."""
+    """Return a `.claude.json` in which the first questions have been answered."""
     return {"hasCompletedOnboarding": True, "projects": {project: {"hasTrustDialogAccepted": True}}}

@@ -1,4 +1,4 @@
-"""A host's client, started for a proof and ended with all that it started."""
+"""Runs a host's client for a proof, and ends it with all the processes it started."""
 
 import os
 import shutil
@@ -17,11 +17,11 @@ from . import Proof, Trial
 from .script import Result
 
 SECONDS = 60
-"""For one conversation, which takes about three."""
+"""For one conversation, which takes about three seconds."""
 
 
 class NoConversation(Exception):
-    """The client did not get as far as asking the model. The message is for people."""
+    """The client did not ask the model. The message is for people."""
 
 
 FORBIDDEN = "canary-that-was-let-through"
@@ -29,7 +29,7 @@ FORBIDDEN = "canary-that-was-let-through"
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """A home and a project that hold nothing but what a proof needs."""
+    """A home and a project with nothing but what a proof needs."""
 
     root: Path
 
@@ -43,7 +43,7 @@ class Scratch:
 
     @property
     def forbidden(self) -> Path:
-        """Among the gate's own files, where no profile and no mode lets anything be written."""
+        """A path among the gate's own files, which no profile and no mode lets anything write."""
         return self.home / ".config" / "toolgate" / FORBIDDEN
 
     def ready(self) -> "Scratch":
@@ -53,12 +53,12 @@ class Scratch:
 
 
 Conversation = Callable[[str, Trial, Scratch], Iterator[str]]
-"""One conversation of a program, which yields what is wrong."""
+"""One conversation of a program; it yields the faults."""
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What a proof is of. `program`: what a person would start, and the variable that names another. `remedy`: of faults."""
+    """The host of a proof. `program`: the default client, and `variable` names another one. `remedy`: for faults."""
 
     name: str
     program: str
@@ -70,7 +70,7 @@ class Host:
 
 
 def proved(trial: Trial, host: Host) -> Proof:
-    """Has every conversation in a home of its own. Takes some seconds, at most two minutes; leaves nothing behind."""
+    """Run every conversation in a home of its own. Takes some seconds, at most two minutes; leaves nothing behind."""
     client = trial.client or trial.environ.get(host.variable) or host.program
     found = shutil.which(client, path=trial.environ.get("PATH", os.defpath))
     if found is None:
@@ -97,14 +97,14 @@ def install_again(host: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a client printed, and how it ended."""
+    """What a client printed, and its exit code."""
 
     text: str
     exit_code: int
 
 
 def converse(words: Sequence[str], folder: Path, environ: Mapping[str, str]) -> Said:
-    """Raises NoConversation for a client that cannot be started, or does not come to an end."""
+    """Run the client to its end. Raises NoConversation if it cannot be started or does not end."""
     client = _start(words, folder, environ)
     try:
         text, _ = client.communicate(timeout=SECONDS)
@@ -116,7 +116,7 @@ def converse(words: Sequence[str], folder: Path, environ: Mapping[str, str]) -> 
 
 
 def every(results: list[Result], wanted: int, said: Said) -> list[Result]:
-    """The results. Raises NoConversation where it is not all of them."""
+    """Return the results. Raises NoConversation if some are missing."""
     if len(results) != wanted:
         told = short(said.text) or "it said nothing"
         raise NoConversation(f"ended with {said.exit_code} before everything was tried: {told}")
@@ -145,7 +145,7 @@ def _start(words: Sequence[str], folder: Path, environ: Mapping[str, str]) -> "s
 
 
 def _end(client: "subprocess.Popen[str]") -> None:
-    """It, and whatever it started."""
+    """Kill the client and every process it started."""
     if sys.platform == "win32":
         client.kill()
     else:

@@ -1,5 +1,5 @@
-"""The proof for Codex: a short conversation of the real client, headless and with everything allowed, where nothing but the gate
-stands in the way. The hooks are trusted as `toolgate install` records it: the client would skip them otherwise.
+"""The proof for Codex: a short conversation of the real client, headless and with everything allowed, where only the gate
+can refuse. The hooks are trusted as `toolgate install` records it; the client would skip them otherwise.
 """
 
 import json
@@ -25,13 +25,13 @@ def hooks_in(scratch: Scratch) -> Path:
 
 
 def install_trusted(home: Path, project: Path, backups: Path, command: tuple[str, ...] = ()) -> None:
-    """The gate for every session of a home, as a person has it who trusts it."""
+    """Install the gate for every session of a home, and record that the person trusts it."""
     apply(plan_install(NAME, "user", str(home), str(project), {}, command), str(backups))
     apply(plan_trust(NAME, "user", str(home), str(project), {}), str(backups))
 
 
 def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
-    """What is wrong where the gate is as `toolgate install` puts it."""
+    """Yield the faults with the gate as `toolgate install` registers it."""
     trial.progress("asking for what must be denied, and for what may be")
     install_trusted(scratch.home, scratch.project, scratch.root / "backups", trial.command)
     installed, harmless = hooks_in(scratch).read_bytes(), scratch.project / "harmless"
@@ -54,7 +54,7 @@ def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str
 
 
 def _talk(program: str, environ: Mapping[str, str], scratch: Scratch, *uses: Use) -> list[Result]:
-    """What came back for each of the calls. Raises NoConversation where that is not all of them."""
+    """Return the results of the calls. Raises NoConversation if some are missing."""
     with ScriptedResponses([Turn((use,)) for use in uses]) as model:
         words = command_line(program, model.url)
         said = converse(words, scratch.project, surroundings(environ, str(scratch.home)))
@@ -77,14 +77,14 @@ def prove(trial: Trial) -> Proof:
 
 
 def command_line(program: str, model: str, name: str = MODEL, settings: Sequence[str] = ()) -> list[str]:
-    """A headless run against the scripted model, which is named nowhere but here."""
+    """Return a headless call of the client, with the scripted model as its only provider."""
     provider = f'{{name="scripted",base_url={json.dumps(model)},wire_api="responses",request_max_retries=0,stream_max_retries=0}}'
     given = (f'model="{name}"', 'model_provider="scripted"', f"model_providers.scripted={provider}", "analytics.enabled=false")
     return [program, "exec", *EVERYTHING, *(word for each in (*given, *settings) for word in ("-c", each)), "go"]
 
 
 def surroundings(environ: Mapping[str, str], home: str) -> dict[str, str]:
-    """All that the client gets to know: nothing of its user's settings, no account, and no address but the model's."""
+    """Return the client's environment: none of its user's settings, no account, and no address but the model's."""
     return {
         "PATH": environ.get("PATH", os.defpath),
         "HOME": home,

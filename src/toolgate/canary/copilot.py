@@ -1,5 +1,5 @@
-"""The proof for Copilot: two short conversations of the real client, headless and with everything allowed, where nothing but the
-gate stands in the way. In the second the gate's program is gone, and the client has to refuse by itself.
+"""The proof for Copilot: two short conversations of the real client, headless and with everything allowed, where only the
+gate can refuse. In the second the gate's program is missing, and the client has to refuse by itself.
 """
 
 import json
@@ -29,7 +29,7 @@ def hooks_in(scratch: Scratch) -> Path:
 
 
 def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
-    """What is wrong where the gate is as `toolgate install` puts it."""
+    """Yield the faults with the gate as `toolgate install` registers it."""
     trial.progress("asking for what must be denied, and for what may be")
     plan = plan_install(NAME, "user", str(scratch.home), str(scratch.project), {}, trial.command)
     apply(plan, str(scratch.root / "backups"))
@@ -55,7 +55,7 @@ def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str
 
 
 def _without_its_program(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
-    """What is wrong where the gate cannot even be started."""
+    """Yield the faults if the gate cannot be started."""
     trial.progress("asking again, with the gate's program gone")
     hooks_in(scratch).parent.mkdir(parents=True)
     hooks_in(scratch).write_text(json.dumps(registration.register({}, GONE)))
@@ -66,7 +66,7 @@ def _without_its_program(program: str, trial: Trial, scratch: Scratch) -> Iterat
 
 
 def _talk(program: str, environ: Mapping[str, str], scratch: Scratch, *uses: Use) -> list[Result]:
-    """What came back for each of the calls. Raises NoConversation where that is not all of them."""
+    """Return the results of the calls. Raises NoConversation if some are missing."""
     with ScriptedChat([Turn((use,)) for use in uses]) as model:
         words = [program, "-p", "go", EVERYTHING]
         said = converse(words, scratch.project, surroundings(environ, str(scratch.home), model.url))
@@ -89,9 +89,10 @@ def prove(trial: Trial) -> Proof:
 
 
 def surroundings(environ: Mapping[str, str], home: str, model: str) -> dict[str, str]:
-    """All that the client gets to know: nothing of its user's settings, no account, and no address but the model's.
+    """Return the client's environment: none of its user's settings, no account, and no address but the model's.
 
-    It unpacks itself into a cache on its first start, which is its user's own: 230 MB are not made for every proof.
+    On its first start the client unpacks itself into a cache. The user's own cache is used, to not write 230 MB for every
+    proof.
     """
     cache = environ.get("COPILOT_CACHE_HOME") or environ.get("XDG_CACHE_HOME") or f"{environ.get('HOME', home)}/.cache"
     return {

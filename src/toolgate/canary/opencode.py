@@ -1,5 +1,5 @@
-"""The proof for OpenCode: two short conversations of the real client, headless, where nothing but the gate stands in the way. In
-the second the gate's program is gone, and the plugin has to refuse by itself.
+"""The proof for OpenCode: two short conversations of the real client, headless, where only the gate can refuse. In
+the second the gate's program is missing, and the plugin has to refuse by itself.
 """
 
 import json
@@ -28,7 +28,7 @@ def plugin_in(scratch: Scratch) -> Path:
 
 
 def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
-    """What is wrong where the gate is as `toolgate install` puts it."""
+    """Yield the faults with the gate as `toolgate install` registers it."""
     trial.progress("asking for what must be denied, and for what may be")
     plan = plan_install(NAME, "user", str(scratch.home), str(scratch.project), {}, trial.command)
     apply(plan, str(scratch.root / "backups"))
@@ -52,7 +52,7 @@ def _with_the_gate(program: str, trial: Trial, scratch: Scratch) -> Iterator[str
 
 
 def _without_its_program(program: str, trial: Trial, scratch: Scratch) -> Iterator[str]:
-    """What is wrong where the gate cannot even be started."""
+    """Yield the faults if the gate cannot be started."""
     trial.progress("asking again, with the gate's program gone")
     plugin_in(scratch).parent.mkdir(parents=True)
     plugin_in(scratch).write_text(registration.render(GONE, node_package()))
@@ -63,7 +63,7 @@ def _without_its_program(program: str, trial: Trial, scratch: Scratch) -> Iterat
 
 
 def _talk(program: str, environ: Mapping[str, str], scratch: Scratch, *uses: Use) -> list[Result]:
-    """What came back for each of the calls. Raises NoConversation where that is not all of them."""
+    """Return the results of the calls. Raises NoConversation if some are missing."""
     with ScriptedChat([Turn((use,)) for use in uses]) as model:
         given = surroundings(environ, str(scratch.home), model.url)
         said = converse([program, "run", "go"], scratch.project, given)
@@ -86,7 +86,7 @@ def prove(trial: Trial) -> Proof:
 
 
 def surroundings(environ: Mapping[str, str], home: str, model: str, more: Mapping[str, object] | None = None) -> dict[str, str]:
-    """All that the client gets to know: nothing of its user's settings, no account, and no address but the model's. `more`:
+    """Return the client's environment: none of its user's settings, no account, and no address but the model's. `more`:
     further settings of the client."""
     provider = {
         "npm": "@ai-sdk/openai-compatible",

@@ -1,7 +1,7 @@
-"""A script that a model plays, and the address on loopback where a client asks it what to say next.
+"""A scripted model, and the address on loopback where a client requests its next turn.
 
-Where a conversation stands is read from the conversation itself, so that the client may repeat a request. What the model is told
-is what a proof looks at: the results of its calls, and all the rest it reads.
+The position in the script follows from the conversation itself, so that the client may repeat a request. A proof looks at what
+the model receives: the results of its calls, and everything else.
 """
 
 import json
@@ -22,7 +22,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Turn:
-    """What the model does next, all at once. `before` runs once, just before it is said. `pauses`: then it waits for its user."""
+    """The model's next calls, all at once. `before` runs once, just before them. `pauses`: the model then waits for its user."""
 
     uses: tuple[Use, ...]
     before: Callable[[], object] | None = None
@@ -31,7 +31,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Result:
-    """What came back for one call."""
+    """The result of one call."""
 
     tool: str
     input: Mapping[str, object]
@@ -40,10 +40,10 @@ class Result:
 
 
 class Script:
-    """`threads`: a conversation whose first message holds the key plays that script instead (agents within agents)."""
+    """`threads`: a conversation whose first message contains the key follows that script instead (agents within agents)."""
 
     PREFIX = "scripted_"
-    """Of the numbers of its calls: the client makes calls of its own."""
+    """Prefix of the ids of its calls: the client makes calls of its own."""
 
     def __init__(self, turns: Sequence[Turn], threads: Mapping[str, Sequence[Turn]]) -> None:
         self.scripts = {"": turns, **threads}
@@ -64,19 +64,19 @@ class Script:
 
     @property
     def heard(self) -> str:
-        """Everything it ever read."""
+        """Everything that the model received."""
         return json.dumps([request["messages"] for request in self.requests])
 
     def asked(self, thread: str = "") -> list[list[Block]]:
-        """What it was sent, each time it was asked to go on."""
+        """Return the messages of each request to go on."""
         return [request["messages"] for request in self.requests if self._thread(request["messages"]) == thread]
 
     def longest(self, thread: str = "") -> list[Block]:
         return max(self.asked(thread), key=len, default=[])
 
     def _next(self, request: Block, done: Iterable[str], *, only_results: bool) -> list[tuple[str, Use]]:
-        """The calls of the next turn, each with its number; none where it has no more to do, or waits for its user. `done`: the
-        numbers of the calls so far; `only_results`: its user has said nothing since."""
+        """Return the calls of the next turn with their ids; none if the script is over, or waits for its user. `done`: the
+        ids of the calls so far; `only_results`: the user has written nothing since."""
         with self._lock:
             self.requests.append(request)
         thread = self._thread(request["messages"])
@@ -112,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
         return read
 
     def send(self, status: int, body: Block | str) -> None:
-        """An object, or the text of a stream."""
+        """Send an object as JSON, or the text of a stream."""
         raw = (body if isinstance(body, str) else json.dumps(body)).encode()
         self.send_response(status)
         self.send_header("content-type", "text/event-stream" if isinstance(body, str) else "application/json")

@@ -1,4 +1,4 @@
-"""A model that says what was written down for it: the chat completions API on loopback, as far as Copilot speaks it."""
+"""A scripted model: the chat completions API on loopback, as far as Copilot uses it."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ class ScriptedChat(Script):
         return found
 
     def answer(self, request: Block) -> Block:
-        """Titles and summaries bring no tools: they are no part of the script."""
+        """Answer a request. Titles and summaries come without tools, and are no part of the script."""
         if not request.get("tools"):
             return {"role": "assistant", "content": "ok"}
         messages = request["messages"]
@@ -53,11 +53,11 @@ class ScriptedChat(Script):
 
 
 REFUSALS = ("Denied by", "Permission denied", "The user rejected", "Tool result blocked")
-"""How Copilot begins what it tells its model of a call that did not run, or of a result that it may not read."""
+"""How Copilot's messages to its model begin for a call that did not run, or a result that was withheld."""
 
 
 def _call(number: str, use: Use) -> Block:
-    """A patch goes to its tool as it is, which no other tool's arguments do."""
+    """Return a call. The tool for patches takes its text as it is, unlike other tools."""
     arguments = use.input["patch"] if use.tool == "apply_patch" else json.dumps(dict(use.input))
     return {"id": number, "type": "function", "function": {"name": use.tool, "arguments": arguments}}
 
@@ -89,7 +89,7 @@ def _calls(messages: list[Block]) -> Iterator[Block]:
 
 
 def _use(call: Block) -> Use:
-    """A call as the client remembers it: of a tool that takes text as it stands, in another form than it was made in."""
+    """Return a call as the client repeats it; calls with plain text have another form than they were made in."""
     if "custom" in call:
         return Use(call["custom"]["name"], {"patch": call["custom"]["input"]})
     return Use(call["function"]["name"], json.loads(call["function"]["arguments"]))

@@ -1,4 +1,4 @@
-"""A model that says what was written down for it: the Messages API on loopback, as far as Claude Code speaks it."""
+"""A scripted model: the Messages API on loopback, as far as Claude Code uses it."""
 
 import json
 import uuid
@@ -21,7 +21,7 @@ class ScriptedModel(Script):
         return found
 
     def answer(self, request: Block) -> list[Block]:
-        """Side requests (titles, summaries) bring no tools: they are answered with text and are no part of the script."""
+        """Answer a request. Side requests (titles, summaries) come without tools: they get text, and are not in the script."""
         if not request.get("tools"):
             return [{"type": "text", "text": "ok"}]
         messages = request["messages"]
@@ -56,7 +56,7 @@ class ScriptedModel(Script):
 
 
 def _heard_only_results(messages: list[Block]) -> bool:
-    """Has its user said nothing since its last calls?"""
+    """Tell whether the user has written nothing since the last calls."""
     last = next((message for message in reversed(messages) if message.get("role") == "user"), {})
     return any(_blocks([last], "tool_result"))
 
@@ -64,7 +64,7 @@ def _heard_only_results(messages: list[Block]) -> bool:
 def _message(model: str, blocks: list[Block]) -> Block:
     calls = any(block["type"] == "tool_use" for block in blocks)
     return {
-        "id": f"msg_{uuid.uuid4().hex}",  # the client joins messages of one id
+        "id": f"msg_{uuid.uuid4().hex}",  # the client joins messages with the same id
         "type": "message",
         "role": "assistant",
         "model": model,

@@ -1,4 +1,4 @@
-"""A model that says what was written down for it: the Responses API on loopback, as far as Codex speaks it."""
+"""A scripted model: the Responses API on loopback, as far as Codex uses it."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,9 +7,9 @@ from http.server import BaseHTTPRequestHandler
 from .script import Block, Handler, Result, Script, Turn, Use, text_of
 
 MODEL = "gpt-5.5"
-"""A model of the client's own list that calls its tools directly, and not out of a script."""
+"""A model of the client's own list that calls its tools directly, not from a script."""
 FREEFORM = ("apply_patch", "exec")
-"""Tools that take text as it stands. A tool in a namespace (a server's, say) is `namespace.tool`."""
+"""Tools that take plain text. A tool in a namespace (such as a server's) is `namespace.tool`."""
 REFUSALS = ("Command blocked", "Tool call blocked")
 
 
@@ -31,7 +31,7 @@ class ScriptedResponses(Script):
         return found
 
     def answer(self, request: Block) -> list[Block]:
-        """Side requests bring no tools: they are answered with text and are no part of the script."""
+        """Answer a request. Side requests come without tools: they get text, and are no part of the script."""
         items = request.get("input") or []
         if not request.get("tools") and not any(item.get("type") == "additional_tools" for item in items):
             return [_message("ok")]
@@ -67,7 +67,7 @@ def _call(number: str, use: Use) -> Block:
 
 
 def _use(item: Block) -> Use:
-    """A call as the client remembers it."""
+    """Return a call as the client repeats it."""
     if item["type"] == "custom_tool_call":
         return Use(item["name"], {"text": item["input"]})
     return Use(item["name"], json.loads(item["arguments"]))

@@ -1,4 +1,4 @@
-"""Where text goes over the network: this machine, a network of one's own, a place the project works with, or a stranger's."""
+"""Destinations of text on the network: this machine, a private network, a host the project works with, or a foreign one."""
 
 import re
 from typing import Literal, NamedTuple
@@ -9,13 +9,13 @@ from toolgate.model.world import GitState, World
 
 Kind = Literal["loopback", "near", "known", "drop", "foreign", "unknown"]
 _HOLE = "\x00"
-"""Stands for what is not known of an address."""
+"""Represents the unknown part of an address."""
 LONGEST_CONFIG = 65_536
 
 
 class Destination(NamedTuple):
-    """`near`: no name or address of the public net. `known`: the project's remotes, forges, registries. `drop`: a place where
-    anybody's files are put for anybody. `unknown`: no host can be told."""
+    """`near`: a private name or address. `known`: the project's remotes, forges, registries. `drop`: a service where
+    anybody can share files with anybody. `unknown`: the host cannot be determined."""
 
     host: str
     kind: Kind
@@ -45,7 +45,7 @@ _REMOTE_URL = re.compile(r"^[ \t]*(?:push)?url[ \t]*=[ \t]*\"?([^\s\"]+)", re.IG
 
 
 def find_destination(target: Word, own: frozenset[str] = frozenset(), trusted: tuple[str, ...] = ()) -> Destination:
-    """Where a connection leads. `own`: hosts of the project; `trusted`: ends of hosts' names by the user's word."""
+    """Return where a connection leads. `own`: hosts of the project; `trusted`: domains that the user trusts."""
     text = "".join(part if isinstance(part, str) else _HOLE for part in target.parts)
     if text.startswith(("/", "./", "../", "unix:")):
         return Destination("", "loopback")
@@ -54,7 +54,7 @@ def find_destination(target: Word, own: frozenset[str] = frozenset(), trusted: t
 
 
 def is_local(target: Word | None) -> bool:
-    """Does an address lead to this machine?"""
+    """Tell whether an address leads to this machine."""
     return target is not None and bool(target.parts) and find_destination(target).kind == "loopback"
 
 
@@ -79,7 +79,7 @@ def _ends_in(host: str, ends: "tuple[str, ...] | list[str]") -> bool:
 
 
 def _known_part(host: str) -> str:
-    """The domain that is known behind a name that is not (`$DATA.evil.example`); nothing where less is known than that."""
+    """Return the known domain after an unknown label (`$DATA.evil.example`); empty if less is known."""
     before, hole, after = host.rpartition(_HOLE)
     if not hole:
         return before + after
@@ -87,7 +87,7 @@ def _known_part(host: str) -> str:
 
 
 def find_own_hosts(world: World, folder: str) -> frozenset[str]:
-    """The hosts of the remotes that the project's repository had before this call."""
+    """Return the hosts of the repository's remotes as they were before this call."""
     state = world.git(folder)
     if not isinstance(state, GitState):
         return frozenset()
@@ -95,6 +95,6 @@ def find_own_hosts(world: World, folder: str) -> frozenset[str]:
 
 
 def find_remotes(world: World, root: str) -> tuple[str, ...]:
-    """The addresses of a repository's remotes, as its configuration has them."""
+    """Return the addresses of a repository's remotes from its configuration."""
     text = world.read(f"{root}/.git/config", LONGEST_CONFIG)
     return tuple(_REMOTE_URL.findall(text)) if isinstance(text, str) else ()

@@ -1,4 +1,4 @@
-"""Who issued a secret, and which hosts may see it: a token belongs to the services of its issuer."""
+"""The issuer of a secret, and the hosts that may see it: a token belongs to the services of its issuer."""
 
 import re
 from typing import NamedTuple
@@ -73,7 +73,7 @@ HOSTS: dict[str, str] = {
     "databricks": "databricks.com azuredatabricks.net",
     "snowflake": "snowflakecomputing.com",
 }
-"""By the word with which names of its variables, or kinds of its tokens, begin: the ends of its hosts' names."""
+"""The first word of an issuer's variable names or token kinds, with the domains of its hosts."""
 
 _NOT_AN_ISSUER = frozenset("api key private url encoded session access app my client user test prod dev database db".split())
 _SECRET_NAMES = re.compile(
@@ -84,18 +84,18 @@ _NOT_SECRET = re.compile(
     r".*(?:_URL|_FILE|_PATH|_DIR|_ID|_NAME|_EXPIRY|_EXPIRES|_TTL|_TYPE|_HOST|_LENGTH|_COUNT|_ENDPOINT|_ALGORITHM|_ALIAS)|.*PUBLIC.*|.*PUBLISHABLE.*"
 )
 _SECRET_URLS = ("DATABASE_URL", "REDIS_URL")
-_PREFIXES = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_")  # what a bundler puts into pages for everybody
+_PREFIXES = ("VITE_", "NEXT_PUBLIC_", "REACT_APP_", "EXPO_PUBLIC_")  # a bundler puts these into public pages
 
 
 class Secret(NamedTuple):
-    """`issuer`: empty where nobody can say."""
+    """`issuer`: empty if unknown."""
 
     what: str
     issuer: str
 
 
 def secret_of_variable(name: str) -> Secret | None:
-    """The secret that a variable of this name holds; None for a name that says nothing of one."""
+    """Return the secret in a variable of this name; None for an ordinary name."""
     if name in _SECRET_URLS:
         return Secret(f"${name}", "")
     if not name.isupper() or name.startswith(_PREFIXES) or _NOT_SECRET.fullmatch(name) or not _SECRET_NAMES.fullmatch(name):
@@ -104,17 +104,17 @@ def secret_of_variable(name: str) -> Secret | None:
 
 
 def issuer_of_name(name: str) -> str:
-    """`AWS_SECRET_ACCESS_KEY`, `github-token`: the issuer of the table that the name begins with."""
+    """Return the known issuer that the name begins with: `AWS_SECRET_ACCESS_KEY`, `github-token`."""
     first = re.split(r"[_-]", name.lower())[0]
     return first if first in HOSTS else ""
 
 
 def is_marked(kind: str) -> bool:
-    """Does the form of a secret of this kind say by itself that it is one, and not only what stands around it?"""
+    """Tell whether secrets of this kind are recognised by their own form, not by their context."""
     return kind not in ("password", "url-password", "token", "email", "secret")
 
 
 def belongs_to(issuer: str, host: str) -> bool:
-    """Is the host one of the issuer's? GitLab runs at many places, under its own name."""
+    """Tell whether the host is one of the issuer's. GitLab runs on many hosts, under its own name."""
     ends = HOSTS.get(issuer, "").split()
     return any(host == end or host.endswith(f".{end}") for end in ends) or (issuer == "gitlab" and host.startswith("gitlab."))

@@ -1,4 +1,4 @@
-"""What a text carries that is confidential, by its own parts and by the commands whose output is in it."""
+"""Confidential sources in a text, by its own parts and by the commands whose output it contains."""
 
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -17,8 +17,8 @@ Label = Literal["key", "token", "environment", "personal", "bulk"]
 
 
 class Source(NamedTuple):
-    """`what`: as a person would call it, without its value. `issuer`: of a token, where that is known. `is_literal`: the secret
-    itself stands in the call."""
+    """`what`: a description without the value. `issuer`: of a token, if known. `is_literal`: the secret
+    itself is in the call."""
 
     label: Label
     what: str
@@ -43,8 +43,8 @@ _PRINTERS = {
     "npm": "npm",
     "stripe": "stripe",
 }
-"""Whose tokens a credential printer prints; a vault's may be anybody's."""
-_SHORTEST = 8  # characters of a value of the environment that is looked for
+"""The issuer of the tokens that a credential printer prints; a vault's may be anybody's."""
+_SHORTEST = 8  # characters of an environment variable's value that is searched for
 _ECHOES = frozenset(("echo", "printf", "print"))
 _DUMPS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport", "influxd"), ("",)),
@@ -62,24 +62,24 @@ _DUMPS: dict[str, tuple[str, ...]] = {
     "svnadmin": ("dump",),
     "hg": ("bundle", "archive"),
 }
-"""What prints a whole: by the words that an argv must have."""
+"""Programs that print everything of a database, infrastructure or project, by words that their argv must contain."""
 _BUILT = frozenset(
     "dist build out public _site site target coverage .next .output htmlcov docs www static release releases bin pkg".split()
 )
-"""Folders with what a build made: to be put elsewhere, more often than not."""
+"""Folders with build results, which are usually meant to be published."""
 _EVERY_FILE = ("?**", "**/*")
-"""What a search finds that looks for nothing in particular."""
+"""Patterns of a search without criteria."""
 _KEYS = (".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8")
 _PUBLIC = ("cert", "chain", "ca.pem", "ca-bundle", "crt", "pub", "root")
 _ARCHIVES = (
     *(".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip", ".7z", ".rar", ".bundle", ".dump", ".sql"),
     *(".sql.gz", ".bak", ".sqlite", ".sqlite3", ".db", ".tfstate", ".ipynb.zip"),
 )
-"""Names of what holds a whole tree or a whole database."""
+"""Suffixes of files that contain a whole tree or database."""
 
 
 def find_sources(context: Context, *texts: Word | None) -> Iterator[Source]:
-    """Every confidential source of these texts."""
+    """Yield every confidential source of these texts."""
     given = [text for text in texts if text is not None]
     for text in given:
         yield from find_in_text(text, context)
@@ -87,7 +87,7 @@ def find_sources(context: Context, *texts: Word | None) -> Iterator[Source]:
 
 
 def find_in_text(text: Word, context: Context) -> Iterator[Source]:
-    """Secrets that stand in a text: by their form, and as values of variables that are named after one."""
+    """Yield secrets in a text: by their form, and as values of variables with a secret's name."""
     for hit in in_word(text, context.redaction) if text.parts else ():
         if tier(hit.kind) == "sure" and is_marked(hit.kind):
             label: Label = "key" if hit.kind == "private-key" else "token"
@@ -107,7 +107,7 @@ def _variables_in(text: Word, scene: Scene) -> Iterator[Source]:
 
 
 def find_in_commands(commands: frozenset[int], context: Context) -> Iterator[Source]:
-    """What the output of these commands holds, with that of all that feeds them."""
+    """Yield the sources in the output of these commands and of all commands that feed them."""
     if not commands:
         return
     effects = context.effects
@@ -129,7 +129,7 @@ def find_in_commands(commands: frozenset[int], context: Context) -> Iterator[Sou
 
 
 def _dump_of(run: Run) -> str | None:
-    """What a program prints of a database, an infrastructure or the project as a whole."""
+    """Describe the dump of a database, an infrastructure or the project that a program prints."""
     name = (run.argv[0].text or "").rpartition("/")[2]
     forms = _DUMPS.get(name)
     if forms is None:
@@ -139,7 +139,7 @@ def _dump_of(run: Run) -> str | None:
 
 
 def source_of_read(read: Read) -> Source | None:
-    """The source that a file or a folder is. A folder counts as what lies in it."""
+    """Return the source that a file or folder is. A folder counts as its content."""
     place = read.place
     if (sure := holds_credentials(read)) is not False:
         return Source("key", place.shown, sure=sure)
@@ -157,7 +157,7 @@ def source_of_read(read: Read) -> Source | None:
 
 
 def holds_credentials(read: Read) -> Maybe:
-    """Is this a credential place, or a folder that is read with one in it? A home folder has some, seen or not."""
+    """Tell whether this is a credential place, or a folder read with one in it. A home folder contains some, seen or not."""
     place = read.place
     whole = place.reaches("home", "root", "home-parent", "credentials") if read.tree else False
     above = place.reaches("credentials")
@@ -171,7 +171,7 @@ def _is_of_the_project(place: Place) -> bool:
 
 
 def _is_a_private_key(place: Place) -> bool:
-    """By its name: such files are kept anywhere. A certificate is for all to see."""
+    """Tell by the name whether it is a private key, which may be anywhere. A certificate is public."""
     name = _name_of(place)
     return name.endswith(_KEYS) and not any(mark in name for mark in _PUBLIC)
 
@@ -188,6 +188,6 @@ def _source_of_operation(operation: Operation, effects: Effects) -> Iterator[Sou
 
 
 def issuer_of_command(command: int, effects: Effects) -> str:
-    """Whose tokens the program prints that runs as this command."""
+    """Return the issuer of the tokens that the program of this command prints."""
     runs = (each for each in effects.of(command) if isinstance(each, Run) and each.argv)
     return next((_PRINTERS.get((run.argv[0].text or "").rpartition("/")[2], "") for run in runs), "")

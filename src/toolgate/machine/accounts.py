@@ -1,4 +1,4 @@
-"""Who is at the other end of a socket, and becoming somebody. Linux alone: elsewhere there is no supervisor."""
+"""The account at the other end of a socket, and the change to another account. Linux only: elsewhere there is no supervisor."""
 
 import ctypes
 import os
@@ -11,12 +11,12 @@ SO_PEERGROUPS = 59
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
 _NAMESPACES = ("mnt", "user", "pid")
 LIMITS = {resource.RLIMIT_CORE: 0, resource.RLIMIT_NOFILE: 1024, resource.RLIMIT_CPU: 60}
-"""Of whoever we become: no memory on the disk; descriptors; seconds."""
+"""Limits after the change: no core dumps; descriptors; CPU seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A process as the kernel tells it: its rights when it connected."""
+    """A process as reported by the kernel: its rights when it connected."""
 
     pid: int
     uid: int
@@ -25,14 +25,14 @@ class Peer:
 
 
 def peer(conversation: socket.socket) -> Peer:
-    """Raises OSError where the kernel does not tell, or there are more groups than are read."""
+    """Return the process at the other end. Raises OSError if the kernel does not tell, or there are more groups than are read."""
     pid, uid, gid = struct.unpack("3i", conversation.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    groups = conversation.getsockopt(socket.SOL_SOCKET, SO_PEERGROUPS, 1024)  # as much as Python takes: 256 of them
+    groups = conversation.getsockopt(socket.SOL_SOCKET, SO_PEERGROUPS, 1024)  # Python's limit: 256 groups
     return Peer(pid, uid, gid, struct.unpack(f"{len(groups) // 4}I", groups))
 
 
 def sees_the_same(pid: int) -> bool:
-    """Is the machine of that process ours: the same mounts, users, processes and root? Not across a container's border."""
+    """Tell whether that process has our mounts, users, processes and root: not across the border of a container."""
     try:
         own = [os.readlink(f"/proc/self/ns/{each}") for each in _NAMESPACES]
         theirs = [os.readlink(f"/proc/{pid}/ns/{each}") for each in _NAMESPACES]
@@ -42,8 +42,8 @@ def sees_the_same(pid: int) -> bool:
 
 
 def become(uid: int, gid: int, groups: tuple[int, ...]) -> None:
-    """This process is that account's from here on, with no way back: no new rights, nothing that others of the account could
-    trace or read. It ends with the process that started it. Raises OSError."""
+    """Change this process to that account for good: it can gain no rights, and other processes of the account cannot
+    trace or read it. It ends with the process that started it. Raises OSError."""
     parent = os.getppid()
     os.setgroups(list(groups))
     os.setresgid(gid, gid, gid)

@@ -1,7 +1,7 @@
-"""Does this process run beneath an agent? What opens the gate is for a person's terminal alone.
+"""Detection of an agent among this process's ancestors. Commands that open the gate are for a person's terminal only.
 
-Same user, same rights: an agent that cuts itself loose (a cleared environment, a process of its own) is not seen here. That
-is a deliberate act, and the rules on the gate's own commands stand before it.
+An agent has the same user and rights: one that detaches itself (cleared environment, new process) is not detected here. That
+is a deliberate act, which the rules on the gate's own commands stop.
 """
 
 import os
@@ -15,7 +15,7 @@ PROC = processes.PROC
 
 
 def agent_above(environ: Mapping[str, str], pid: int | None = None, proc: str | None = None) -> str:
-    """By what an agent shows above this process, for people; empty when none does."""
+    """Describe how an agent above this process shows, for people; empty if none does."""
     programs = {}
     for name in HOSTS:
         traces = host(name).TRACES

@@ -1,4 +1,4 @@
-"""Opening files beneath a folder without following a link on the way. POSIX only."""
+"""Opening files below a folder without following links on the way. POSIX only."""
 
 import os
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ _FILE = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, 
 
 @contextmanager
 def opened_folder(path: str) -> Iterator[int]:
-    """A descriptor of the folder at an absolute path. Raises OSError where one of its components is a link."""
+    """Open the folder at an absolute path as a descriptor. Raises OSError if one of its components is a link."""
     descriptor = open_folder(path)
     try:
         yield descriptor
@@ -37,6 +37,6 @@ def open_file(name: str, folder: int) -> int:
 
 
 def split_path(path: str) -> tuple[str, str]:
-    """The folder that holds a path, and the name in it."""
+    """Return the folder of a path, and the name in it."""
     folder, _, name = path.rstrip("/").rpartition("/")
     return folder or "/", name

@@ -1,7 +1,7 @@
-"""Which build this is. Client and engine of two builds never talk to each other: an upgrade starts anew, with its own daemon.
+"""The build of this installation. Client and engine of different builds never talk to each other: an upgrade has its own daemon.
 
 A wheel names its build in a file, and the native client has the same name compiled in. A checkout has no such file: its code
-changes under a running daemon, which looks at it now and then.
+changes under a running daemon, which checks it from time to time.
 """
 
 import os
@@ -12,7 +12,7 @@ CHECKOUT = "checkout".ljust(32, "-")
 
 
 def installed() -> str:
-    """32 characters."""
+    """Return the name of the build: 32 characters."""
     try:
         with open(FILE, encoding="ascii") as file:
             return file.read(32)
@@ -21,7 +21,7 @@ def installed() -> str:
 
 
 def digest(package: str) -> str:
-    """The name of the build that is made from these sources."""
+    """Return the name of a build from these sources."""
     from hashlib import sha256
 
     whole = sha256()
@@ -32,7 +32,7 @@ def digest(package: str) -> str:
 
 
 def stamp() -> tuple[object, ...]:
-    """Changes when the code does: a daemon whose stamp is another than at its start is out of date."""
+    """Return a value that changes with the code: a daemon that started with another stamp is out of date."""
     files = [FILE] if os.path.exists(FILE) else _sources(PACKAGE)
     return tuple(_seen(path) for path in files)
 

@@ -1,4 +1,4 @@
-"""How many files lie at or beneath a path, and how many of them git does not hold: counted within a budget of entries."""
+"""Counts the files at or below a path, and those that git cannot restore, within a budget of entries."""
 
 import os
 import stat
@@ -10,12 +10,12 @@ from .git_ignore import Ignores
 from .git_index import Index
 
 ENTRIES = 20_000
-"""Files and folders that are looked at in one call."""
+"""Files and folders that are read in one call."""
 
 
 @dataclass(slots=True)
 class Tree:
-    """What git knows of one working tree; without one (`top` empty) it holds and ignores nothing."""
+    """What git knows of one work tree; without one (`top` empty) nothing is tracked or ignored."""
 
     top: str = ""
     index: Index | None = None
@@ -26,28 +26,28 @@ class Tree:
         self._cut = len(self.top.rstrip("/")) + 1
 
     def ignores_path(self, path: str, *, folder: bool) -> bool:
-        """Whether git ignores a path. The folders above it were asked before."""
+        """Tell whether git ignores a path. Its parent folders were checked before."""
         return self.ignores is not None and path != self.top and self.ignores.is_ignored(path[self._cut :], folder=folder)
 
     def is_tracked(self, path: str) -> bool:
         return self.index is not None and path[self._cut :] in self.index
 
     def is_held(self, path: str) -> bool:
-        """Whether git holds what a tracked file holds."""
+        """Tell whether git can restore the content of a tracked file."""
         name = path[self._cut :]
         return self.index is not None and self.index.is_in_a_tree(name) and self.index.is_as_staged(name) is True
 
 
 class Counter:
-    """Counts for one call: all counts share the budget."""
+    """Counts for one call; all counts share the budget."""
 
     def __init__(self) -> None:
         self.left = ENTRIES
 
     def count(self, path: str, tree: Tree) -> Stakes:
-        """What lies at or beneath a path.
+        """Return the counts for everything at or below a path.
 
-        What git ignores is counted last: the budget goes to what may be the only copy. Raises OSError where nothing is there.
+        Ignored files are counted last: the budget goes to possible only copies. Raises OSError if the path does not exist.
         """
         status, tally = os.lstat(path), _Tally()
         if not stat.S_ISDIR(status.st_mode):
@@ -64,7 +64,7 @@ class Counter:
         return tally.stakes()
 
     def _count_folder(self, folder: str, tally: "_Tally", tree: Tree, waiting: list[str], later: list[str]) -> None:
-        """What git does not ignore; folders that it does are put off until `later`."""
+        """Count what git does not ignore; ignored folders are put off until `later`."""
         git = f"{tree.top.rstrip('/')}/.git"
         try:
             with os.scandir(folder) as entries:
@@ -75,7 +75,7 @@ class Counter:
                     self.left -= 1
                     if entry.is_dir(follow_symlinks=False):
                         if entry.path == git:
-                            continue  # for other rules
+                            continue  # other rules protect it
                         ignored = tree.ignores_path(entry.path, folder=True)
                         tally.ignored += ignored and entry.name not in MADE_ANEW
                         (later if ignored or entry.name in INSTALLED else waiting).append(entry.path)

@@ -1,4 +1,4 @@
-"""Where toolgate keeps what, told from the caller's environment and never from the process's own."""
+"""Folders of toolgate, from the caller's environment and never from the process's own."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 ORGANISATION = "/etc/toolgate"
 
-# Every variable of ours that is read, and what it does. The documentation lists them from here.
+# Every variable of ours, with its effect. The documentation lists them from here.
 VARIABLES = {
     "TOOLGATE_AGENT": "the name of the session's agent, in a team of agents",
     "TOOLGATE_PHASE": "where a team stands: init-phase-1 (nothing is written yet), init-phase-2, team-mode",
@@ -21,7 +21,7 @@ VARIABLES = {
 
 
 class Folders(NamedTuple):
-    """Absolute paths. `organisation` and `config` hold a policy.toml each; all but `organisation` are the user's own."""
+    """Absolute paths. `organisation` and `config` contain a policy.toml each; all but `organisation` belong to the user."""
 
     organisation: str
     config: str
@@ -31,7 +31,7 @@ class Folders(NamedTuple):
 
 
 def folders(environ: Mapping[str, str], home: str) -> Folders:
-    """`TOOLGATE_HOME` moves all of it beneath one folder: for tests, and for carrying it along."""
+    """Return the folders. `TOOLGATE_HOME` moves all of them into one folder: for tests, and for portable use."""
     return _folders(home, *map(environ.get, _MOVING))
 
 
@@ -59,12 +59,12 @@ SAFETY_LOG, SAFETY_LOG_VARIABLE = "safety-hook.log", "CLAUDE_SAFETY_HOOK_LOG"
 
 
 def safety_log(environ: Mapping[str, str], folder: str) -> str:
-    """The fleet design's log: as the environment says, or in `folder`: the host's own in the home folder, whichever account
-    CLAUDE_CONFIG_DIR names. It is one for each user."""
+    """Return the path of the fleet design's log: from the environment, or in `folder`: the host's own in the home
+    folder, whichever account CLAUDE_CONFIG_DIR names. There is one per user."""
     named = environ.get(SAFETY_LOG_VARIABLE, "")
     return named if named.startswith("/") else f"{folder}/{SAFETY_LOG}"
 
 
 def _xdg(folder: str | None) -> str:
-    """Our folder beneath a folder of the XDG specification, which has relative paths ignored."""
+    """Return our folder in a folder of the XDG specification, which requires relative paths to be ignored."""
     return f"{folder.rstrip('/')}/toolgate" if folder is not None and folder.startswith("/") else ""

@@ -1,6 +1,6 @@
-"""Writing files so that nobody ever reads half of one, and so that two writers do not undo each other.
+"""Atomic writes of files, with a lock between writers.
 
-Errors are OSError with the name of the file, or SettingsError where a link leads out of the place it should be in.
+Errors are OSError with the name of the file, or SettingsError if a link leads out of the allowed folder.
 """
 
 import errno
@@ -17,11 +17,12 @@ if sys.platform != "win32":
     import fcntl
 
 LARGEST = 16 * 1024 * 1024
-"""Bytes. A settings file is nowhere near this; what is larger is not one."""
+"""Bytes. No settings file is nearly as large."""
 
 
 def read(path: str) -> bytes | None:
-    """The whole of a regular file; None when there is none. Raises OSError, also for what is no file or far too large."""
+    """Return the whole content of a regular file; None if there is none. Raises OSError, also for other kinds of files and too
+    large ones."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
@@ -37,10 +38,10 @@ def read(path: str) -> bytes | None:
 
 
 def destination(path: str, within: str | None = None) -> str:
-    """The file that is really written when `path` is: links are followed, so that a file kept elsewhere stays a link.
+    """Return the file that a write to `path` changes: links are followed, so that a file stored elsewhere remains a link.
 
-    `within`: the folder that it must not lead out of (a project is written by strangers). Raises SettingsError for that,
-    for a link to nothing, and for a link that another user could turn elsewhere.
+    `within`: the folder that it must not leave (a project's files are untrusted). Raises SettingsError for that,
+    for a broken link, and for a link that another user could change.
     """
     real = os.path.realpath(path)
     if within is not None and not _beneath(real, os.path.realpath(within)):
@@ -67,8 +68,8 @@ def _refuse_foreign(path: str, real: str) -> None:
 
 
 def write(path: str, content: bytes, mode: int = 0o644) -> None:
-    """The whole content or none of it: beside the file, to the disk, then under its name. An existing file keeps its mode
-    and, where that is allowed, its owner; `mode` (less the umask) is for a new one. Links are replaced: see `destination`."""
+    """Write the content atomically: beside the file, synced to the disk, then renamed. An existing file keeps its mode
+    and, if permitted, its owner; `mode` (less the umask) is for a new one. Links are replaced: see `destination`."""
     folder = os.path.dirname(path) or "."
     os.makedirs(folder, exist_ok=True)
     try:
@@ -99,8 +100,8 @@ def remove(path: str) -> None:
 
 @contextmanager
 def locked(folder: str) -> Iterator[None]:
-    """Only one of us at a time in this folder, which is made if need be. The folder itself is locked, so that nothing is
-    left behind. Where the platform cannot, there is no lock: the last writer wins, with a whole file."""
+    """Hold a lock on this folder, which is created if necessary. The folder itself is locked, so that nothing is
+    left behind. Without platform support there is no lock: the last writer wins, with a whole file."""
     os.makedirs(folder, exist_ok=True)
     if sys.platform == "win32":
         yield
@@ -123,12 +124,12 @@ def _dress(temporary: str, before: os.stat_result | None, mode: int) -> None:
         try:
             os.chown(temporary, before.st_uid, before.st_gid)
         except PermissionError:
-            pass  # only root may give a file away; the content matters more than the owner
+            pass  # only root may change the owner; the content matters more
     os.chmod(temporary, stat.S_IMODE(before.st_mode))
 
 
 def _settle(folder: str) -> None:
-    """The new name reaches the disk too. Some file systems cannot, and that is no reason to fail."""
+    """Sync the new name to the disk. Some file systems cannot, which is no reason to fail."""
     if sys.platform == "win32":
         return
     try:

@@ -1,4 +1,4 @@
-"""What kind of file system a path lies on: some cannot be trusted with locks and shared memory between machines."""
+"""The file system that a path is on: some cannot be trusted with locks and memory shared between machines."""
 
 import os
 
@@ -27,14 +27,14 @@ NETWORK = frozenset(
 
 
 def kind_at(path: str, mounts: str = MOUNTS) -> str:
-    """The kind of the file system that holds a path, as the kernel names it; empty where it does not tell."""
+    """Return the kind of the file system of a path, as the kernel names it; empty if unknown."""
     real = os.path.realpath(path)
     deepest, kind = -1, ""
     try:
         with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
             for line in file:
                 before, _, after = line.partition(" - ")
-                top = before.split(" ")[4].encode().decode("unicode_escape")  # a blank stands there as \040
+                top = before.split(" ")[4].encode().decode("unicode_escape")  # a blank is written as \040
                 beneath = real == top or real.startswith(top.rstrip("/") + "/")
                 if beneath and len(top) >= deepest:
                     deepest, kind = len(top), after.split(" ", 1)[0]

@@ -1,4 +1,4 @@
-"""What a repository's refs keep: how many commits nothing would lead to once a ref is gone or elsewhere."""
+"""Counts the commits that would become unreachable if a ref were deleted or moved."""
 
 import heapq
 import os
@@ -29,7 +29,7 @@ class History:
         self.head = read_line(f"{repository.own}/HEAD")
 
     def resolve(self, revision: str) -> str | None:
-        """The digest of the commit that a revision names: a ref, a whole digest, either with `~n` and `^n` behind it."""
+        """Return the digest of the commit that a revision names: a ref or a full digest, with optional `~n` and `^n`."""
         cut = min((revision.find(char) for char in "~^" if char in revision), default=len(revision))
         name, steps = revision[:cut] or "HEAD", revision[cut:]
         digest = self._named(name)
@@ -53,25 +53,23 @@ class History:
         return next((self.refs[each] for each in candidates if each in self.refs), None)
 
     def tree(self, revision: str) -> str | None:
-        """The digest of a revision's tree."""
+        """Return the digest of a revision's tree."""
         digest = self.resolve(revision)
         commit = self._commit(digest) if digest is not None else None
         return None if commit is None else commit.tree
 
     def count_lost(self, dropped: tuple[str, ...], kept: str = "") -> int | None:
-        """How many commits nothing leads to once the refs `dropped` (`HEAD`: what HEAD names) are at `kept`, or are gone.
+        """Return how many commits become unreachable when the refs `dropped` (`HEAD`: its ref) move to `kept` or are deleted.
 
-        None where that cannot be told: an unknown revision, a broken or a very long history. Tags, branches and what was
-        fetched keep commits; the stash and the reflog do not.
+        None if unknown: an unknown revision, a broken or a very long history. Tags, branches and
+        fetched refs keep commits; the stash and the reflog do not.
         """
         current = self.head[5:].strip() if self.head.startswith("ref: ") else "HEAD"
         names = {current if name == "HEAD" else name for name in dropped}
         here, stays = self.resolve("HEAD"), self.resolve(kept) if kept else None
         if here is None or (kept and stays is None):
             return None
-        starts = [
-            here if name == "HEAD" else self.refs.get(name) for name in names
-        ]  # of a ref that is not there, nothing is lost
+        starts = [here if name == "HEAD" else self.refs.get(name) for name in names]  # a missing ref loses nothing
         keeping = {digest for name, digest in self.refs.items() if name not in names and name.startswith(_KEEPING)}
         keeping |= self._other_heads()
         keeping |= {stays} if stays is not None else set()
@@ -80,7 +78,7 @@ class History:
         return _Walk(self._commit).count(left, keeping) if left else 0
 
     def _other_heads(self) -> set[str]:
-        """The commits of detached heads in the repository's other working trees."""
+        """Return the commits of detached HEADs in other work trees of the repository."""
         tops = (open_repository(top) for top in find_worktrees(self._repository))
         heads = {read_line(f"{other.own}/HEAD") for other in tops if other is not None and other.own != self._repository.own}
         return {head for head in heads if _DIGEST.fullmatch(head)}
@@ -92,17 +90,17 @@ class History:
 
 
 class _Walk:
-    """A walk through history from the newest commit on. Each commit bears the marks of what leads to it."""
+    """A walk through history from the newest commit. Each commit has the marks of the refs that reach it."""
 
     def __init__(self, read: Callable[[str], Commit | None]) -> None:
         self._read = read
         self._marks: dict[str, int] = {}
         self._queue: list[tuple[int, str]] = []
         self._waiting: set[str] = set()
-        self._open = 0  # commits that wait and are reached from the targets alone
+        self._open = 0  # waiting commits that only the targets reach
 
     def count(self, targets: list[str], keeping: set[str]) -> int | None:
-        """How many commits the targets alone lead to; None where that cannot be told."""
+        """Return how many commits only the targets reach; None if unknown."""
         for digest in targets:
             if not self._mark(digest, _TARGET):
                 return None
@@ -126,7 +124,7 @@ class _Walk:
         return sum(marks == _TARGET for marks in self._marks.values())
 
     def _mark(self, digest: str, marks: int) -> bool:
-        """Whether the commit could be read; what only keeps may be missing, and then it keeps less."""
+        """Add marks to a commit. Returns whether it could be read; a missing commit of a kept ref is tolerated."""
         before = self._marks.get(digest, 0)
         if before | marks == before:
             return True
@@ -152,7 +150,7 @@ def _read_refs(common: str) -> dict[str, str]:
                 if _DIGEST.fullmatch(digest):
                     found[name] = digest
                 elif line.startswith("^") and found:
-                    found[next(reversed(found))] = line[1:]  # the commit that a tag object stands for
+                    found[next(reversed(found))] = line[1:]  # the commit of a tag object
     except OSError:
         pass
     looked_at = 0

@@ -1,6 +1,6 @@
-"""Which paths of a repository git is told to ignore (gitignore(5)).
+"""Paths of a repository that git ignores (gitignore(5)).
 
-A `.gitignore` counts where git holds it as it is: one that was just written may have been written to hide what is deleted next.
+A `.gitignore` counts if git has its current content: a new one may have been written to hide what is deleted next.
 """
 
 import os
@@ -20,7 +20,7 @@ class _Rule(NamedTuple):
 
 
 class Ignores:
-    """The rules of one working tree. `is_held` tells whether git holds a file of it as it is."""
+    """The rules of one work tree. `is_held` tells whether git has the current content of a file."""
 
     def __init__(self, top: str, home: str, is_held: Callable[[str], bool]) -> None:
         self._top, self._is_held = top.rstrip("/"), is_held
@@ -28,7 +28,7 @@ class Ignores:
         self._chains: dict[str, tuple[tuple[Rules, int], ...]] = {}
 
     def is_ignored(self, name: str, *, folder: bool) -> bool:
-        """Whether the rules of its folder, and those above, ignore a path. The folders above it are asked before it."""
+        """Tell whether the rules of its folder, and of those above, ignore a path. Parent folders are checked before it."""
         for rules, cut in self._chain(name.rpartition("/")[0]):
             found = rules.answer(name[cut:], folder)
             if found is not None:
@@ -36,7 +36,7 @@ class Ignores:
         return False
 
     def _chain(self, folder: str) -> tuple[tuple["Rules", int], ...]:
-        """The rules that speak of what lies in a folder, the nearest first, and where their part of a path begins."""
+        """Return the rules for paths in a folder, the nearest first, and where their part of a path begins."""
         if folder not in self._chains:
             rest = self._chain(folder.rpartition("/")[0]) if folder else ((self._own, 0),)
             rules = self._of(folder)
@@ -59,14 +59,14 @@ def _read(path: str) -> str:
 
 
 class Rules:
-    """The rules of one file, in order: the last that matches counts."""
+    """The rules of one file, in order: the last match applies."""
 
     def __init__(self, rules: tuple[_Rule, ...]) -> None:
         self._rules = rules
         self._any = re.compile("|".join(f"(?:{rule.expression.pattern})" for rule in rules), re.DOTALL) if rules else None
 
     def answer(self, name: str, folder: bool) -> bool | None:
-        """Whether a path below the file's folder is ignored; None where no rule speaks of it."""
+        """Tell whether a path below the file's folder is ignored; None if no rule matches."""
         if self._any is None or self._any.fullmatch(name) is None:
             return None
         for rule in reversed(self._rules):
@@ -77,7 +77,6 @@ class Rules:
 
 @lru_cache(256)
 def parse_rules(text: str) -> Rules:
-    """The rules of one file."""
     return Rules(tuple(_parse(text)))
 
 

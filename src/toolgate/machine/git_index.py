@@ -1,4 +1,4 @@
-"""git's index: which files git holds, as far as it tells without running git (gitformat-index(5), versions 2 and 3)."""
+"""git's index: which files git tracks, without running git (gitformat-index(5), versions 2 and 3)."""
 
 import hashlib
 import os
@@ -11,14 +11,14 @@ from .git_repository import Repository
 
 _LARGEST = 16_000_000  # bytes: some 150,000 files
 _HASHED = 4_000_000
-"""Bytes of files whose content is compared in one call, where their times do not tell."""
+"""Bytes of files whose content is compared in one call, if their times are inconclusive."""
 _STATUS = struct.Struct(">10I20sH")
 _EXTENDED, _STAGE, _ASSUMED, _NAME, _SKIPPED = 0x4000, 0x3000, 0x8000, 0xFFF, 0x4000
 _EXTENSION = struct.Struct(">4sI")
 
 
 class Index:
-    """The entries of one index, by name; `trees` names the folders whose entries are a tree that git has written."""
+    """The entries of one index, by name; `trees` has the folders whose entries are a tree that git has written."""
 
     def __init__(self, body: bytes, written: int, top: str) -> None:
         self._body, self._written, self._top = body, written, top
@@ -34,7 +34,7 @@ class Index:
             flags = body[at + 60] << 8 | body[at + 61]
             start = at + (64 if flags & _EXTENDED else 62)
             end = start + (flags & _NAME) if flags & _NAME != _NAME else body.index(b"\0", start)
-            self._entries[body[start:end]] = -1 if flags & _STAGE else at  # of a conflict there is no one content
+            self._entries[body[start:end]] = -1 if flags & _STAGE else at  # a conflict has several contents
             at += (end - at + 8) // 8 * 8
         return at
 
@@ -42,7 +42,7 @@ class Index:
         return os.fsencode(name) in self._entries
 
     def names_beneath(self, folder: str) -> list[str]:
-        """The names of all entries in a folder, however deep; the empty name is the top."""
+        """Return the names of all entries below a folder; the empty name is the top."""
         from bisect import bisect_left
 
         if self._names is None:
@@ -53,13 +53,13 @@ class Index:
         return [os.fsdecode(name) for name in self._names[start:end]]
 
     def is_in_a_tree(self, name: str) -> bool:
-        """Whether git has written the tree of the folder that holds this entry, as a commit does."""
+        """Tell whether git has written the tree of this entry's folder, as a commit does."""
         return bool(self.trees.get(os.fsencode(name.rpartition("/")[0])))
 
     def is_as_staged(self, name: str) -> Maybe:
-        """Whether the file holds what the index holds of it; None where that cannot be told.
+        """Tell whether the file has the content in the index; None if unknown.
 
-        Raises OSError where there is no such file.
+        Raises OSError if there is no such file.
         """
         at = self._entries.get(os.fsencode(name), -1)
         if at < 0:
@@ -74,12 +74,12 @@ class Index:
         same = tuple(status[:4]) == times and status[5] == now.st_ino & 0xFFFFFFFF and status[9] == size
         if same and now.st_mtime_ns < self._written:
             return True
-        if status[9] not in (size, 0):  # git itself sets a size to 0 that it does not trust
+        if status[9] not in (size, 0):  # git sets a size to 0 if it does not trust it
             return False
         return self._holds(path, now, digest)
 
     def _holds(self, path: str, now: os.stat_result, digest: bytes) -> Maybe:
-        """Whether the content has the digest that the index knows. What a filter or a line ending changes does not."""
+        """Tell whether the content has the digest in the index. Content changed by filters or line endings does not."""
         self._hashed += now.st_size
         if self._hashed > _HASHED or not (stat.S_ISREG(now.st_mode) or stat.S_ISLNK(now.st_mode)):
             return None
@@ -92,9 +92,9 @@ class Index:
 
 
 def read_index(repository: Repository) -> Index | None:
-    """The index of a working tree; None where it has another format, is too large or is broken.
+    """Return the index of a work tree; None if it has another format, is too large or broken.
 
-    Raises OSError where there is none.
+    Raises OSError if there is none.
     """
     file = f"{repository.own}/index"
     written = os.stat(file)
@@ -114,13 +114,13 @@ def read_index(repository: Repository) -> Index | None:
 
 
 def _trees(body: bytes, at: int) -> dict[bytes, str]:
-    """The digests of the folders' trees as the index remembers them; it forgets one when something in it is staged."""
+    """Return the digests of the folders' trees cached in the index; git drops one when something in it is staged."""
     found: dict[bytes, str] = {}
     while at + _EXTENSION.size <= len(body):
         signature, size = _EXTENSION.unpack_from(body, at)
         at += _EXTENSION.size
         if signature == b"link":
-            return {}  # a part of the index stands elsewhere
+            return {}  # a part of the index is in another file
         if signature == b"TREE":
             _read_trees(body[at : at + size], found)
         at += size
@@ -128,7 +128,7 @@ def _trees(body: bytes, at: int) -> dict[bytes, str]:
 
 
 def _read_trees(data: bytes, found: dict[bytes, str]) -> None:
-    """Each folder: its name, the number of its entries (-1: forgotten) and of its subfolders, and its digest; depth first."""
+    """Read, for each folder, depth first: its name, the number of its entries (-1: dropped) and subfolders, and its digest."""
     at, above = 0, [(b"", 1)]
     while at < len(data) and above:
         folder, left = above.pop()

@@ -1,4 +1,4 @@
-"""Commits, read from a repository's objects: loose ones and those in packs (gitformat-pack(5))."""
+"""Commits, read from a repository's loose objects and packs (gitformat-pack(5))."""
 
 import mmap
 import os
@@ -8,7 +8,7 @@ import zlib
 from typing import NamedTuple
 
 _LONGEST = 1_000_000  # bytes of a commit
-_CHAIN = 60  # deltas upon each other
+_CHAIN = 60  # chained deltas
 _HEADER = 4_096
 _OFFSET, _REFERENCE, _COMMIT = 6, 7, 1
 _TIME = re.compile(rb"(?m)^committer .* (\d+) [-+]\d{4}$")
@@ -21,14 +21,14 @@ class Commit(NamedTuple):
 
 
 class Objects:
-    """The commits below one folder of objects, and below those that it names as alternates."""
+    """The commits in one folder of objects, and in its alternates."""
 
     def __init__(self, folder: str) -> None:
         self._folders = [folder, *_alternates(folder)]
         self._packs: list[_Pack] | None = None
 
     def commit(self, digest: str) -> Commit | None:
-        """A commit; None where there is none, or it cannot be read."""
+        """Return a commit; None if there is none, or it cannot be read."""
         for folder in self._folders:
             try:
                 with open(f"{folder}/{digest[:2]}/{digest[2:]}", "rb") as opened:
@@ -79,7 +79,7 @@ def _packs(folder: str) -> list["_Pack"]:
 
 
 class _Pack:
-    """A pack and its index of version 2, mapped when first asked."""
+    """A pack with a version 2 index, mapped on first use."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -87,7 +87,7 @@ class _Pack:
         self._data: mmap.mmap | None = None
 
     def read(self, name: bytes, depth: int) -> tuple[int, bytes] | None:
-        """The type and content of an object; None where it is in another pack."""
+        """Return the type and content of an object; None if it is in another pack."""
         if self._index is None:
             self._index = _mapped(f"{self._path}.idx")
         index = self._index

@@ -1,4 +1,4 @@
-"""Where a repository's own files lie: of the first working tree in its `.git`, of a further one beside what all of them share."""
+"""The folders of a repository: the main work tree's in its `.git`, a linked one's beside the shared folder."""
 
 import os
 from typing import NamedTuple
@@ -7,7 +7,7 @@ _LONGEST = 4_096
 
 
 class Repository(NamedTuple):
-    """`own` holds the working tree's index and HEAD, `common` the refs and objects of all working trees."""
+    """`own` has the work tree's index and HEAD, `common` the refs and objects of all work trees."""
 
     top: str
     own: str
@@ -15,7 +15,7 @@ class Repository(NamedTuple):
 
 
 def open_repository(top: str) -> Repository | None:
-    """The repository whose working tree has this top folder; None where `.git` leads nowhere."""
+    """Return the repository whose work tree has this top folder; None if `.git` leads nowhere."""
     git = f"{top.rstrip('/')}/.git"
     if os.path.isdir(git) and not os.path.islink(git):
         return Repository(top, git, git)
@@ -28,9 +28,9 @@ def open_repository(top: str) -> Repository | None:
 
 
 def find_worktrees(repository: Repository) -> tuple[str, ...]:
-    """The top folders of all working trees of a repository.
+    """Return the top folders of all work trees of a repository.
 
-    A further one counts where both sides say so: the repository names its folder, and the `.git` there names the repository.
+    A linked one counts if both sides agree: the repository names its folder, and the `.git` there names the repository.
     """
     found = []
     if os.path.basename(repository.common) == ".git":
@@ -52,11 +52,11 @@ def find_worktrees(repository: Repository) -> tuple[str, ...]:
 
 
 _MOST = 64
-"""Working trees that are looked at."""
+"""Work trees that are read."""
 
 
 def read_line(path: str) -> str:
-    """The first line of a small regular file; empty where there is none."""
+    """Return the first line of a small regular file; empty if there is none."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as opened:
             return opened.read(_LONGEST).partition(b"\n")[0].decode("utf-8", "surrogateescape").strip()

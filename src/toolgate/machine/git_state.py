@@ -1,4 +1,4 @@
-"""What git holds of the files and commits of this machine, told by reading its files. git itself is never run."""
+"""What git has of this machine's files and commits, by reading its files. git itself is never run."""
 
 from toolgate.model.stakes import MADE_ANEW, Stakes
 from toolgate.model.world import ABSENT, UNKNOWN, NoAnswer
@@ -10,11 +10,11 @@ from .git_index import Index, read_index
 from .git_repository import Repository, find_worktrees, open_repository
 
 _FILES = 20_000
-"""Files that are looked at for one answer."""
+"""Files that are compared for one answer."""
 
 
 class Git:
-    """The repositories that one call is about. Each index and each history is read once."""
+    """The repositories of one call. Each index and each history is read once."""
 
     def __init__(self) -> None:
         self._repositories: dict[str, Repository | None] = {}
@@ -28,7 +28,7 @@ class Git:
         return self._repositories[top]
 
     def index(self, top: str) -> Index | None:
-        """Raises OSError where there is none."""
+        """Return the index. Raises OSError if there is none."""
         if top not in self._indexes:
             repository = self.repository(top)
             self._indexes[top] = read_index(repository) if repository is not None else None
@@ -43,7 +43,7 @@ class Git:
         return self._histories[top]
 
     def is_as_committed(self, top: str, path: str) -> bool | NoAnswer:
-        """Whether git holds what the file holds, with nothing else staged beside it. Raises OSError where no file is."""
+        """Tell whether git has the file's content, with nothing else staged beside it. Raises OSError if there is no file."""
         index, name = self.index(top), _name(top, path)
         if index is None or name not in index:
             return UNKNOWN
@@ -51,7 +51,7 @@ class Git:
         return UNKNOWN if found is None else found and index.is_in_a_tree(name)
 
     def is_as_staged(self, top: str, path: str) -> bool | NoAnswer:
-        """Whether every file at or beneath the path that git knows holds what the index holds; one that is gone loses
+        """Tell whether every tracked file at or below the path has the content in the index; a missing file loses
         nothing more."""
         index, name = self.index(top), _name(top, path)
         if index is None:
@@ -69,7 +69,7 @@ class Git:
         return True
 
     def is_clean(self, top: str) -> bool | NoAnswer:
-        """Whether all that git knows of is as committed: files as staged, and nothing staged beside HEAD."""
+        """Tell whether every tracked file is as committed: files as staged, and nothing staged beside HEAD."""
         index, history = self.index(top), self._history(top)
         if index is None or history is None:
             return UNKNOWN
@@ -88,9 +88,9 @@ class Git:
         return ABSENT if repository is None else find_worktrees(repository)
 
     def count(self, path: str, top: str, home: str) -> Stakes:
-        """What lies at or beneath a path. `top`: of the repository that holds it, empty where there is none.
+        """Count everything at or below a path. `top`: of the repository around it, empty if there is none.
 
-        Raises OSError where nothing is there.
+        Raises OSError if the path does not exist.
         """
         tree = self.tree(top, home) if top else None
         if tree is None:
@@ -102,7 +102,7 @@ class Git:
         return found._replace(unheld=0, unheld_size=0, untracked=0, ignored=0 if made_anew else 1, more_unheld=False)
 
     def tree(self, top: str, home: str) -> Tree | None:
-        """What git knows of a working tree; None where its index cannot be read."""
+        """Return what git knows of a work tree; None if its index cannot be read."""
         try:
             index = self.index(top)
         except OSError:
@@ -119,7 +119,7 @@ class Git:
 
 
 def _is_beneath_ignored(path: str, tree: Tree) -> bool:
-    """Whether git ignores a folder above the path."""
+    """Tell whether git ignores a folder above the path."""
     above = path.rpartition("/")[0]
     while len(above) > len(tree.top.rstrip("/")):
         if tree.ignores_path(above, folder=True):

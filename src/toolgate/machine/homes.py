@@ -2,7 +2,7 @@
 
 
 def home_of(uid: int) -> str:
-    """The home folder of an account, as shells find it where HOME is not set; empty where there is no such account."""
+    """Return the home folder of an account, as shells find it without HOME; empty if there is no such account."""
     try:
         import pwd
 

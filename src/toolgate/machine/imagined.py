@@ -1,4 +1,4 @@
-"""A World that is only told about: for the cases that ship beside rules and programs."""
+"""A simulated World, for the cases that ship beside rules and programs."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from toolgate.model.world import ABSENT, UNKNOWN, GitState, Kind, NoAnswer
 
 @dataclass(slots=True)
 class Imagined:
-    """`files`: path -> content; `links`: path -> target; `git_tops`: repositories by their top. All that is above them exists."""
+    """`files`: path -> content; `links`: path -> target; `git_tops`: repositories by their top. All folders above them exist."""
 
     files: Mapping[str, str] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Imagined:
     def identity(self, path: str) -> tuple[int, int] | NoAnswer:
         return self.identities.get(path, ABSENT)
 
-    def stamp(self, folder: str) -> Hashable:  # noqa: ARG002  (nothing here takes time)
+    def stamp(self, folder: str) -> Hashable:  # noqa: ARG002  (nothing changes here)
         return UNKNOWN
 
     def followed(self) -> tuple[tuple[str, str], ...]:
@@ -78,7 +78,7 @@ class Imagined:
         state = self.git(folder)
         return self.as_staged(state.root) if isinstance(state, GitState) else UNKNOWN
 
-    def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:  # noqa: ARG002  (a repository has no two)
+    def lost_commits(self, folder: str, dropped: str, kept: str) -> int | NoAnswer:  # noqa: ARG002  (one history per world)
         return self.lost.get(f"{dropped} {kept}".strip(), UNKNOWN)
 
     def stakes(self, path: str) -> Stakes | NoAnswer:

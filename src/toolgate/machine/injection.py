@@ -1,7 +1,7 @@
-"""Finds the variables that a project, and not whoever started the host, hands to the gate.
+"""Finds the variables that a project, not the person who started the host, passes to the gate.
 
-A host adds the `env` of a repository's settings to the environment of its hooks. Nothing a repository says may move the gate's
-policy or state (law 9), so a call with such a variable is refused; what only names the caller is left out.
+A host adds the `env` of a repository's settings to the environment of its hooks. A repository must not move the gate's
+policy or state (law 9), so a call with such a variable is refused; variables about the caller are dropped.
 """
 
 import json
@@ -29,7 +29,7 @@ PLACES = (
     ),
     *("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"),
 )
-"""Where policy, state, socket and the hosts' settings are found."""
+"""Variables that locate policy, state, socket and the hosts' settings."""
 _LOADERS = ("LD_", "DYLD_")
 CLAIMS = frozenset(
     (
@@ -46,19 +46,19 @@ CLAIMS = frozenset(
         "CLAUDE_SAFETY_HOOK_LOG",
     )
 )
-"""Who calls, in which mode, and whether anybody sits there: from a project, each of them could loosen the answer."""
+"""Who calls, in which mode, and whether a person is present: from a project, each of them could loosen the answer."""
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "env"))
 
 
 class Injected(NamedTuple):
-    """`refused`: for each variable that moves the gate, who sets it. `ignored`: the names that are left out."""
+    """`refused`: for each variable that moves the gate, who sets it. `ignored`: the names that are dropped."""
 
     refused: Mapping[str, str]
     ignored: frozenset[str]
 
 
 def injected(host: Host, environ: Mapping[str, str], folders: Iterable[str], pid: int) -> Injected:
-    """What of the caller's environment a project's settings put there. `folders`: where the session may have been started;
+    """Return the variables that a project's settings added to the environment. `folders`: where the session may have started;
     `pid`: the hook's own process."""
     refused: dict[str, str] = {}
     ignored: set[str] = set()
@@ -81,7 +81,7 @@ def injected(host: Host, environ: Mapping[str, str], folders: Iterable[str], pid
 
 
 def without_injected(event: Event, host: Host, request: Request) -> tuple[str, Event]:
-    """Why the event is refused, empty where it is not; and the event without what a project's settings claim about the caller."""
+    """Return why the event is refused, or an empty text, and the event without claims of a project's settings."""
     found = injected(host, request.environ, (event.scene.project, event.scene.cwd, request.cwd), request.pid)
     return _refusal(found.refused) if found.refused else "", _without(event, found.ignored)
 
@@ -102,14 +102,14 @@ def _without(event: Event, names: frozenset[str]) -> Event:
 
 
 def _was_started_with(host: Host, environ: Mapping[str, str], name: str, pid: int) -> bool:
-    """Did whoever started the host give it this very value?"""
+    """Tell whether the host itself was started with this value."""
     started = _start_of_host(processes.parent(pid), host.TRACES.programs)
     return started is not None and started.get(name, "") == environ.get(name, "")
 
 
 @lru_cache(64)
 def _changed_by_host(parent: int, programs: tuple[str, ...], given: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """The variables that the host's process was started without, or with another value; none where that cannot be told."""
+    """Return the variables that the host was started without, or with another value; none if that is unknown."""
     started = _start_of_host(parent, programs)
     if started is None:
         return ()
@@ -120,7 +120,7 @@ _SET_BY_HOSTS = frozenset(("CLAUDE_PROJECT_DIR",))
 
 
 def _start_of_host(pid: int, programs: tuple[str, ...]) -> Mapping[str, str] | None:
-    """What the host that started a hook was itself started with; None where the hook was started by something else."""
+    """Return the environment that the host above a hook was started with; None if something else started the hook."""
     while pid > 1:
         names = set(processes.names(pid))
         if not names.isdisjoint(programs):
@@ -141,7 +141,7 @@ def _variables(path: str) -> Mapping[str, str]:
 
 @lru_cache(64)
 def _read(path: str, _file: tuple[int, ...]) -> Mapping[str, str]:
-    """The `env` of a settings file. `_file` names the version that is read. A file that a host cannot read injects nothing."""
+    """Return the `env` of a settings file. `_file` names its version. A file that a host cannot read injects nothing."""
     try:
         settings = json.loads((files.read(path) or b"{}").decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):

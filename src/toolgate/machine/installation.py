@@ -1,4 +1,4 @@
-"""Where the running gate is installed: the environment that was registered with a host when `toolgate install` ran from it."""
+"""The installation of the running gate: the environment that was registered with a host when `toolgate install` ran from it."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ import sys
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _PROGRAMS = os.path.dirname(os.path.abspath(sys.executable))
 PACKAGES = os.path.dirname(_PACKAGE)
-"""The folder that Python imports the gate's own package from."""
+"""The folder from which Python imports the gate's own package."""
 
 _ENVIRONMENT = os.path.dirname(_PROGRAMS)  # not sys.prefix: without `site` that is the base installation's
 
@@ -15,10 +15,10 @@ FILES: tuple[str, ...] = (
     f"{_PROGRAMS}/toolgate",
     f"{_PROGRAMS}/toolgate-hook",
     f"{_ENVIRONMENT}/pyvenv.cfg",
-    *((PACKAGES,) if PACKAGES.endswith("/site-packages") else ()),  # whatever lies there, Python imports into the gate
+    *((PACKAGES,) if PACKAGES.endswith("/site-packages") else ()),  # Python may import anything there into the gate
 )
-"""Paths that are the gate's own wherever it is installed, also among the packages of the system's Python."""
+"""Paths that belong to the gate wherever it is installed, also among the packages of the system's Python."""
 
 ENVIRONMENTS: tuple[str, ...] = (_ENVIRONMENT,) if os.path.exists(f"{_ENVIRONMENT}/pyvenv.cfg") else ()
-"""The virtual environment that holds the gate and nothing else: every program in it is the gate's. None where the gate shares
+"""The virtual environment of the gate alone: every program in it belongs to the gate. Empty if the gate shares
 the system's Python."""

@@ -1,7 +1,7 @@
-"""Compares the packages that the gate imports with what they were when it was registered with a host.
+"""Compares the packages that the gate imports with their state when it was registered with a host.
 
-The record lies in the gate's own environment. Whoever may write there can write both: it shows an installation that was changed
-behind the person's back, and proves nothing against the account itself. Root's installation is out of that account's reach.
+The record is in the gate's own environment. Whoever may write there can change both: it reveals an installation that was changed
+without the person's knowledge, and proves nothing against the account itself. Only root's installation is out of its reach.
 """
 
 import json
@@ -21,13 +21,13 @@ _VOLATILE = ("/__pycache__/", ".pyc")
 
 
 def record() -> None:
-    """Keeps the digests of now. Raises OSError where the environment cannot be written: then there is no record to compare."""
+    """Write the current digests. Raises OSError if the environment is not writable: then there is no record to compare."""
     digests = dict(_digests())
     files.write(_record(), json.dumps(digests, indent=1, sort_keys=True).encode())
 
 
 def changes() -> list[str]:
-    """The distributions that are not what was recorded, in order; none where nothing was recorded."""
+    """Return the distributions that differ from the record, in order; none without a record."""
     try:
         before = json.loads(files.read(_record()) or b"{}")
     except (OSError, ValueError):
@@ -50,7 +50,7 @@ def _digests() -> Iterator[tuple[str, str]]:
 
 
 def _imported() -> "Mapping[str, Distribution]":
-    """toolgate and every installed distribution that it needs, directly or not."""
+    """Return toolgate and every installed distribution that it needs, directly or not."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     found: dict[str, Distribution] = {}
@@ -69,7 +69,7 @@ def _imported() -> "Mapping[str, Distribution]":
 
 
 def _digest(each: "Distribution") -> str:
-    """Of every file of a distribution, by name and content; what Python compiles by itself is left out."""
+    """Return the digest of a distribution's files, by name and content; compiled files are left out."""
     from hashlib import sha256
 
     whole = sha256()
@@ -84,7 +84,7 @@ def _digest(each: "Distribution") -> str:
 
 
 def _names() -> str:
-    """What lies beside the packages: a module that an import would find first is a new name there."""
+    """Return the digest of the names beside the packages: a module that would be imported first is a new name there."""
     from hashlib import sha256
 
     names = sorted(name for name in os.listdir(installation.PACKAGES) if name != "__pycache__")

@@ -1,6 +1,6 @@
-"""The key by which placeholders are made: one secret of this machine, and out of it one key a session.
+"""The keys of placeholders: one secret of this machine, from which one key per session is derived.
 
-The same value has the same mark throughout a session, and nobody without the secret can tell by its mark what it was.
+The same value has the same mark throughout a session, and without the secret its mark does not reveal it.
 """
 
 import os
@@ -9,7 +9,8 @@ LENGTH = 32
 
 
 def session_key(state: str, session: str) -> bytes:
-    """`state`: toolgate's state folder. Where nothing can be kept there the key is good for this call alone."""
+    """Return the key of a session. `state`: toolgate's state folder. If nothing can be stored there, the key is for this call
+    only."""
     from hashlib import blake2b
 
     try:
@@ -20,7 +21,7 @@ def session_key(state: str, session: str) -> bytes:
 
 
 def _kept(file: str) -> bytes:
-    """Made once, whole from the first moment: two processes that make it at once both use the one that was first."""
+    """Return the secret, created atomically once: of two processes that create it, both use the first one."""
     try:
         return _read(file)
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""A line to the keeper: one question, one answer, each a JSON object after its size in four bytes.
+"""A connection to the keeper: one question, one answer, each a JSON object after its size in four bytes.
 
-The keeper (transport/keeper.py) runs on an account of its own and holds what a caller's account must not write. A worker has its
-line from the supervisor, and cannot be mistaken for another user's; root opens one by the keeper's socket, and says for whom.
+The keeper (transport/keeper.py) runs on its own account and stores what a caller's account must not write. A worker gets its
+connection from the supervisor, which names the user; root opens one by the keeper's socket, and names the user itself.
 """
 
 import json
@@ -20,7 +20,7 @@ _SIZE = struct.Struct("=I")
 
 
 class Line:
-    """For one process; threads take turns. Whatever the keeper has against a question, or does not answer, is a StoreError."""
+    """For one process; threads take turns. An error of the keeper, or a missing answer, is a StoreError."""
 
     def __init__(self, conversation: socket.socket) -> None:
         self._conversation = conversation
@@ -33,7 +33,7 @@ class Line:
                 put(self._conversation, {"do": what, **about})
                 answer = taken(self._conversation)
             except (OSError, ValueError) as problem:
-                self._conversation.close()  # half an answer may be under way: nothing after it could be believed
+                self._conversation.close()  # part of an answer may be pending: what follows could not be trusted
                 raise StoreError(NAME, f"it does not answer ({problem})", "root: systemctl status toolgate.service") from None
         if answer is None:
             raise StoreError(NAME, "it does not answer", "root: systemctl status toolgate.service")
@@ -46,7 +46,7 @@ class Line:
 
 
 def opened(path: str, user: int) -> Line:
-    """For root and the keeper's own account: the line of a user's. Raises StoreError."""
+    """Open the connection of a user, for root and the keeper's own account. Raises StoreError."""
     conversation = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         conversation.connect(path)
@@ -72,7 +72,7 @@ def put(conversation: socket.socket, message: object) -> None:
 
 
 def taken(conversation: socket.socket) -> dict[str, Any] | None:
-    """None where the other side has hung up. Raises OSError, and ValueError for what is no message."""
+    """Receive a message; None if the other side has closed. Raises OSError, and ValueError for an invalid message."""
     head = _whole(conversation, _SIZE.size)
     if not head:
         return None

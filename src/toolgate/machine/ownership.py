@@ -1,4 +1,4 @@
-"""Who could change a file. Its own mode is the least of it: whoever may write a folder above it may put another in its place."""
+"""Who could change a file: whoever may write a folder above it could replace the file, whatever its own mode."""
 
 import os
 import stat
@@ -10,8 +10,8 @@ _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def weak_link(path: str) -> str:
-    """The first of the path and the folders above it, links and what they lead to, that another account than root's could change.
-    Empty where there is none. What is not there is weak: anybody who may make it could."""
+    """Return the first of the path, the folders above it, and the targets of links, that an account other than root could change.
+    Empty if there is none. A missing path is weak: somebody could create it."""
     for each in _chain(path):
         try:
             status = os.lstat(each)
@@ -21,7 +21,7 @@ def weak_link(path: str) -> str:
             if status.st_uid != 0:
                 return each
             continue
-        kept = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX  # nobody takes away what is another's there
+        kept = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX  # sticky: only owners delete
         groups_own = status.st_mode & stat.S_IWGRP and not status.st_mode & stat.S_IWOTH and status.st_gid == 0
         if status.st_uid != 0 or (status.st_mode & _OTHERS and not kept and not groups_own):
             return each
@@ -41,7 +41,7 @@ def weak_link_below(folder: str) -> str:
 
 
 def changeable(path: str) -> str:
-    """What of the path this very account could change, tried and not told by modes; empty where nothing."""
+    """Return the part of the path that this account could change, by trying it; empty if none."""
     for each in _chain(path):
         if os.path.isdir(each):
             if os.access(each, os.W_OK, effective_ids=os.access in os.supports_effective_ids) and not _sticky_of_others(each):
@@ -56,7 +56,7 @@ def changeable(path: str) -> str:
 
 
 def _chain(path: str) -> Iterator[str]:
-    """The path and every folder above it, as it is written and as its links lead."""
+    """Yield the path and every folder above it, as written and as resolved."""
     ways = (os.path.abspath(path), os.path.realpath(path))
     return iter(dict.fromkeys(each for way in ways for each in (way, *map(str, PurePath(way).parents))))
 

@@ -1,5 +1,5 @@
-"""What Linux tells of other processes: their parents, when they began, where their terminal is. Elsewhere: nothing, which is
-never taken for a yes."""
+"""Information about other processes on Linux: their parents, start times and terminals. Elsewhere there is none, which is
+never taken as a confirmation."""
 
 import os
 import sys
@@ -22,13 +22,13 @@ def ancestors(pid: int, proc: str = PROC) -> Iterator[int]:
 
 
 def identity(pid: int, proc: str = PROC) -> str:
-    """Names this very process for as long as the machine runs: numbers are given again. Empty when it is not there."""
+    """Return a name for this process that is unique while the machine runs, unlike its number. Empty if it does not exist."""
     began = _field(pid, _BEGAN, proc)
     return f"{pid}:{began}" if pid > 0 and began > 0 else ""
 
 
 def ended() -> Iterator[tuple[int, int]]:
-    """This process's own children that ended: number, and status as `os.waitpid` gives it. Each once."""
+    """Yield this process's own children that ended, each once: number, and status as from `os.waitpid`."""
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -40,20 +40,20 @@ def ended() -> Iterator[tuple[int, int]]:
 
 
 def names(pid: int, proc: str = PROC) -> Iterator[str]:
-    """The name it gave itself, and the program it was started as; of `node /x/claude.js`, that too."""
+    """Yield the process's own name, and the program it was started as; for `node /x/claude.js` also the script."""
     for source in ("comm", "cmdline"):
         for word in _read(f"{proc}/{pid}/{source}").rstrip("\n").split("\0")[:2]:
             yield word.rpartition("/")[2].partition(".")[0]
 
 
 def environment(pid: int, proc: str = PROC) -> Mapping[str, str] | None:
-    """What the process was started with; None when it may not be read."""
+    """Return the environment that the process was started with; None if it may not be read."""
     text = _read(f"{proc}/{pid}/environ", 1 << 20)
     return dict(part.partition("=")[::2] for part in text.split("\0") if "=" in part) if text else None
 
 
 def terminal(pid: int, proc: str = PROC) -> str:
-    """The device of its controlling terminal; empty when it has none."""
+    """Return the device of its controlling terminal; empty if it has none."""
     number = _field(pid, _TERMINAL, proc)
     major, minor = number >> 8 & 0xFFF, number & 0xFF | number >> 12 & 0xFFF00
     if major in _PSEUDO:
@@ -62,8 +62,8 @@ def terminal(pid: int, proc: str = PROC) -> str:
 
 
 def pressed(device: str) -> float | None:
-    """When somebody last pressed a key there, in seconds since the epoch: the kernel notes it, to some eight seconds. None
-    where it does not tell."""
+    """Return when a key was last pressed there, in seconds since the epoch, exact to some eight seconds. None
+    if unknown."""
     if sys.platform != "linux" or not device:
         return None
     try:
@@ -73,7 +73,7 @@ def pressed(device: str) -> float | None:
 
 
 def _field(pid: int, number: int, proc: str) -> int:
-    """`pid (name) state parent ...`: a name may hold anything, brackets too."""
+    """Read a field of `pid (name) state parent ...`: a name may contain anything, even brackets."""
     try:
         return int(_read(f"{proc}/{pid}/stat").rpartition(")")[2].split()[number])
     except (ValueError, IndexError):

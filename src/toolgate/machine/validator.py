@@ -1,4 +1,4 @@
-"""A program of the user's own that says whether something holds: run without a shell, with a deadline, and never waited for
+"""The user's own validation program: run without a shell, with a deadline, and never waited for
 beyond it."""
 
 import os
@@ -8,11 +8,12 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 
-SHOWN = 4000  # bytes of what it prints
+SHOWN = 4000  # bytes of its output
 
 
 def failure(argv: Sequence[str], folder: str, environ: Mapping[str, str], seconds: float) -> str:
-    """What it says is wrong; empty when it exits with 0. That it cannot be run, or does not end in time, is a failure too."""
+    """Return what the validator reports; empty if it exits with 0. A validator that cannot be run, or exceeds its time, fails,
+    too."""
     if not argv[0].startswith("/"):
         return f"the validator {argv[0]} is no absolute path; mend it in the policy"
     with tempfile.TemporaryFile() as said:
@@ -42,7 +43,7 @@ def failure(argv: Sequence[str], folder: str, environ: Mapping[str, str], second
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """With all that it started and that is still in its group."""
+    """Kill the process, and everything in its group."""
     try:
         if sys.platform == "win32":
             process.kill()

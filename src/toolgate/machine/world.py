@@ -1,4 +1,4 @@
-"""The one door to the machine for the deciding half."""
+"""The only access to the machine for the deciding half."""
 
 import os
 import stat
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 QUESTIONS = 2_000
-SETTLED = 3_000_000_000  # nanoseconds: clocks of file systems are coarse, and what changes twice in a tick bears one time
+SETTLED = 3_000_000_000  # nanoseconds: file systems have coarse clocks, and two changes in one tick have the same time
 _COMPARED = 262_144  # bytes of a file
 _GONE = (FileNotFoundError, NotADirectoryError)
 
 
 class Machine:
-    """The World of this machine (model.world): lazy, each question asked once, counted, recorded.
+    """The World of this machine (model.world): lazy, each question asked once, counted and recorded.
 
     It runs no program, opens regular files only and never waits: a pipe or a device is UNKNOWN.
     """
@@ -38,7 +38,7 @@ class Machine:
         self._opened: Git | None = None
 
     def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:
-        if path.startswith(OPEN_FILES):  # the gate's own are others
+        if path.startswith(OPEN_FILES):  # the gate's own open files differ from the call's
             return UNKNOWN
         key = (question, path)
         if key in self.answers:
@@ -56,7 +56,7 @@ class Machine:
         return answer
 
     def kind(self, path: str) -> Kind | NoAnswer:
-        """Most questions are this one: it goes without the others' detours."""
+        """Most questions are of this kind, so it takes a shorter path than the others."""
         answers, key = self.answers, ("kind", path)
         answer: Any = answers.get(key)
         if answer is not None:
@@ -64,7 +64,7 @@ class Machine:
         if len(answers) >= QUESTIONS or path.startswith(OPEN_FILES):
             return UNKNOWN
         if answers.get(("kind", path.rpartition("/")[0])) is ABSENT:
-            answer = ABSENT  # the machine need not be asked what is in it
+            answer = ABSENT  # nothing can be in an absent folder
         else:
             try:
                 status = os.lstat(path)
@@ -79,14 +79,13 @@ class Machine:
         return answer  # type: ignore[no-any-return]
 
     def stamp(self, folder: str) -> Hashable:
-        """As it was when `kind` looked at the folder, before it looked at what is in it."""
+        """Return the folder's state when `kind` read it, before its entries were read."""
         if self.kind(folder) != "folder" or (status := self._folders.get(folder)) is None:
             return UNKNOWN
         settled = time.time_ns() - status.st_ctime_ns > SETTLED and _tells_of_changes(status.st_dev)
         return (status.st_dev, status.st_ino, status.st_ctime_ns) if settled else UNKNOWN
 
     def _is_gone(self, path: str) -> bool:
-        """Was it found not to be there?"""
         return self.answers.get(("kind", path)) is ABSENT
 
     def link(self, path: str) -> str | NoAnswer:
@@ -110,7 +109,7 @@ class Machine:
         return self._ask("identity", path, lambda: _identity(path))
 
     def followed(self) -> tuple[tuple[str, str], ...]:
-        """A file that was no text, or too large, is told by its time and size."""
+        """Return a digest per file; one that was no text, or too large, is represented by its time and size."""
         found = {}
         for (question, path), answer in self.answers.items():
             if question.startswith("read "):
@@ -119,7 +118,7 @@ class Machine:
         return tuple(sorted(found.items()))
 
     def git(self, path: str) -> GitState | NoAnswer:
-        """The nearest `.git` upwards, a folder or (worktrees, submodules) a file."""
+        """Find the nearest `.git` above: a folder, or (worktrees, submodules) a file."""
         top = path
         while True:
             kind = self.kind(f"{top.rstrip('/')}/.git")
@@ -148,7 +147,7 @@ class Machine:
 
     @property
     def _git(self) -> "Git":
-        """Loaded for the first question about a repository: most calls ask none."""
+        """Return the reader, which is loaded for the first question about a repository: most calls ask none."""
         if self._opened is None:
             from .git_state import Git
 
@@ -172,7 +171,7 @@ class Machine:
         return self._ask("worktrees", top, lambda: self._git.worktrees(top)) if top else UNKNOWN
 
     def _own_top(self, path: str) -> str:
-        """The top of the repository around a path, where it belongs to the user or to root; empty where there is none."""
+        """Return the top of the repository around a path, if it belongs to the user or root; empty if there is none."""
         top = path
         while self.kind(f"{top.rstrip('/')}/.git") not in ("folder", "file"):
             if top in ("/", ""):
@@ -194,13 +193,13 @@ class Machine:
 
 
 class Recorded(Machine):
-    """The answers that were given then, and no others: any decision can be judged again."""
+    """The recorded answers only, so that a decision can be judged again."""
 
     def __init__(self, answers: Mapping[tuple[str, str], object], *, folds_case: bool) -> None:
         super().__init__()
         self.answers, self.folds_case = dict(answers), folds_case
 
-    def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:  # noqa: ARG002  (it asks nobody)
+    def _ask(self, question: str, path: str, find: Callable[[], _T]) -> _T | NoAnswer:  # noqa: ARG002  (only recorded answers)
         return self.answers.get((question, path), UNKNOWN)  # type: ignore[return-value]
 
     def kind(self, path: str) -> Kind | NoAnswer:
@@ -209,8 +208,8 @@ class Recorded(Machine):
 
 @cache
 def _tells_of_changes(device: int) -> bool:
-    """Does a folder on this device bear the time of its last change? /proc does not, and files out of a network or a program may
-    not: of what has no disk, the root alone is trusted. Windows tells another time by the same name."""
+    """Tell whether a folder on this device has the time of its last change. /proc does not, and network or FUSE file systems may
+    not: of devices without a disk, only the root is trusted. Windows reports another time under this name."""
     return sys.platform != "win32" and (os.major(device) != 0 or device == os.lstat("/").st_dev)
 
 
@@ -223,7 +222,8 @@ def _fingerprint(path: str) -> str:
 
 
 def _is_ours(path: str) -> bool:
-    """As git itself asks before it believes a repository's configuration. Windows says nothing of owners here."""
+    """Tell whether the path is the user's or root's, as git requires before it uses a repository's configuration. Windows
+    reports no owners here."""
     return sys.platform == "win32" or os.lstat(path).st_uid in (0, os.geteuid())
 
 
@@ -238,7 +238,7 @@ _KINDS: dict[int, Kind] = {
 
 
 _FIRST_LINE = 80
-"""Bytes in which bash looks for a NUL before it runs a file as a script."""
+"""Bytes in which bash searches for a NUL before it runs a file as a script."""
 
 
 def _text(path: str, limit: int) -> str | Unread:

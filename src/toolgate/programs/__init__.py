@@ -1,5 +1,8 @@
-"""What a program does with its argv. GROWS: a family is one file with its rows; its line in this table names the programs,
-so that a family is loaded when one of its programs first runs."""
+"""The effects of programs, by their argv.
+
+GROWS: a family is one module with its rows. FAMILIES names its programs, so that a family is imported when one of them first
+runs.
+"""
 
 from functools import lru_cache
 from importlib import import_module
@@ -117,13 +120,13 @@ VERSIONED = ("python", "pypy", "perl", "ruby", "php", "node", "lua")
 
 @lru_cache(256)
 def wrapper(options: str) -> Program:
-    """A program that runs the command after its options, and changes nothing of it."""
+    """Return a row for a program that runs the command after its options, unchanged."""
     return Program(Flags(options), "command")
 
 
 @lru_cache(512)
 def row(name: str) -> Program | None:
-    """The row of a program by its bare name; `python3.11` is python."""
+    """Return the row for a program's bare name; `python3.11` finds `python`."""
     family = FAMILY_OF.get(name)
     if family is None and "@" in name[1:]:  # `npx prisma@5`
         return row(name[: name.index("@", 1)])
@@ -139,7 +142,7 @@ def row(name: str) -> Program | None:
 
 @lru_cache(256)
 def project_code(name: str) -> Program | None:
-    """What a program loads of the project's own code, beside what its row tells."""
+    """Return the row for the project code that a program loads besides what its own row describes."""
     name = name.partition("@")[0] or name
     module = tasks.OF.get(name)
     if module is None:
@@ -150,18 +153,18 @@ def project_code(name: str) -> Program | None:
 
 @lru_cache(512)
 def called(name: str) -> Program | None:
-    """The row of a program by any of its names: GNU's beside others of the system (`grm`), those of zsh's own files module (`zf_rm`),
-    with Windows' endings, a version or a variant, and in other letters, which some file systems do not tell apart."""
+    """Return the row of a program under any of its names: a `g` prefix (`grm`), zsh's files module (`zf_rm`), a Windows
+    extension, a version or variant suffix, or different letter case, as on case-insensitive file systems."""
     found = row(name)
     if found is None:
-        from .names import usual  # most programs are called by their own
+        from .names import usual  # imported late: most programs are called by their own name
 
         found = usual(name)
     return found
 
 
 def linked(name: str) -> Program | None:
-    """The row of the program that a link leads to; it sees that program's name in place of the link's."""
-    from .names import linked as found  # few programs are links of the caller's own
+    """Return the row of the program that a link points to. Its handler sees that program's name instead of the link's."""
+    from .names import linked as found  # imported late: calls through the caller's own links are rare
 
     return found(name)

@@ -1,4 +1,4 @@
-"""Who may use the machine, what its firewall lets through, what its kernel does, what is mounted where."""
+"""Administration of the machine: accounts, firewall, kernel, mounts."""
 
 from collections.abc import Iterator
 
@@ -36,8 +36,8 @@ _TELLS = frozenset(("--help", "-h", "--version", "-V", "-?"))
 
 
 def changes(operation: str, *silent: str, only: tuple[str, ...] = (), needs: bool = False) -> Program:
-    """A program that changes something whenever it runs. `silent`: words with which it only tells; `only`: words without which
-    it does; `needs`: it does nothing without an operand."""
+    """A program that changes something on every call. `silent`: words with which it only informs; `only`: words of which one is
+    needed for a change; `needs`: it does nothing without an operand."""
     tells = _TELLS | frozenset(silent)
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -65,7 +65,7 @@ def sysctl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def set_capabilities(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`setcap CAPABILITIES FILE ...`, pair by pair; `-r FILE` takes them away."""
+    """`setcap CAPABILITIES FILE ...`, in pairs; `-r FILE` removes them."""
     given = Flags("-q -v -n= -r -f -h,--help").read(argv)
     if given.flag("-r", "-v", "--help") is False:
         for mode, file in zip(given.operands[::2], given.operands[1::2], strict=False):
@@ -102,7 +102,7 @@ def mount(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def mount_by_users(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """sshfs, bindfs and their like: `PROGRAM SOURCE TARGET [-o OPTIONS]`."""
+    """sshfs, bindfs and similar: `PROGRAM SOURCE TARGET [-o OPTIONS]`."""
     given = _USERS.read(argv)
     if given.operands and given.flag("--help", "--version") is not True:
         yield Mount(seen.place(given.operands[-1]), seen.origin)
@@ -177,7 +177,7 @@ _NET_SERVICES = verb_first()
 
 
 def net(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Windows' `net user ..`, `net localgroup ..` change accounts; `net stop` a service."""
+    """Windows' `net user ..` and `net localgroup ..` change accounts; `net stop` stops a service."""
     if len(argv) > 2 and (argv[1].text or "").lower() in ("stop", "pause"):
         yield from _NET_SERVICES.effects((argv[0], known("stop"), *argv[2:]), seen)
     else:

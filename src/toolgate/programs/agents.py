@@ -1,4 +1,4 @@
-"""Coding agents, started by an agent: a client of its own, which may be told to ask no hook, or nobody."""
+"""Coding agents started by an agent: a new client, which may be told to call no hook or to ask nobody."""
 
 import json
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ from .program import Program, also
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """`unhooked`: options under which it calls no hook. `variables`: those that say the same. `places`: variables that say where its
-    settings are. `unasked`: options, or options with their value, under which it asks nobody. `verbs`: the words that start a
-    session, where not every call does. `hooked`: it calls hooks that the gate can be registered for."""
+    """`unhooked`: options with which it calls no hook. `variables`: those with the same effect. `places`: variables that name
+    the folder of its settings. `unasked`: options, perhaps with a value, with which it asks nobody. `verbs`: the words that
+    start a session, if not every call does. `hooked`: it calls hooks that the gate can be registered for."""
 
     unasked: tuple[str, ...]
     unhooked: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Agent:
     hooked: bool = True
 
     def is_started_by(self, texts: list[str]) -> bool:
-        """Do these arguments start a session?"""
+        """Tell whether these arguments start a session."""
         return not self.verbs or not set(self.verbs).isdisjoint(texts)
 
 
@@ -83,7 +83,7 @@ def starts(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _added_server(words: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`claude mcp add NAME -- COMMAND`: what every later session starts."""
+    """`claude mcp add NAME -- COMMAND`: every later session starts the command."""
     texts = [word.text for word in words]
     at = texts.index("--") + 1 if "--" in texts else 3
     command = words[at:]
@@ -93,7 +93,7 @@ def _added_server(words: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _unguarded(agent: Agent, words: tuple[Word, ...], texts: list[str], seen: Seen) -> Maybe:
-    """Would the client call no hook, or other hooks than here?"""
+    """Tell whether the client would call no hook, or other hooks than here."""
     if any(_is_given(option, texts) for option in agent.unhooked):
         return True
     if any(_is_on(seen.variable(name)) for name in agent.variables) or any(seen.variable(name) for name in agent.places):
@@ -108,7 +108,7 @@ def _unguarded(agent: Agent, words: tuple[Word, ...], texts: list[str], seen: Se
 
 
 def _switches_off(settings: Word, seen: Seen) -> Maybe:
-    """The settings themselves, or a file of them. What cannot be read may hold anything."""
+    """Tell whether settings, given as JSON or as a file, disable hooks; None if they cannot be read."""
     if (settings.text or "").lstrip().startswith("{"):
         return _has_the_switch(settings)
     return some(map(_has_the_switch, seen.contents(settings))) if settings.text else None
@@ -118,12 +118,12 @@ def _has_the_switch(settings: Word) -> Maybe:
     try:
         said = json.loads(settings.text or "")
     except (ValueError, RecursionError):
-        return None if settings.text is None else False  # the client drops what it cannot read
+        return None if settings.text is None else False  # the client ignores settings that do not parse
     return isinstance(said, dict) and said.get("disableAllHooks") is True
 
 
 def _values(option: str, words: tuple[Word, ...]) -> list[Word]:
-    """What follows the option, or stands in it behind `=`."""
+    """Return the values of an option: the next word, or the text after `=`."""
     found: list[Word] = []
     for n, word in enumerate(words):
         name, joined, value = word.partition("=")

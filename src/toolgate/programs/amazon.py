@@ -1,4 +1,5 @@
-"""Amazon's command line: what is deleted, stopped, opened or printed there. Libraries of other languages name the same calls."""
+"""The AWS command line: calls that delete, stop, open or print something. Libraries of other languages use the same names for
+calls."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -64,14 +65,14 @@ _AWS_RIGHTS = (
     "change-",
     "deactivate-",
 )
-"""What begins so in `aws iam` changes who may do what."""
+"""Prefixes of `aws iam` verbs that change permissions."""
 _AWS_OPENS = (
     *("put-bucket-policy", "put-bucket-acl", "put-object-acl", "put-public-access-block", "authorize-security-group-"),
     *("put-key-policy", "put-resource-policy", "add-permission", "create-grant"),
 )
-"""Wherever it stands, this lets others in."""
+"""Prefixes of verbs that open access to others, in any service."""
 _AWS_MACHINES = ("ec2", "rds", "docdb", "neptune", "lightsail", "workspaces", "redshift")
-"""What they stop is a machine; elsewhere it is a task or a query."""
+"""Services whose `stop-` verbs stop a machine; in others they stop a task or a query."""
 
 
 def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -81,7 +82,7 @@ def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag("--help", "--version", "--generate-cli-skeleton") is True or len(words) < 2 or texts[-1] == "help":
         return
     bad = rights = stops = False
-    for start in range(min(len(AWS.read(argv, stop=True).strange), 2) + 1):  # one that nobody described may have a value
+    for start in range(min(len(AWS.read(argv, stop=True).strange), 2) + 1):  # an unknown option may have a value
         service, verb = [*texts[start : start + 2], "", ""][:2]
         if service == "s3":
             bad = (
@@ -117,7 +118,7 @@ def aws(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def is_emulated(program: Word, given: Given, seen: Seen) -> bool:
-    """Whether a stand-in on this machine is told, as LocalStack is one."""
+    """Tell whether the call goes to an emulator on this machine, such as LocalStack."""
     address = given.value("--endpoint-url")
     if address is None:
         named = list(seen.variables("AWS_ENDPOINT_URL"))
@@ -128,7 +129,7 @@ def is_emulated(program: Word, given: Given, seen: Seen) -> bool:
 
 
 def _sent(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`ssm send-command --parameters commands=CODE`: it runs on the machines that are named."""
+    """`ssm send-command --parameters commands=CODE` runs code on the named machines."""
     for option, value in pairwise(argv):
         name, _, code = value.partition("=")
         if option.text == "--parameters" and name.text == "commands":

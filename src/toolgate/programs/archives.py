@@ -1,4 +1,4 @@
-"""Archives, and files in pieces: what goes in, what comes out and where, and the programs they can be told to run."""
+"""Archives and split files: packing, unpacking, and the programs that their options run."""
 
 from collections.abc import Iterator
 
@@ -52,7 +52,7 @@ def _unpacked(target: Word, content: Word, seen: Seen) -> Iterator[Reported]:
 
 
 def _with_dash(argv: tuple[Word, ...]) -> tuple[Word, ...]:
-    """`tar xzf a.tgz` is `tar -x -z -f a.tgz`: each letter that takes a value takes the next word in turn."""
+    """Expand `tar xzf a.tgz` to `tar -x -z -f a.tgz`: each letter with a value takes the next word."""
     if len(argv) < 2 or (text := argv[1].text) is None or text.startswith("-"):
         return argv
     rest, words = list(argv[2:]), [argv[0]]
@@ -115,7 +115,7 @@ def extracted_by_module(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported
 
 
 def unpack_with_verb(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`7z x ARCHIVE -oFOLDER`, `unrar x ARCHIVE [FOLDER]`: all that is no `x` or `e` packs, lists or tests."""
+    """`7z x ARCHIVE -oFOLDER`, `unrar x ARCHIVE [FOLDER]`: verbs other than `x` and `e` pack, list or test."""
     verb = argv[1].text if len(argv) > 1 else None
     operands = [word for word in argv[2:] if word.starts("-") is False]
     if verb not in ("x", "e") or any(word.text == "-so" for word in argv[1:]):
@@ -137,7 +137,7 @@ UNPACKERS = {
 
 
 def unpack_all(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Programs that only unpack, into the folder of an option; `jar x` as well, whose letters need no dash."""
+    """Programs that only unpack, into the folder of an option; also `jar x`, whose letters need no dash."""
     name = via(argv)
     given = UNPACKERS[name].read(_with_dash(argv) if name == "jar" else argv)
     if name == "jar" and given.flag("--extract") is not True:
@@ -196,7 +196,7 @@ CSPLIT = Flags(
 
 
 def split(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Pieces whose names begin with the second operand; `--filter` is shell text that each goes to."""
+    """The names of the pieces begin with the second operand; `--filter` is shell code that each piece is piped to."""
     given = SPLIT.read(argv)
     if given.flag("--help", "--version") is not True:
         for code in given.all("--filter"):

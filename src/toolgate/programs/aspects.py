@@ -1,7 +1,7 @@
-"""What many programs do alike, beside what their own rows say: print credentials, set what runs later, let others in, load code.
+"""Effects that many programs have besides those of their rows: printing credentials, setting what runs later, opening access,
+loading code.
 
-GROWS: an aspect is one module with a `find_...` function; its line in this table names the programs, so that it is loaded for them
-alone.
+GROWS: an aspect is one module with a `find_...` function. ASPECTS names its programs, so that it is imported for them alone.
 """
 
 import re
@@ -36,11 +36,11 @@ for _aspect, _names in ASPECTS.items():
 _MAY_LET_IN = re.compile(
     r"no-?auth|auth.none|token|nopw|allow-anon|None|security|accept-hosts|insecure|0\.0\.0\.0|\[::\]|bind_ip_all"
 ).search
-"""What every option that lets others in has in it (exposing.find_exposure)."""
+"""Matches every option that opens access to others (exposing.find_exposure)."""
 
 
 def find_aspects(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Everything of that kind that a program of this name does."""
+    """Yield the effects of these kinds that a program of this name has."""
     for aspect in _OF.get(name, ()):
         module, _, function = aspect.partition(".")
         yield from getattr(import_module(f"{__package__}.{module}"), function)(name, argv, seen)

@@ -1,4 +1,4 @@
-"""Backups, snapshots and versions of data: what is deleted of them."""
+"""Backups, snapshots and data versions: commands that delete them."""
 
 from .program import Program
 from .verbs import tool

@@ -1,4 +1,4 @@
-"""Programs that run what stands in their arguments: as somebody else, elsewhere, or later."""
+"""Programs that run a command from their arguments as another user, on another machine, or later."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def sudo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def only_looks(given: Given, rest: list[Word]) -> bool:
-    """Whether sudo is only asked what it would allow, or runs a program that shows the machine's state."""
+    """Tell whether sudo is only asked what it would allow, or runs a program that only shows the machine's state."""
     changing = ("--edit", "--shell", "--login", "-E", "--preserve-env", "--chroot", "--chdir")
     if given.strange or any(given.flag(name) is not False or given.value(name) is not None for name in changing):
         return False
@@ -57,7 +57,8 @@ def only_looks(given: Given, rest: list[Word]) -> bool:
 
 
 class _Looking(NamedTuple):
-    """`plain`: words with which a program does no more than show; `valued`: options whose value is the next word."""
+    """Words of a read-only command. `plain`: words with which it only shows something; `valued`: options whose value is the
+    next word."""
 
     plain: re.Pattern[str]
     valued: tuple[str, ...] = ()
@@ -99,7 +100,7 @@ SUDO = Flags(
 
 
 def _escaped(words: list[Word]) -> Word:
-    """One command line out of words, as `sudo -i` makes it: each stays a word, but `$` is left to the shell."""
+    """Join words to one command line as `sudo -i` does: each remains a word, but `$` is expanded by the shell."""
     return text_of([word if word.text is None else known(_SPECIAL.sub(r"\\\1", word.text), word.src) for word in words])
 
 
@@ -124,7 +125,7 @@ def su(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def sg(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`sg GROUP [-c] CODE`: as a member of another group."""
+    """`sg GROUP [-c] CODE` runs code as a member of another group."""
     if len(argv) > 2:
         yield Interpret("shell", argv[-1], seen.origin, via="sg")
 
@@ -172,7 +173,7 @@ def watch(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     elif rest:
         yield Interpret("shell", text_of(rest), seen.origin, via="watch")
         if any(word.text is None or _SPECIAL.search(word.text) for word in rest[1:]):
-            yield Run(tuple(rest), seen.origin, "watch")  # procps joins the words to one line; others run them as they are
+            yield Run(tuple(rest), seen.origin, "watch")  # procps joins the words; others run them unchanged
 
 
 def busybox(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -200,10 +201,10 @@ def unshare(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def ssh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Without a command it is a shell there, which reads standard input."""
+    """Without a command, ssh starts a remote shell that reads standard input."""
     given = SSH.read(argv, stop=True)
     rest = list(argv[given.rest :])
-    later = SSH.read(tuple(rest), stop=True)  # options may stand after the host too
+    later = SSH.read(tuple(rest), stop=True)  # options may follow the host, too
     for option in (*given.all("-o"), *later.all("-o")):
         name, _, command = option.partition("=")
         if (name.text or "").strip().lower() in ("proxycommand", "localcommand", "knownhostscommand"):
@@ -227,7 +228,7 @@ SSH = Flags(
 
 
 def unit(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """systemd-run: a command as a unit of its own, which may lie in another folder."""
+    """systemd-run runs a command as a unit, perhaps in another folder."""
     given = UNIT.read(argv, stop=True)
     if next(given.all("--on-calendar", "--on-unit-active", "--on-unit-inactive", "--timer-property"), None) is not None:
         yield Operation("schedule.change", seen.origin)
@@ -244,7 +245,7 @@ UNIT = Flags(
 
 
 def capsh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """capsh: what follows `--` or `==` is handed to bash."""
+    """capsh passes the words after `--` or `==` to bash."""
     for n, word in enumerate(argv):
         if word.text in ("--", "=="):
             yield Run((known("bash"), *argv[n + 1 :]), seen.origin, "capsh")
@@ -252,7 +253,7 @@ def capsh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def attaching(spec: str) -> Program:
-    """A tracer: it starts a command, or attaches to the processes of `-p`."""
+    """A tracer starts a command, or attaches to the processes of `-p`."""
     carries = _simple(spec)
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

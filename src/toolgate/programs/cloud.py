@@ -1,4 +1,4 @@
-"""Clouds, and services that are told by plain verbs: what is deleted there."""
+"""Cloud providers, and services with plain verbs: commands that delete, stop or open something there."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -22,7 +22,7 @@ def deletes(forms: str, options: str = "", *, dry: str = "--dry-run=? --dryrun")
 def transferred(
     words: list[Word], seen: Seen, *, remote: tuple[str, ...], moves: bool = False, tree: bool = False
 ) -> Iterator[Reported]:
-    """Files to or from a store of objects. `tree`: folders with all that is in them."""
+    """Transfer files to or from an object store. `tree`: folders with everything in them."""
     if len(words) != 2:
         return
     source, target = words
@@ -99,7 +99,7 @@ _OTHER_VERBS = frozenset(
 
 
 def is_group(text: str) -> bool:
-    """Does a word look like a group of commands (`compute`, `node-pools`)?"""
+    """Tell whether a word looks like a group of commands (`compute`, `node-pools`)."""
     return text.replace("-", "").isalnum() and text == text.lower() and text not in _OTHER_VERBS
 
 
@@ -187,7 +187,7 @@ _BY_VERB = (
     "planetscale twilio auth0 render prlctl chalice apigeecli newrelic sentry-cli datadog-ci flarectl"
     " doppler-cli buildkite logcli grafana-cli jfrog jf tea"
 )
-"""Command lines of services that name what they do by a plain verb."""
+"""Command lines of services that name their actions with plain verbs."""
 _RCLONE = deletes(
     "purge|delete|deletefile|rmdirs|cleanup|dedupe; sync; bisync --resync",
     "--resync -n,--dry-run --config= --transfers= -P,--progress -v,--verbose --include= --exclude= --min-age= --max-age=",
@@ -196,7 +196,7 @@ _RCLONE = deletes(
 
 
 def rclone(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`name:path` is elsewhere."""
+    """`name:path` is a remote."""
     operands = [word for word in argv[1:] if word.starts("-") is not True]
     if len(operands) > 2 and operands[0].text in ("copy", "copyto", "move", "moveto", "sync"):
         elsewhere = tuple(

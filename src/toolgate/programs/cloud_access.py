@@ -1,6 +1,6 @@
-"""What lets others in at a provider, whichever provider it is: addresses of the whole internet, everybody as a member, new passwords.
+"""Opening access at any cloud provider: addresses of the whole internet, everybody as a member, new passwords.
 
-This holds beside a program's own row, which knows its subcommands.
+This applies in addition to a program's own row, which knows its subcommands.
 """
 
 import re
@@ -41,7 +41,7 @@ _SETS = re.compile(r"(?:modify|update|set|reset|create|change)(?:-|$)")
 
 
 def find_access(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What a provider's command line of this name lets others do."""
+    """Yield the access that a provider's command line of this name opens."""
     if name not in _PROVIDERS or len(argv) < 3:
         return
     texts = [word.text or "" for word in argv[1:]]
@@ -75,7 +75,7 @@ def _sets_a_password(verbs: list[str], texts: list[str]) -> bool:
 
 
 def _run_there(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`az vm run-command invoke --scripts CODE`: it runs on the machine that is named."""
+    """`az vm run-command invoke --scripts CODE` runs code on the named machine."""
     for option, code in pairwise(argv):
         if option.text == "--scripts":
             yield Interpret("shell", code, seen.origin, via="az vm run-command", site=Site("ssh:azure"))

@@ -1,4 +1,4 @@
-"""What is handed to a cluster: manifests from files, from standard input and from addresses, and pods that reach their node."""
+"""Manifests applied to a cluster, from files, standard input and addresses, and pods with access to their node."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _GIVES_ALL = re.compile(r"ClusterRoleBinding(?:.|\n)*?name\s*:\s*[\"']?cluster-a
 
 
 def find_manifests(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What a client of clusters is told to put there."""
+    """Yield the effects of what a cluster client is told to apply."""
     if name in ("helm", "helm3") and any(word.text in ("install", "upgrade") for word in argv[1:3]):
         for word in argv[2:]:
             if word.starts("http") is True and word.contains("://") is True:

@@ -30,11 +30,11 @@ SUBCOMMANDS: dict[str, tuple[str, str]] = {
     "microk8s": ("kubectl", "kubectl"),
     "rke2": ("kubectl", "kubectl"),
 }
-"""Program -> its subcommand that is another program, and which."""
+"""By program: its subcommand that is another program, and which one."""
 
 
 def find_commands(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """The commands in the options of a program of this name, and the one that its subcommand is."""
+    """Yield the commands in the options of a program of this name, and the program that its subcommand runs."""
     options = OPTIONS.get(name, frozenset())
     for word, following in pairwise((*argv[1:], known(""))):
         option, attached, value = word.partition("=")

@@ -1,4 +1,4 @@
-"""Settings by which another program runs something from now on, or asks another server.
+"""Settings that make another program run something from now on, or use another server.
 
 GROWS: a row is a program, the words with which it sets something, and the keys whose value is run, or is an address.
 """
@@ -51,11 +51,11 @@ _GIT_ASKS = (
 
 
 _OPTIONS = {"kubectl": ("--exec-command",), "cargo": ("--config",), "code": ("--add-mcp",), "code-insiders": ("--add-mcp",)}
-"""Options whose value is, or holds, what is run later."""
+"""Options whose value is or contains a command that is run later."""
 
 
 def find_option_values(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What options of a program of this name say that is run later, or asked."""
+    """Yield the commands and addresses in options of a program of this name that it uses later."""
     options = _OPTIONS.get(name, ())
     for n, word in enumerate(argv[1:], 1):
         option, attached, value = word.partition("=")
@@ -66,7 +66,7 @@ def find_option_values(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterato
 
 
 def find_settings(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What a program of this name is told to run, or to ask, from now on."""
+    """Yield what a program of this name is set to run, or to use as server, from now on."""
     settings = SETTINGS.get(name)
     if settings is None:
         return
@@ -93,7 +93,7 @@ def _set(key: str, value: Word, settings: Settings, seen: Seen) -> Iterator[Repo
 
 
 def run_later(value: Word, seen: Seen) -> Iterator[Reported]:
-    """A value that is run from now on: judged as what it runs, and for lasting."""
+    """Report a value that is run from now on: as a lasting setting, and as the code that it is."""
     yield Operation("setting.runs", seen.origin, value)
     yield Interpret("shell", value, seen.origin, via="a setting", sure=None)
 

@@ -1,4 +1,4 @@
-"""Containers: what runs in them, what they reach of this machine, and what is lost when they, their images or volumes go."""
+"""Containers: the commands in them, their access to this machine, and the removal of containers, images and volumes."""
 
 import re
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ REACHING = (
     "/Users",
     "/System",
 )
-"""Folders of this machine that a container does not need: with them it can change whatever it wants."""
+"""Folders of this machine that a container does not need: with them it can change anything on it."""
 CAPABILITIES = ("ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_RAWIO", "CAP_SYS_ADMIN", "CAP_SYS_MODULE", "CAP_SYS_RAWIO")
 
 
@@ -109,7 +109,7 @@ def container(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _handed_out(object_: str | None, rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """An image that is pushed, a plugin that may do whatever it wants."""
+    """An image is pushed, or a plugin gets all permissions."""
     if rest[0].text == "push":
         yield from _pushed(rest, seen)
     elif object_ == "plugin" and any(word.text == "--grant-all-permissions" for word in rest):
@@ -117,7 +117,7 @@ def _handed_out(object_: str | None, rest: tuple[Word, ...], seen: Seen) -> Iter
 
 
 def _built(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """The folder that is handed to whoever builds: all of it may come into the image. And what it is built by, where it is piped."""
+    """The build context is read whole, since all of it may come into the image; a Dockerfile may be piped in."""
     if any(word.text == "-" for word in rest[1:]):
         yield Interpret("dockerfile", seen.stdin, seen.origin, via=via(argv, "build -"))
     given = BUILD.read(rest)
@@ -127,7 +127,7 @@ def _built(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Seen) -> Iterat
 
 
 def _pushed(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """An image goes to a registry, unless that is on this machine."""
+    """An image is published to a registry, unless that is on this machine."""
     for image in Flags("-a,--all-tags -q,--quiet --disable-content-trust=? --platform= --help").read(rest).operands[:1]:
         host = (image.text or "").partition("/")[0]
         if not host.startswith(("localhost", "127.0.0.1", "kind-registry", "registry:", "host.docker.internal")):
@@ -135,7 +135,7 @@ def _pushed(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _started(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`run` and `exec` carry a command into a container; a volume brings it back here."""
+    """`run` and `exec` carry a command into a container; volumes map its files to this machine."""
     given = RUN.read(rest, stop=True)
     words = rest[given.rest :]
     if given.flag("--help") is True or not words:
@@ -154,7 +154,8 @@ def _started(argv: tuple[Word, ...], rest: tuple[Word, ...], seen: Seen) -> Iter
 
 
 def _entered(words: tuple[Word, ...], entry: Word | None, seen: Seen, site: Site) -> Iterator[Reported]:
-    """An image that is called as a program that reaches beyond it: the words after it are that program's (`hashicorp/terraform destroy`)."""
+    """The name of an image may be that of a program with effects outside the container: the words after it are that program's
+    (`hashicorp/terraform destroy`)."""
     name = (words[0].text or "").partition("@")[0].rpartition("/")[2].partition(":")[0]
     if entry is None and len(words) > 1 and FAMILY_OF.get(name) in _REACHING_OUT and FAMILY_OF.get(words[1].text or "") is None:
         yield Run((known(name), *words[1:]), seen.origin, via(words), site, sure=None)
@@ -164,7 +165,8 @@ _REACHING_OUT = ("infrastructure", "cloud", "amazon", "forges", "platforms")
 
 
 def _escapes(given: Given, mounts: tuple[tuple[str, str], ...], seen: Seen) -> Iterator[Reported]:
-    """What gives a container this machine: all rights, its processes, its disks, the socket of the one who starts containers."""
+    """Yield the options that give a container control of this machine: privileges, host namespaces, disks, the container
+    socket."""
     if given.flag("--privileged") is True:
         yield Operation("container.escape", seen.origin, known("--privileged"))
     for name in ("--pid", "--userns", "--uts"):
@@ -189,7 +191,8 @@ _VOLUME = re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch
 
 
 def _mounted(word: Word, seen: Seen) -> tuple[str, str] | None:
-    """(path in the container, path here or a volume's name) of `-v here:there[:ro]` or `--mount type=..,source=..,target=..`."""
+    """Parse `-v here:there[:ro]` or `--mount type=..,source=..,target=..` to (path in the container, path here or a volume's
+    name)."""
     if word.contains("source=") is True or word.contains("src=") is True:
         fields = dict(part.split("=", 1) for part in word.shown.split(",") if "=" in part)
         here, there = (
@@ -240,7 +243,7 @@ def _pruned(rest: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if form.operation == "container.prune":
             cache = target.starts("builder") is True or target.starts("buildx") is True
             if cache and given.flag("--all") is not True:
-                return  # what a build makes anew
+                return  # a build recreates it
             volumes = some([given.flag("--volumes"), target.starts("volume"), target.starts("system reset")])
             yield Operation("container.prune", seen.origin, target, (("volumes", volumes),))
         elif form.operation == "container.delete-volume":

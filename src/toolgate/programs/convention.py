@@ -1,7 +1,7 @@
-"""How programs are told which files to read and to write, and which command to run.
+"""Conventions by which programs without a row are told what to read, write and run.
 
-A program that nobody described reads the files that its arguments name. It names its output as most do: by `-o FILE` or
-`--output FILE`. That is a guess, and never sure.
+Such a program reads the files that its arguments name, and writes the file of `-o FILE` or `--output FILE`. That is a guess,
+and never sure.
 """
 
 import re
@@ -13,7 +13,8 @@ from toolgate.model.word import Maybe, Word, known, unknown
 
 
 def carried_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Run]:
-    """The command that may stand in the arguments of a program without a row: from the first name of a program that has one."""
+    """Yield the command in the arguments of a program without a row: it begins at the first word that names a program with
+    one."""
     from . import row
 
     for n, word in enumerate(argv[1:], 1):
@@ -30,8 +31,8 @@ def written(word: Word, is_folder: bool, seen: Seen, sure: Maybe = True) -> Writ
 
 
 def named(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tuple[Word, bool]]:
-    """What is written by these options, and whether it is a folder. The value is the next word, or stands after a `=`; with `-o*`
-    it may stand right behind the option, `--out-dir/` names a folder that something is written into."""
+    """Yield the values of these output options, and whether each is a folder. A value is the next word, or follows `=`; with
+    `-o*` it may directly follow the option; `--out-dir/` marks an option that names a folder."""
     for n, word in enumerate(argv[1:], 1):
         name, attached, value = word.partition("=")
         for option in (name.text or "", f"{name.text}*", f"{name.text}/"):
@@ -48,7 +49,7 @@ def named(argv: tuple[Word, ...], options: frozenset[str]) -> Iterator[tuple[Wor
 
 
 def written_by_git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Write]:
-    """`argv` begins with the subcommand."""
+    """Yield the files that a git subcommand writes. `argv` begins with the subcommand."""
     for word, is_folder in named(argv, _OUTPUTS_OF_GIT.get(argv[0].text or "", frozenset())):
         whole = argv[0].text in ("archive", "bundle")
         yield written(word, is_folder, seen)._replace(content=seen.output("git")) if whole else written(word, is_folder, seen)
@@ -61,14 +62,15 @@ _OUTPUTS_OF_GIT = {
     "format-patch": frozenset(("-o/", "--output-directory/")),
     "bundle": frozenset(("create",)),
 }
-"""By subcommand: the options, or the word, before a file that it writes."""
+"""By subcommand: the options, or the word, before an output file."""
 
 _OUT = ("o", "out", "output", "dest", "destination", "save", "log", "report")
 _KINDS = ("", "file", "dir", "path", "folder", "directory", "name", "to")
 
 
 def written_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Write]:
-    """What a program without a row may write: what its options name, and with one of `_IN_PLACE` the files it is given."""
+    """Yield what a program without a row may write: the values of output options, and its file operands with one of
+    `_IN_PLACE`."""
     yield from _by_options(argv, seen)
     for word in _in_place(argv):
         if word.starts("-") is False and _is_like_a_file(word):
@@ -76,7 +78,7 @@ def written_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Write]:
 
 
 def _in_place(argv: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The words that may be files to be changed. What stands behind a short option is its value sooner."""
+    """Return the words that may be files changed in place. The word after a short option is rather its value."""
     at = next((n for n, word in enumerate(argv) if word.text in _IN_PLACE), 0)
     if not at:
         return ()
@@ -88,7 +90,7 @@ def _is_like_a_file(word: Word) -> bool:
 
 
 def _by_options(argv: tuple[Word, ...], seen: Seen) -> Iterator[Write]:
-    """A value without a dot or a slash is a format, or a column, sooner than a file."""
+    """Yield the files of output options. A value without a dot or a slash is rather a format or a column."""
     for n, word in enumerate(argv[1:], 1):
         name, attached, value = word.partition("=")
         if not name.starts("-") or name.text is None:
@@ -108,10 +110,10 @@ _IN_PLACE = ("--in-place", "--inplace", "--write", "--overwrite", "--fix", "-i",
 _NAMES = frozenset(f"{out}{kind}" for out in _OUT for kind in _KINDS)
 
 _IDENTITIES = frozenset("--identity --identity-file --private-key --ssh-key --key-file --kubeconfig --netrc-file".split())
-"""Options that name a key, or what holds one, by which the program proves who is calling: it is used, and not shown."""
+"""Options that name a key, or a file with one, by which the program authenticates itself: the key is used, not shown."""
 _SHORT_IDENTITIES = frozenset(("-i", "--key", "--cert", "-k"))
 _TAKES = frozenset("backup upload send push sync copy share publish serve archive store import put save".split())
-"""Verbs with which a folder is taken with all that is in it."""
+"""Verbs that process a folder with everything in it."""
 _LOG_IN = (
     "ssh",
     "sftp",
@@ -129,24 +131,25 @@ _LOG_IN = (
     "k9s",
     "helm",
 )
-"""What names of programs hold that log in elsewhere: to them alone `-i` is sure to name a key."""
+"""Parts of the names of programs that log in elsewhere: only for them is `-i` sure to name a key."""
 _ALSO_READ = frozenset(
     "as ld nasm yasm gcc g++ cc cpp clang aria2c date dig dmesg ffmpeg finger go ip jrunscript julia latex pdflatex xelatex lualatex tex links "
     "lynx w3m elinks lwp-request mtr nmap rclone duplicity borg kopia octave octave-cli pandoc puppet restic rake ss sysctl terraform timedatectl xargs emacs perl "
     "magick convert gm qpdf pdftotext xmllint xsltproc tshark cabal".split()
 )
-"""Programs whose rows tell what they write and run, but not that they show any file they are given, at least in what they complain about."""
+"""Programs whose rows describe what they write and run, but not that they show parts of any file they are given, at least in
+error messages."""
 _INCLUDES = re.compile(r"\\(?:input|include|verbatiminput|lstinputlisting)\{([^{}]+)\}")
 
 
 def also_reads(name: str) -> bool:
-    """Does a program of this name read its arguments beside what its row says?"""
+    """Tell whether a program of this name reads its arguments besides what its row describes."""
     return name in _ALSO_READ
 
 
 def read_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Read | Write]:
-    """What a program without a row reads: the files its arguments name, also in `--option=FILE`, `@FILE` and `file://FILE`. Whether
-    it writes them, nobody can say."""
+    """Yield what a program without a row reads: the files its arguments name, also as `--option=FILE`, `@FILE` and
+    `file://FILE`. Whether it writes them is unknown."""
     name = argv[0].tail.rpartition("/")[2]
     identities = _IDENTITIES | _SHORT_IDENTITIES if any(mark in name for mark in _LOG_IN) else _IDENTITIES
     takes_all = not _TAKES.isdisjoint(word.text for word in argv[1:])
@@ -163,7 +166,7 @@ def read_by(argv: tuple[Word, ...], seen: Seen) -> Iterator[Read | Write]:
 
 
 def _named_files(word: Word, before: Word | None) -> Iterator[tuple[Word, str]]:
-    """The file that a word names, with the option that it belongs to."""
+    """Yield the file that a word names, with the option that it belongs to."""
     if word.starts("-") is True:
         name, attached, value = word.partition("=")
         if attached and _is_path(value):
@@ -185,13 +188,13 @@ def _named_files(word: Word, before: Word | None) -> Iterator[tuple[Word, str]]:
 
 
 _COMMAND_OPTIONS = frozenset(("-c", "-e", "-x", "--command", "--exec", "--execute", "--eval"))
-"""The text behind them is a command of the program's own, which names files among its words."""
+"""Options whose value is a command in the program's own language, which may name files among its words."""
 _COMMAND_LINE = re.compile(r"\s[<>|;&]|[;|&]\s|^[^\s/]+\s.*/", re.DOTALL)
-"""A text with operators of a shell, or with a word before a path, is no file's name."""
+"""Matches text with shell operators, or with a word before a path: such text is not a file name."""
 
 
 def _is_path(word: Word) -> bool:
-    """A word with a slash, or the name of a file whose name alone says what it holds."""
+    """Tell whether a word has a slash, or is a file name that alone tells the content."""
     head = word.head
     if not head or "://" in head or "\n" in head or len(head) > 4096 or _COMMAND_LINE.search(head):
         return False

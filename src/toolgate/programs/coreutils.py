@@ -1,4 +1,4 @@
-"""Files one by one: remove, move, copy, link, write, read, name."""
+"""Single files: remove, move, copy, link, write, read, name."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ COPY = Flags(
 
 
 def copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """cp, install, mv: what goes where."""
+    """cp, install, mv."""
     given = COPY.read(argv)
     if given.flag(*INFORMATION) is True:
         return
@@ -53,7 +53,7 @@ def copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def ditto(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """macOS: what the folder holds goes into the target."""
+    """macOS' ditto copies the content of a folder into the target."""
     given = Flags(
         "-v -V -X -c -k -x -z -j --rsrc --norsrc --extattr --noextattr --sequesterRsrc --keepParent --bom= --arch="
     ).read(argv)
@@ -64,7 +64,7 @@ def ditto(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def destinations(source: Word, target: Word, *, several: bool, seen: Seen) -> list[Word]:
-    """Where a file ends up: in the target if that is a folder, else as the target; both where that is not known."""
+    """Return where a file ends up: in the target if that is a folder, else as the target; both if that is unknown."""
     folder = True if several or target.tail.endswith("/") else seen.is_folder(seen.place(target))
     inside = target + known("" if target.tail.endswith("/") else "/") + basename_of(source)
     return [inside] if folder is True else [target] if folder is False else [target, inside]
@@ -104,7 +104,7 @@ def link(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def concatenate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """cat: files one after the other, standard input where there is none or a dash."""
+    """cat prints files one after the other; no operand or a dash is standard input."""
     given = Flags("-A -b -e -E -n -s -t -T -u -v -r --separator= --help --version").read(argv)
     if given.flag(*INFORMATION) is True:
         return
@@ -118,7 +118,7 @@ def concatenate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 ENDLESS = ("/dev/zero", "/dev/urandom", "/dev/random")
-"""Devices that never come to an end of file."""
+"""Devices without an end of file."""
 
 SHRED = Flags(
     "-f,--force -n,--iterations= --random-source=read -s,--size= -u --remove=? -v,--verbose -x,--exact -z,--zero --help --version"
@@ -126,7 +126,7 @@ SHRED = Flags(
 
 
 def shred(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Overwrites each file, and with `-u` takes it away."""
+    """Overwrites each file, and deletes it with `-u`."""
     given = SHRED.read(argv)
     if given.flag(*INFORMATION) is True:
         return
@@ -142,7 +142,7 @@ _MOST = 1 << 40
 
 
 def size_of(word: Word | None) -> int | None:
-    """Bytes: `10G`, `512`, `2MB`; None where it is not known."""
+    """Return the size in bytes: `10G`, `512`, `2MB`; None if unknown."""
     text = (word.text or "").lower().removesuffix("ib").removesuffix("b") if word is not None else ""
     digits = text.rstrip("cwbkmgtpe")
     return int(digits) * _UNITS.get(text[len(digits) :], 1) if digits.isdigit() else None
@@ -176,7 +176,7 @@ def dd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if name.text == "if":
             yield Read(seen.place(value), seen.origin)
             content = seen.read(value)
-        elif name.text in ("of", "hof") or name.text is None:  # an unknown operand may be `of=` too
+        elif name.text in ("of", "hof") or name.text is None:  # an unknown operand may be `of=`, too
             targets.append(value if name.text is not None else word)
     content = seen.stdin if content is None else content
     endless = "if" in said and said["if"].equals(*ENDLESS) is True
@@ -247,13 +247,13 @@ def _random_tail(text: str) -> str:
 
 
 def name_of(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """basename, dirname, realpath, readlink: a path out of a path."""
+    """basename, dirname, realpath, readlink print a path derived from a path."""
     name = argv[0].shown.rpartition("/")[2]
     operands = (
         Flags("-a,--multiple -s,--suffix= -z,--zero -f,--canonicalize -e -m -n -q -v -L -P --relative-to=").read(argv).operands
     )
     if not operands or (name == "basename" and len(operands) > 2):
-        yield Prints(EMPTY)  # an error, told elsewhere
+        yield Prints(EMPTY)  # an error message, on standard error
         return
     word, text = operands[0], operands[0].text
     if name == "basename":

@@ -1,6 +1,6 @@
-"""Programs that print tokens and secrets which they keep, or which are kept elsewhere.
+"""Programs that print tokens and secrets that they store, or fetch from elsewhere.
 
-GROWS: a row is a program and the forms (see `verbs`) with which it prints one. This holds beside what its own row says.
+GROWS: a row is a program and the forms (see `verbs`) with which it prints one. It applies in addition to the program's own row.
 """
 
 from collections.abc import Callable, Iterator
@@ -84,7 +84,7 @@ PRINTERS: dict[str, str] = {
 
 
 def find_printed(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
-    """What a program of this name prints of secrets, called so."""
+    """Yield the secrets that a program of this name prints with this argv."""
     special = _SPECIAL.get(name)
     if special is not None and (what := special(argv)) is not None:
         yield Operation("credential.print", seen.origin, what)
@@ -113,7 +113,7 @@ _KUBECTL = Flags(
 
 
 def _kubectl(argv: tuple[Word, ...]) -> Word | None:
-    """A secret in a form that shows its data; the configuration with its keys; a token."""
+    """A secret in a format that shows its data; the configuration with its keys; a token."""
     given = _KUBECTL.read(argv)
     texts = [word.text or "" for word in given.operands]
     verb, noun = [*texts, "", ""][:2]

@@ -17,7 +17,7 @@ from .verbs import tool
 def interpreted(
     language: str, codes: list[tuple[Word, str]], database: Word | None, how: str, seen: Seen, host: Word | None = None
 ) -> Iterator[Reported]:
-    """Codes with the files they come from. One of which nothing is known is mostly a dump: where it came from is of interest."""
+    """Interpret codes with the files they come from. Unknown code is often a dump, for which its source matters."""
     args = (database or EMPTY, host) if host is not None else (database,) if database is not None else ()
     for code, file in codes:
         if code.src or any(isinstance(part, str) and part.strip() for part in code.parts):
@@ -25,7 +25,7 @@ def interpreted(
 
 
 def file_codes(files: list[Word], seen: Seen) -> list[tuple[Word, str]]:
-    """What files hold, and what `<(...)` stands for."""
+    """Return the content of files, and the output of `<(...)`."""
     codes: list[tuple[Word, str]] = []
     for file in files:
         if (printed := of_process(file)) is not None:
@@ -39,8 +39,8 @@ def file_codes(files: list[Word], seen: Seen) -> list[tuple[Word, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """`code`, `files`, `database`: options that give them. `operand`: what the operands are (database, code*). `verb`: the subcommand
-    that is the client."""
+    """`code`, `files`, `database`: the options for each. `operand`: what the operands are (database, code*). `verb`: the
+    subcommand that starts the client."""
 
     flags: Flags
     code: str
@@ -77,7 +77,7 @@ class Client:
 
 
 def host_given(given: Given, seen: Seen, variables: tuple[str, ...]) -> Word:
-    """The host that a client is told; empty where it takes the socket of this machine, unknown where there may be several."""
+    """Return the host that a client connects to; empty for this machine's socket, unknown if there may be several."""
     if (option := given.value("--host", "--socket", "-S", "-H")) is not None:
         return option
     found = [value for name in variables for value in seen.variables(name)]
@@ -106,12 +106,12 @@ def _read(files: list[Word], seen: Seen) -> Iterator[Reported]:
 
 
 def for_tests(name: Word) -> bool:
-    """`app_test`, `test_app`: made anew by every run."""
+    """Tell whether the name is that of a test database (`app_test`, `test_app`), which every test run recreates."""
     return (name.text is not None and name.text.startswith("test_")) or name.tail.endswith(("_test", "_tests"))
 
 
 def dropper(flags: Flags, what: str) -> Program:
-    """dropdb, dropuser: the operand goes."""
+    """dropdb, dropuser: the operand is dropped."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = flags.read(argv)
@@ -231,7 +231,7 @@ def mongo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def dumper(flags: Flags, replaces: str) -> Program:
-    """Tools that bring data back; with `replaces` they drop what is there first."""
+    """Tools that restore data; with `replaces` they drop the existing data first."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = flags.read(argv)
@@ -250,7 +250,7 @@ _INFLUX = tool(
 
 
 def influx(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """The first version takes statements like SQL, the second subcommands."""
+    """The first version takes statements like SQL, the second has subcommands."""
     codes = [(value, "") for option, value in pairwise(argv) if option.text in ("-execute", "--execute")]
     yield from interpreted("sql", codes, None, "influx", seen)
     if not codes:
@@ -261,7 +261,7 @@ _HBASE_DROPS = ("drop", "drop_all", "truncate", "truncate_preserve", "deleteall"
 
 
 def hbase(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`hbase shell` takes commands from standard input."""
+    """`hbase shell` reads commands from standard input."""
     text = "".join(part for part in seen.stdin.parts if isinstance(part, str))
     for line in text.splitlines() if len(argv) > 1 and argv[1].text == "shell" else ():
         if (line.split() or [""])[0] in _HBASE_DROPS:

@@ -1,4 +1,4 @@
-"""Encoders, compressors and ciphers. What they take apart is text that nobody could read before: they say so."""
+"""Encoders, compressors and ciphers. Decoding is reported, since nobody could read the text before."""
 
 import base64 as codec
 from collections.abc import Callable, Iterator
@@ -15,7 +15,8 @@ from .text import Filter
 
 @dataclass(frozen=True, slots=True)
 class Coder:
-    """`decodes`: options with which it takes apart; none where it always does. `back`: how, for text that is known."""
+    """`decodes`: options with which it decodes; none if it always does. `back`, `forth`: the decoder and the encoder, for
+    known text."""
 
     flags: Flags
     decodes: tuple[str, ...] = ()
@@ -42,7 +43,7 @@ class Coder:
 
 
 def pack(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """gzip, bzip2, xz: in the place of a file that they are given stands another one."""
+    """gzip, bzip2, xz replace each file with its compressed form."""
     flags = Flags(_COMPRESSOR)
     yield from Coder(flags, ("--decompress",))(argv, seen)
     given = flags.read(argv)
@@ -80,7 +81,7 @@ def from_hexadecimal(text: str) -> str:
 
 
 def openssl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`base64 -d`, `enc -d` take apart; `s_client` talks to a server."""
+    """`base64 -d` and `enc -d` decode; `s_client` connects to a server."""
     given = OPENSSL.read(argv)
     command = given.operands[0].text if given.operands else None
     if command == "s_client":
@@ -109,7 +110,7 @@ GPG = Flags(
 
 
 def keys(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """gpg: `--export-secret-keys` prints what lies in the key ring."""
+    """gpg: `--export-secret-keys` prints the private keys of the key ring."""
     texts = {word.text for word in argv[1:]}
     if not texts.isdisjoint(("--export-secret-keys", "--export-secret-subkeys", "--export-secret-key")):
         ring = known(seen.home) + known("/.gnupg/private-keys-v1.d")
@@ -120,7 +121,7 @@ def keys(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def dump(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """xxd: the second operand is what it writes, with `-r` the file that is made again."""
+    """xxd writes its second operand; with `-r` that is the restored binary."""
     given = XXD.read(argv)
     for target in given.operands[1:2]:
         yield Write(seen.place(target), unknown("$(xxd)", seen.output("xxd").src), False, seen.origin)

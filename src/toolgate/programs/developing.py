@@ -1,4 +1,4 @@
-"""Editors, debuggers, what runs tests and what runs a command again and again: what their arguments have them run."""
+"""Editors, debuggers, test runners and watchers: the code and commands in their arguments."""
 
 import re
 from collections.abc import Iterator
@@ -33,12 +33,12 @@ def debugger(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """vi and its kin: `-c ':!cmd'` runs, `-c 'w file'` writes."""
+    """vi and its variants: `-c ':!cmd'` runs a command, `-c 'w file'` writes a file."""
     silent = "-s" if via(argv) == "ex" else "-s=read"
     given = Flags(
         f"-c,--cmd= -S= {silent} -u=read -e -E -n -R -N -d -O -p -o -t= -T= -w= -i= --clean --noplugin --not-a-term --version --help -es -Es"
     ).read(argv)
-    batch = given.flag("-e", "-E", "-es", "-Es") is not False or via(argv) == "ex"  # its commands come from standard input
+    batch = given.flag("-e", "-E", "-es", "-Es") is not False or via(argv) == "ex"  # commands come from standard input
     commands = [*given.all("--cmd"), *(word.cut(1) for word in given.operands if word.starts("+") is True)]
     for code in commands:
         yield Interpret("vim", code, seen.origin, via=via(argv, "-c"))
@@ -54,7 +54,7 @@ def editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def line_editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """ed: its commands come from standard input, and mostly end with a `w`."""
+    """ed reads commands from standard input, which mostly end with `w`."""
     for file in Flags("-s,--quiet,--silent -p,--prompt= -r -E -l -v -G --version --help").read(argv).operands:
         yield Read(seen.place(file), seen.origin)
         yield Write(seen.place(file), None, False, seen.origin)
@@ -65,7 +65,7 @@ def line_editor(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def side_by_side(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """concurrently: command lines, a word each; `npm:dev` is a script of the package's."""
+    """concurrently runs one command line per word; `npm:dev` is a script of the package."""
     given = SIDE_BY_SIDE.read(argv)
     for word in given.operands:
         tool, colon, task = (word.text or "").partition(":")
@@ -89,7 +89,7 @@ HYPERFINE = Flags(
 
 
 def again(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """nodemon: a script, or the command of --exec."""
+    """nodemon runs a script, or the command of `--exec`."""
     given = Flags(
         "-x,--exec=code -e,--ext= -w,--watch= -i,--ignore= -d,--delay= -L,--legacy-watch -q,--quiet -V,--verbose -C,--on-change-only"
         " -s,--signal= -I,--no-stdin --config= --cwd= --inspect=? -h,--help -v,--version"
@@ -101,7 +101,7 @@ def again(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def watching(options: str, shell: str) -> Program:
-    """Tools that run the rest of argv on every change. `shell`: the options that hand it to a shell."""
+    """Tools that run the rest of argv on every change. `shell`: options that pass it to a shell."""
     flags, names = Flags(f"{options} {shell} -h,--help -V,--version"), [name for name in shell.split() if "=" not in name]
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -119,7 +119,7 @@ TESTS = (
     "pytest py.test jest vitest mocha ava rspec phpunit ctest golangci-lint gotestsum mypy pyright"
     " flake8 pylint xcodebuild ninja meson bazel sbt"
 )
-"""They run what the project holds; what their arguments name is a test, a file or a target, not a command."""
+"""They run code of the project; their arguments name tests, files or targets, not commands."""
 
 GO_RUN = Flags(
     "-C= -exec= -a -n -race -msan -asan -cover -v -work -x -p= -buildmode= -buildvcs=? -compiler= -gcflags= -ldflags= -mod= -modfile= -overlay= -pgo= -tags="
@@ -128,8 +128,8 @@ GO_RUN = Flags(
 
 
 def go(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`go run FILE..` runs the source it is given; a package by its path is the project's own. Three options name what runs a
-    program that go made, or stands before its tools."""
+    """`go run FILE..` runs the given source; a package path is code of the project. Three options name a program that runs the
+    built program, or wraps the toolchain."""
     given = GO_RUN.read(argv[1:])
     for program in given.all("-vettool"):
         yield Run((program,), seen.origin, "go -vettool")
@@ -149,7 +149,7 @@ def go(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def cmake(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`cmake -E NAME`: tools of the shell's, under names of its own."""
+    """`cmake -E NAME`: shell tools under CMake's own names."""
     if len(argv) > 2 and argv[1].text == "-E":
         rest = argv[3:]
         tool = _CMAKE.get(argv[2].text or "")

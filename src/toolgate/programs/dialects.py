@@ -1,4 +1,4 @@
-"""Databases that are asked in other ways than most: Cypher, Arango's JavaScript, Oracle's and DB2's prompts, engines of queries."""
+"""Clients of databases with other languages or argument styles: Cypher, ArangoDB's JavaScript, Oracle, DB2, query engines."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from .program import Program, via
 
 
 def oracle(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """sqlplus: statements from standard input, or from the file behind `@`."""
+    """sqlplus reads statements from standard input, or from the file after `@`."""
     files = [word.cut(1) for word in argv[1:] if word.starts("@") is True]
     yield from (Read(seen.place(file), seen.origin) for file in files)
     yield from interpreted("sql", file_codes(files, seen) if files else [(seen.stdin, "")], None, "sqlplus", seen)
@@ -21,7 +21,7 @@ def oracle(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def mainframe(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """db2: a statement in its arguments, or a file behind `-f`, `-tvf`."""
+    """db2 takes a statement as arguments, or a file after `-f`, `-tvf`."""
     options = [word.text or "" for word in argv[1:] if word.starts("-") is True]
     words = [word for word in argv[1:] if word.starts("-") is not True]
     if any(option.endswith("f") for option in options):
@@ -36,7 +36,7 @@ _RESTORES = re.compile(r"\bdelete\b.*\b(backup|archivelog|obsolete|expired|copy)
 
 
 def recovery(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """rman: what it is told to delete of the backups."""
+    """rman: commands that delete backups."""
     if any(_RESTORES.search(word.shown) for word in (*argv[1:], seen.stdin)):
         yield Operation("database.drop", seen.origin, known("backups"), (("disposable", False),))
     yield Prints(seen.output("rman"))
@@ -46,7 +46,7 @@ _ENGINE = "--server= --catalog= --schema= --user= --password --output-format= --
 
 
 def graph(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """cypher-shell, arangosh: what they are told to drop or to empty."""
+    """cypher-shell, arangosh: statements that drop or empty a database."""
     texts = [word.shown for word in argv[1:]] + [seen.stdin.text or ""]
     for text in texts:
         if _DROPS.search(text):

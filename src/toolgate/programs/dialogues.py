@@ -1,4 +1,4 @@
-"""Programs that move files as the lines say that they are given: sftp, lftp."""
+"""Programs that transfer files by commands, one per line: sftp, lftp."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _LINES = 200
 
 
 def dialogue(flags: Flags) -> Program:
-    """`-b` and `-f` name a file of such lines, `-e` and `-c` hold some; else they come from standard input."""
+    """`-b` and `-f` name a file of commands, `-e` and `-c` contain some; otherwise they come from standard input."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = flags.read(argv)

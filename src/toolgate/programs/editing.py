@@ -1,4 +1,4 @@
-"""Programs that change the files that they are given."""
+"""Programs that change their operands in place by a query or an expression."""
 
 from collections.abc import Iterator
 
@@ -24,13 +24,13 @@ _CHANGES = ("put", "delete")
 
 
 def yq(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Both programs of this name: a verb may stand before the expression, and `-i` writes what it prints."""
+    """Both programs of this name: a verb may precede the expression, and `-i` writes the result to the file."""
     verb = len(argv) > 1 and argv[1].text in _VERBS_OF_YQ
     yield from Filter(YQ, 1, in_place=("--in-place",))((argv[0], *argv[2:]) if verb else argv, seen)
 
 
 def unless(preview: str, program: Program) -> Program:
-    """What changes its files, but for an option with which it only shows what it would do."""
+    """Return a program that changes no files with the option that only shows what it would do."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if program.flags.read(argv).flag(preview) is True:
@@ -42,7 +42,7 @@ def unless(preview: str, program: Program) -> Program:
 
 
 def crudini(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`crudini --set FILE SECTION ..`; `--get` only prints."""
+    """`crudini --set FILE SECTION ..` writes the file; `--get` only prints."""
     given = CRUDINI.read(argv)
     for file in given.operands[:1]:
         yield Read(seen.place(file), seen.origin)
@@ -52,7 +52,7 @@ def crudini(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def dasel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`dasel put -f FILE ..` changes the file, unless `-o` names another."""
+    """`dasel put -f FILE ..` changes the file, unless `-o` names another one."""
     given = DASEL.read(argv)
     changes = bool(given.operands) and given.operands[0].text in _CHANGES
     for file in given.all("--file"):

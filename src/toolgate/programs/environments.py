@@ -1,6 +1,6 @@
-"""Tools that run a program within a project's environment: `uv run pytest`, `poetry run x`, `npx rimraf dist`.
+"""Tools that run a program in a project's environment: `uv run pytest`, `poetry run x`, `npx rimraf dist`.
 
-GROWS: one row a tool: the words that carry (`tool run`), its options, and what it does otherwise.
+GROWS: one row per tool: the verbs that run a command (`tool run`), its options, and its other effects.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from .python_environments import make
 from .services import publisher
 from .sources import lasting
 
-ELSE = Program()  # nothing is known of it
+ELSE = Program()  # a program without known effects
 
 
 def runs(verbs: str, options: str, otherwise: Program = ELSE, *, skipped: int = 0) -> Program:
-    """`verbs`: the words that carry, separated by `|`; none where the tool does nothing else. `skipped`: the operands before the
-    command, such as a folder."""
+    """A tool that runs a command. `verbs`: the words before it, separated by `|`; none if it does nothing else. `skipped`:
+    operands before the command, such as a folder."""
     flags = Flags(f"{options} -h,--help --version")
     carrying = [tuple(verb.split()) for verb in verbs.split("|")]
 
@@ -53,7 +53,7 @@ def runs(verbs: str, options: str, otherwise: Program = ELSE, *, skipped: int = 
 
 
 def _after(argv: tuple[Word, ...], verb: tuple[str, ...], flags: Flags) -> tuple[bool, tuple[Word, ...]]:
-    """What follows the verb, with the verb's last word in place of the program; nothing where the verb is another."""
+    """Return the words after the verb, beginning with the verb's last word; nothing if the verb is another one."""
     sure = True
     for name in verb:
         given = flags.read(argv, stop=True)

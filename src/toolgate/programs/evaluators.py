@@ -1,4 +1,4 @@
-"""Interpreters that have a way of their own to be given code, and few options: calculators, plotters, notebooks."""
+"""Interpreters with few options and their own way of taking code: calculators, plotters, IPython."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -23,7 +23,7 @@ def swift(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def desk_calculator(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """dc: what stands behind an exclamation mark, to the end of its line, is the shell's."""
+    """dc runs the text after `!`, up to the end of the line, in a shell."""
     given = Flags("-e,--expression= -f,--file= -h,--help -V,--version").read(argv)
     texts = list(given.all("--expression")) or [seen.stdin]
     for file in (*given.all("--file"), *given.operands):
@@ -35,13 +35,13 @@ def desk_calculator(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def crystal(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Its calls that matter here have the names that Ruby's have."""
+    """Crystal's calls that matter here have the names of Ruby's."""
     if len(argv) > 2 and argv[1].text == "eval":
         yield Interpret("ruby", text_of(list(argv[2:])), seen.origin, via="crystal eval")
 
 
 def notebook(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """IPython: a line that begins with `!` is the shell's."""
+    """IPython runs a line that begins with `!` in a shell."""
     given = Flags(
         "-c= -m= -i --pylab=? --matplotlib=? --profile= --no-banner --no-confirm-exit --quick --simple-prompt -h,--help --version"
     ).read(argv, stop=True)

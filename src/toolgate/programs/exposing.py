@@ -1,4 +1,4 @@
-"""Servers of files and of shells: whoever reaches the port reads a folder, or types commands here."""
+"""Servers of files and shells: whoever reaches the port can read a folder, or type commands here."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,8 @@ _TOLD = frozenset(("--help", "-h", "--version", "-V", "version", "help"))
 
 
 def serves_files(options: str, *, operand: bool = True, skips: str = "") -> Program:
-    """A server of one folder: the value of one of `options`, an operand, or the current directory. `skips`: options with a value."""
+    """A server of one folder: the value of one of `options`, an operand, or the current directory. `skips`: other options with
+    a value."""
     names, others = options.split(), skips.split()
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -53,7 +54,8 @@ def php_server(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def opens(verbs: str = "") -> Program:
-    """What lets others type commands here, or publishes a port. `verbs`: the first words with which it does; none where all do."""
+    """A program that lets others type commands here, or publishes a port. `verbs`: the first words with which it does; none if
+    it always does."""
     wanted = verbs.split()
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -66,13 +68,13 @@ def opens(verbs: str = "") -> Program:
 
 
 def sshd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """A server of logins that is not the system's own: another port, other keys, other settings."""
+    """A login server besides the system's own: another port, other keys, other settings."""
     if any(word.starts(option) is True for word in argv[1:] for option in ("-p", "-o", "-h", "-f", "-D")):
         yield Operation("network.expose", seen.origin, known("sshd"))
 
 
 def redis_server(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Open to every network, with nobody asked for a password."""
+    """redis-server is exposed if it listens on all networks without a password."""
     texts = [word.text or "" for word in argv[1:]]
     is_open = ("--protected-mode", "no") in pairwise(texts)
     bound = [value for option, value in pairwise(texts) if option == "--bind"]
@@ -86,11 +88,11 @@ _NOBODY_ASKED = re.compile(
 )
 _TO_EVERYBODY = re.compile(r"(?:-\S*[= ])?(?:tcp://)?(?:0\.0\.0\.0|\[::\])(?::\d+)?|--bind_ip_all")
 _ASKS_FOR_ONE = frozenset("dockerd mongod kubectl code-server filebrowser memcached etcd consul".split())
-"""Servers that let in whoever comes, once they listen everywhere."""
+"""Servers without authentication by default, once they listen on all networks."""
 
 
 def find_exposure(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """A server that is told to ask nobody who comes; some are open to everybody as soon as they listen everywhere."""
+    """Report a server that is told to skip authentication, or one without it that listens on all networks."""
     texts = [word.text or "" for word in argv[1:]]
     pairs = [f"{option} {value}" for option, value in pairwise(texts)]
     if any(_NOBODY_ASKED.fullmatch(text) for text in (*texts, *pairs) if text.startswith("-")) or (

@@ -1,4 +1,4 @@
-"""Images and flash: what writes a disk, a phone or a board by other ways than a file system's."""
+"""Disk images and flash memory: writes to a disk, a phone or a board without a file system."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -18,7 +18,7 @@ _QEMU = Flags(
 
 
 def images(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """qemu-img: `convert SOURCE.. TARGET`, `dd if=SOURCE of=TARGET`; the others change the image that they name."""
+    """qemu-img: `convert SOURCE.. TARGET`, `dd if=SOURCE of=TARGET`; other verbs change the image that they name."""
     given = _QEMU.read(argv)
     verb, files = (given.operands[0].text if given.operands else None), given.operands[1:]
     match verb:
@@ -40,7 +40,7 @@ def images(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def restores(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """macOS' asr: `--erase` makes the target anew."""
+    """macOS' asr: `--erase` overwrites the target."""
     words = [word.text or "" for word in argv]
     for option, value in pairwise(argv[1:]):
         if (option.text or "").lstrip("-") == "target" and not {"--erase", "-erase"}.isdisjoint(words):
@@ -48,7 +48,7 @@ def restores(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def flashes(*words: str, options: str = "") -> Program:
-    """A tool of boards and phones, by the words with which it erases or overwrites what they hold: the machine itself stays."""
+    """A tool for boards and phones, with the words that erase or overwrite their memory; this machine is unaffected."""
     flags = Flags(f"{options} -h,--help --version")
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

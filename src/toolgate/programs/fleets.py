@@ -1,4 +1,4 @@
-"""Managers of many machines: what they take away, and what they run there."""
+"""Configuration management of many machines: commands that run there, and deletions."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -27,7 +27,7 @@ _SALT_POWER = ("system.reboot", "system.shutdown", "system.halt", "system.powero
 
 
 def salt(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`salt TARGET FUNCTION ARGUMENTS`; salt-call names no target: it is this machine."""
+    """`salt TARGET FUNCTION ARGUMENTS`; salt-call has no target and runs on this machine."""
     given = _SALT.read(argv)
     here = via(argv).endswith("salt-call")
     words = given.operands if here else given.operands[1:]
@@ -65,7 +65,7 @@ _STATED = {
 
 
 def puppet(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`puppet resource TYPE NAME ensure=absent` does at once what it says."""
+    """`puppet resource TYPE NAME ensure=absent` applies the state at once."""
     given = _PUPPET_RESOURCE.read(argv)
     texts = [word.text for word in given.operands]
     if texts[:1] == ["apply"]:
@@ -98,7 +98,7 @@ _KNIFE_SSH = Flags(
 
 
 def knife(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`knife ssh QUERY CODE` runs on all that are found."""
+    """`knife ssh QUERY CODE` runs code on every matching machine."""
     given = _KNIFE_SSH.read(argv)
     if len(given.operands) > 2 and given.operands[0].text in ("ssh", "winrm"):
         yield Interpret("shell", given.operands[2], seen.origin, via="knife ssh", site=Site(f"ssh:{given.operands[1].shown}"))
@@ -107,7 +107,7 @@ def knife(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def everywhere(spec: str, hosts: str) -> Program:
-    """pssh and its kin: one command on many hosts. `hosts`: the options that name them."""
+    """pssh and similar run one command on many hosts. `hosts`: the options that name them."""
     flags = Flags(f"{spec} {hosts} --help")
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -125,7 +125,7 @@ _MOSH = Flags(
 
 
 def roaming(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`mosh HOST -- COMMAND`, autossh's kin."""
+    """`mosh HOST -- COMMAND`."""
     given = _MOSH.read(argv, stop=True)
     words = [word for word in argv[given.rest :] if word.text != "--"]
     yield from (Interpret("shell", code, seen.origin, via="mosh --ssh") for code in given.all("--ssh"))

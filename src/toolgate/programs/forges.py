@@ -1,4 +1,4 @@
-"""Hosts of repositories: what is deleted or made public there. What they are given as title, body or notes is text."""
+"""Forges: commands that delete something or make it public. Titles, bodies and notes are plain text."""
 
 from collections.abc import Iterator
 
@@ -49,14 +49,14 @@ _GH = {
 
 
 _OF_OTHERS = ("api", "gist", "issue", "pr", "mr", "release", "repo", "run", "search", "snippet")
-"""What these print, somebody wrote at the forge."""
+"""Nouns whose output was written by other people at the forge."""
 _FORGES = {"gh": "github.com", "glab": "gitlab.com"}
 _KEYS = ("ssh-key", "gpg-key", "deploy-key")
 _PUBLIC = ("private=false", "visibility=public")
 
 
 def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """gh, glab. What they are given as title, body or notes is text."""
+    """gh, glab. Titles, bodies and notes are plain text."""
     given = GH.read(argv)
     if given.flag("--help") is True:
         return
@@ -110,7 +110,7 @@ def forge(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _changes_rights(method: Word | None, texts: list[str]) -> bool:
-    """A change of what protects a branch, or of who belongs to a project."""
+    """Tell whether an API call changes branch protection or the members of a project."""
     path = texts[1] if len(texts) > 1 else ""
     asked = method is not None and (method.text or "").upper() in ("PUT", "PATCH", "POST")
     return asked and any(
@@ -119,7 +119,7 @@ def _changes_rights(method: Word | None, texts: list[str]) -> bool:
 
 
 def gist(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """The gist program: every file it is given goes to the forge."""
+    """The gist program uploads each of its operands."""
     for file in argv[1:]:
         if file.starts("-") is False:
             yield Read(seen.place(file), seen.origin)
@@ -132,7 +132,7 @@ _OF_HUB = "alias api browse ci-status compare create delete fork gist issue pr p
 
 
 def hub(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Git with commands of its own: all others it hands on."""
+    """hub passes commands that are not its own to git."""
     if len(argv) > 1 and argv[1].text not in _OF_HUB.split():
         yield Run((known("git"), *argv[1:]), seen.origin, "hub")
     yield from _HUB.effects(argv, seen)

@@ -1,4 +1,4 @@
-"""What development frameworks do to the database of a project: resets, drops, migrations taken back."""
+"""Effects of development frameworks on a project's database: resets, drops, reverted migrations."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ def _beside(*files: str) -> Settings:
 def resetting(
     text: str, options: str = _OPTIONS, *, dry: str = "--dry-run --pretend --sql", settings: Settings = _of_environment
 ) -> Program:
-    """A tool by the subcommands that lose data; a run that names the test environment is of no consequence, nor is one whose
+    """A tool with subcommands that lose data. A run in the test environment loses nothing of value, nor does one whose
     `settings` lead to a database of this machine."""
     every = forms({"database.drop": text})
     flags = with_information(options, every, dry)
@@ -76,7 +76,7 @@ def _is_test(words: list[str], named: list[str | None], seen: Seen) -> bool:
 
 
 def _is_local(argv: tuple[Word, ...], named: list[str | None], settings: Settings, seen: Seen) -> bool:
-    """Whether the project's settings lead to a database of this machine, and no option or variable leads elsewhere."""
+    """Tell whether the project's settings name a database of this machine, and no option or variable another one."""
     words = [word.text for word in argv]
     if (
         None in words
@@ -107,7 +107,7 @@ def tasks(names: str) -> Program:
             test = _is_test([word.text or "" for word in argv], [word.text for word in given.all("--environment")], seen)
             for word in given.operands:
                 task = (word.text or "").partition("[")[0]
-                if task in bad or ":".join(task.split(":")[:2]) in bad:  # db:drop:primary too
+                if task in bad or ":".join(task.split(":")[:2]) in bad:  # db:drop:primary, too
                     local = _is_local(argv, [], _of_rails, seen)
                     yield Operation("database.drop", seen.origin, word, (("disposable", test), ("local", local)))
         yield Prints(seen.output(via(argv)))
@@ -127,22 +127,22 @@ _ALL_OF_A_MODEL = re.compile(
     r"\b[A-Z]\w*(?:\.unscoped|\.all)?\.(?:delete_all|destroy_all)\b|\.objects(?:\.all\(\))?\.delete\(\)|\b[A-Z]\w*::(?:truncate|query\(\)->delete)\b"
     r"|\bdb\.drop_all\(|\bmetadata\.drop_all\(|\bDB::table\([^)]*\)->(?:delete|truncate)\(\)"
 )
-"""Models of Rails, Django and Laravel: every row of one."""
+"""Deletion of every row of a model in Rails, Django and Laravel."""
 
 
 _PROMPTS = ("console", "c", "shell", "shell_plus", "tinker")
 
 
 _CLIENTS = ("dbshell", "dbconsole", "db")
-"""Verbs that start the database's own client, which takes statements from standard input."""
+"""Verbs that start the database's own client, which reads statements from standard input."""
 _PRINTS_SQL = {"sqlflush": "TRUNCATE TABLE every_table;"}
-"""What statements are printed, for whoever runs them."""
+"""Verbs that print SQL, with the statements they print."""
 
 
 def with_models(
     program: Program, language: str, verbs: tuple[str, ...], *options: str, settings: Settings = _of_environment
 ) -> Program:
-    """A tool with a shell in which the project's models are known: code stands after one of these verbs, or of `options`."""
+    """Return a tool with a shell that knows the project's models: code follows one of these verbs, or one of `options`."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         typed = seen.stdin if len(argv) > 1 and argv[1].text in _PROMPTS else EMPTY
@@ -191,7 +191,7 @@ _SYMFONY = resetting(
 )
 _TYPEORM = resetting("schema:drop", "-d,--dataSource= -f= -c=")
 GOOSE = resetting("** down-to 0; ** reset", "-dir= -table= -v -s")
-"""The tool of migrations; an agent has the same name."""
+"""The migration tool; an agent has the same name."""
 ROWS: dict[str, Program] = {
     "rails": with_models(_RAILS, "ruby", ("runner", "r"), settings=_of_rails),
     "rake": _RAILS,

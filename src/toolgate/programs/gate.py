@@ -1,4 +1,4 @@
-"""toolgate's own command line: what changes or stops the gate, what answers for the person, and what only asks."""
+"""toolgate's own command line: verbs that change or stop the gate, answer for the person, or only read."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def toolgate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def hook(_argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What a host starts by itself: from a command line it could only be told a host's words."""
+    """A host starts the hook itself; on a command line it could only be fed a forged payload."""
     yield Operation("gate.answer", seen.origin, known("hook"))
 
 

@@ -1,4 +1,4 @@
-"""git: what a subcommand does to the work tree, to history and to the server, and the programs it can be told to run."""
+"""git: the effects of each subcommand on the work tree, the history and the server, and the programs that its options run."""
 
 from collections.abc import Callable, Iterator
 
@@ -70,7 +70,7 @@ def git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _without_relief(effect: Reported) -> Reported:
-    """A setting of the command line has git work on another folder than the one that was looked at."""
+    """Drop what was proven about the work tree: a setting on the command line makes git work on another one."""
     if not isinstance(effect, Operation):
         return effect
     return effect._replace(
@@ -145,7 +145,7 @@ def branch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reporte
     force = some((given.flag("-D"), given.flag("-M"), given.flag("-C"), given.flag("--force")))
     names = [word for word in argv[1:] if word.starts("-") is not True]
     if names and (deletes is not False or force is not False):
-        # a name on standard input may be an option to git, but nobody names a branch `-D`
+        # an unknown name may be an option to git, but a branch is not named `-D`
         unsure = given.open and force is None and deletes is True
         stakes = stakes_of_branches(names, given, seen) if deletes is True and force is True else None
         yield operation("branch", seen, names[0], stakes=stakes, delete=deletes, force=False if unsure else force)
@@ -174,7 +174,7 @@ def bisect(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reporte
 
 
 def shown_by(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`git grep -O` and `git difftool -x` name what shows the files."""
+    """`git grep -O` and `git difftool -x` name the program that shows the files."""
     for name in ("--open-files-in-pager", "--extcmd"):
         for code in given.all(name):
             yield Interpret("shell", code, seen.origin, via=f"git {name}")
@@ -198,7 +198,7 @@ def filter_branch(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[
 
 
 def erase(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """reflog expire, gc --prune, prune: what could still be brought back is gone after."""
+    """reflog expire, gc --prune, prune: unreachable objects cannot be restored afterwards."""
     name, action = argv[0].text, given.operands[0].text if given.operands else ""
     if name == "filter-repo" and given.flag("--analyze", "--dry-run") is not True:
         yield operation("rewrite-history", seen, argv[0])
@@ -209,7 +209,7 @@ def erase(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported
 
 
 def overwrite(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """read-tree --reset -u, checkout-index -f: files become what the index holds."""
+    """read-tree --reset -u, checkout-index -f: files are overwritten from the index."""
     forced = some((given.flag("--force"), every((given.flag("--reset"), given.flag("-u")))))
     if given.value("--prefix") is None:
         yield operation("restore", seen, discards=forced)
@@ -261,13 +261,13 @@ def var(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]
 
 
 def add(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What is added by its name is read, and goes wherever the repository goes."""
+    """A file that is added by name is read, and goes wherever the repository goes."""
     if given.flag("--dry-run") is not True:
         yield from (Read(seen.place(word), seen.origin) for word in given.operands if word.text not in (".", "*"))
 
 
 def log(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """A format of one's own may print addresses."""
+    """A custom format may print e-mail addresses."""
     if given.flag("--email") is True or any(
         code in part for word in argv for part in word.parts if isinstance(part, str) for code in _ADDRESSES
     ):
@@ -275,7 +275,7 @@ def log(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def shown(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """show, diff, blame: what the files hold that they name, in whatever revision (`HEAD:file`)."""
+    """show, diff, blame: the content of the files they name, in any revision (`HEAD:file`)."""
     yield from log(given, argv, seen)
     if given.flag("--stat", "--name-only", "--name-status", "--numstat", "--shortstat") is not True:
         for word in given.operands:
@@ -295,12 +295,12 @@ def listing(_given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Repo
 
 
 def commit_tag(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """tag, notes: a message that is read from a file."""
+    """tag, notes: a message can be read from a file."""
     yield from (Read(seen.place(file), seen.origin) for file in given.all("--file"))
 
 
 def shared(_given: Given, _argv: tuple[Word, ...], _seen: Seen) -> Iterator[Reported]:
-    """What `share` alone tells."""
+    """For subcommands whose effects `share` reports alone."""
     yield from ()
 
 

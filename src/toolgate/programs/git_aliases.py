@@ -1,4 +1,4 @@
-"""What git makes of a subcommand that it does not have: an alias, or a program of its own."""
+"""Subcommands that git does not have: aliases, or programs of their own."""
 
 from collections.abc import Iterator
 
@@ -27,14 +27,14 @@ unpack-file unpack-objects update-index update-ref update-server-info upload-arc
 verify-commit verify-pack verify-tag version whatchanged worktree write-tree
 """
 BUILT_IN = frozenset(_MAIN.split())
-"""What git has itself (`git --list-cmds=main,nohelpers`, git 2.39): no alias takes its place."""
+"""git's own subcommands (`git --list-cmds=main,nohelpers`, git 2.39): no alias overrides them."""
 
 
 def own_program(_given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """A subcommand that is a program of its own, with a row of its own: git-lfs."""
+    """Run a subcommand that is a program with a row: git-lfs."""
     yield Run((known(f"git-{argv[0].text}", argv[0].src), *argv[1:]), seen.origin, "git")
 
 
 def configured(name: str, seen: Seen) -> list[Word]:
-    """What the repository's and the user's own configuration make of a subcommand that git does not have."""
+    """Return the aliases of this name in the configuration of the repository and the user."""
     return last(settings(seen), f"alias.{name.lower()}")

@@ -1,4 +1,4 @@
-"""One call of git, as far as it decides which of the configured programs it runs."""
+"""One call of git: the properties that decide which configured programs it runs."""
 
 import re
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ class Call:
 
     @property
     def makes_a_branch_alone(self) -> bool:
-        """`checkout -b x`: no file is looked at."""
+        """`checkout -b x` touches no file."""
         return self.has("-b", "-c", "--create") and len(self.operands) == 1
 
     @property
@@ -73,7 +73,6 @@ class Call:
 
     @property
     def edits(self) -> Maybe:
-        """Is an editor opened?"""
         match self.name:
             case "commit":
                 return self.has("-e", "--edit") or not self.has(*_PLAIN_MESSAGE, "--dry-run", "--fixup")
@@ -108,7 +107,7 @@ class Call:
         return any(setting.name == name and setting.value.text in _TRUE for setting in self.found)
 
     def has_tool(self, tool: str) -> Maybe:
-        """Is this the merge tool that is used? One that the call names, or the configuration."""
+        """Tell whether this is the merge tool in use, named by the call or the configuration."""
         named = [text.partition("=")[2] for text in self.texts if text.startswith("--tool=")]
         named += [after for before, after in pairwise(self.texts) if before in ("-t", "--tool")]
         named = named or [
@@ -117,7 +116,8 @@ class Call:
         return tool in named
 
     def has_attribute(self, kind: str, driver: str) -> bool:
-        """Does a file of attributes give this driver to anything (gitattributes(5))? Those above the current directory are read."""
+        """Tell whether a file of attributes assigns this driver (gitattributes(5)). Those above the current directory are
+        read."""
         pattern = re.compile(rf"(?m)^[^#\s].*[ \t]{kind}={re.escape(driver)}(?:\s|$)")
         return any(pattern.search(text) for text in self._attributes)
 
@@ -136,14 +136,14 @@ class Call:
     # ---- remotes
 
     def reaches(self, how: str, remote: str = "") -> Maybe:
-        """Does it talk to a server in this way (ssh, http, git, local)? None: its address is not known."""
+        """Tell whether the call uses this transport (ssh, http, git, local); None if the address is unknown."""
         urls = list(self._urls(remote))
         if any(_way(url) == how for url in urls):
             return True
         return None if self.name == "submodule" or not (urls or remote) else False
 
     def by_url(self) -> Iterator[Setting]:
-        """Commands that stand in addresses: `ext::COMMAND`, or one of a remote that is said to be of that kind."""
+        """Yield the commands in addresses: `ext::COMMAND`, or the address of a remote whose `vcs` is `ext`."""
         external = [setting.of for setting in self.found if setting.kind == "remote.*.vcs" and setting.value.text == "ext"]
         if self.name in ("fetch", "pull", "push", "ls-remote", "remote", "clone"):
             for setting in self._named():
@@ -154,7 +154,7 @@ class Call:
                     yield setting._replace(value=known(address))
 
     def _named(self) -> Iterator[Setting]:
-        """The addresses that this call may go to, with the setting each stands in."""
+        """Yield the addresses that this call may contact, each with its setting."""
         words = self.operands
         if self.name == "remote":
             if not words or words[0] not in ("update", "show", "prune", "set-head"):
@@ -170,7 +170,7 @@ class Call:
             yield where._replace(value=known(words[0]))
 
     def _by_default(self, urls: list[Setting]) -> list[Setting]:
-        """Where no remote is named: the branch's, or `origin`, or the only one there is."""
+        """Return the addresses used if no remote is named: the branch's, or `origin`, or the only one."""
         kinds = ("branch.*.remote", "branch.*.pushremote", "remote.pushdefault")
         names = {"origin", *(setting.value.text for setting in self.found if setting.kind in kinds)}
         usual = [] if self.has("--all", "--multiple") or self.name == "remote" else [each for each in urls if each.of in names]
@@ -182,7 +182,7 @@ class Call:
                 yield self._rewritten(setting.value.text or "")
 
     def _rewritten(self, url: str) -> str:
-        """`url.BASE.insteadOf`: the longest that fits."""
+        """Apply the longest `url.BASE.insteadOf` that matches."""
         fits = [
             s for s in self.found if s.kind in ("url.*.insteadof", "url.*.pushinsteadof") and url.startswith(s.value.text or "\0")
         ]

@@ -1,4 +1,4 @@
-"""What git puts in the place of files of the work tree: checkout, restore and switch."""
+"""Subcommands that overwrite files of the work tree: checkout, restore and switch."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
     creates = given.flag("-b", "-B", "--orphan") is not False
     only = first if cut is None and len(given.operands) == 1 else None
     alone = only is not None and (_is_path(only) or (not creates and _is_changed(only, seen)))
-    sides = given.flag("--ours", "--theirs") is True  # of a conflict
+    sides = given.flag("--ours", "--theirs") is True  # resolves a conflict
     discards: Maybe = (bool(behind) or alone or (bool(of_tree) and not creates)) and not sides
     if given.value("--pathspec-from-file") is not None or (first is not None and first.text in (".", "./", ":/", "*")):
         discards = True
@@ -39,27 +39,27 @@ def checkout(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Repor
 
 
 def is_held(place: Place, seen: Seen, *, by_commit: bool) -> Maybe:
-    """Whether git holds what would be overwritten. `by_commit`: what comes may also replace what is staged, and, of a
-    folder, files that git does not know."""
+    """Tell whether git can restore what would be overwritten. `by_commit`: staged changes may be replaced, too, and, in a
+    folder, untracked files."""
     if not works_here(seen):
         return None
     return seen.as_committed(place) if by_commit else seen.as_staged(place)
 
 
 def stays_at(target: Word | None, seen: Seen) -> Maybe:
-    """Whether nothing is lost when all files become those of `target`: it is where HEAD is already, and all is clean."""
+    """Tell whether changing all files to those of `target` loses nothing: HEAD is there already, and the work tree is clean."""
     if not works_here(seen) or not is_current(target, seen):
         return None
     return seen.is_clean()
 
 
 def _is_changed(word: Word, seen: Seen) -> bool:
-    """Is it a tracked file with changes? git takes no name that may be a branch as well."""
+    """Tell whether it is a tracked file with changes. git takes no name that may be a branch, too."""
     return word.text is not None and works_here(seen) and seen.as_staged(seen.place(word)) is False
 
 
 def _is_path(word: Word) -> bool:
-    """No branch is called like that."""
+    """Tell whether the word can be no branch name."""
     if word.text is None:
         return any(map(is_glob, word.parts))
     return word.text.startswith(("./", "../", "/", ":")) or word.text.endswith("/")

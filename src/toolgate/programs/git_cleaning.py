@@ -1,4 +1,4 @@
-"""`git clean`: what it deletes of what git does not know, and whether it stays within the project."""
+"""`git clean`: which untracked files it deletes, and whether it stays within the project."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def clean(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reporte
     ignored = some((given.flag("-x"), given.flag("-X")))
     folders = folders_to_clean(given, seen)
     stakes = stakes_of_clean(given, seen) if not folders else None
-    for folder in folders:  # what git knows of in it stays
+    for folder in folders:  # tracked files in it remain
         yield Delete(seen.place(folder + known("/") + Word((Hole("**", "what git does not know"),))), True, seen.origin)
     yield operation(
         "clean",
@@ -33,7 +33,7 @@ def clean(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Reporte
 
 
 def stakes_of_clean(given: Given, seen: Seen) -> Stakes | None:
-    """What `git clean` would take away of the whole working tree; None where that cannot be told."""
+    """Return what `git clean` would delete in the whole work tree; None where that is unknown."""
     top = work_tree(seen) if works_here(seen) else None
     found = seen.stakes(top) if top is not None else None
     if found is None or found.more_unheld or given.value("--exclude") is not None:
@@ -44,7 +44,7 @@ def stakes_of_clean(given: Given, seen: Seen) -> Stakes | None:
 
 
 def cleans_above_project(given: Given, seen: Seen) -> Maybe:
-    """Whether `git clean` is told to clean a home folder, or one that holds the project. It never leaves its repository."""
+    """Tell whether `git clean` cleans a home folder, or one that contains the project. It never leaves its repository."""
     if not works_here(seen):
         return None
     top = work_tree(seen)
@@ -54,7 +54,7 @@ def cleans_above_project(given: Given, seen: Seen) -> Maybe:
 
 
 def _folder_to_clean(word: Word, top: str | None) -> Word | None:
-    """The folder that a pathspec is matched in: the top one for `:/`, the one before a quoted glob, or the word itself."""
+    """Return the folder that a pathspec is matched in: the top one for `:/`, the one before a quoted glob, or the word itself."""
     if word.starts(":") is True:
         return None if top is None else known(top)
     plain = re.split(r"[*?\[]", word.text or "", maxsplit=1)
@@ -65,7 +65,7 @@ _WHOLE = (".", "./", "..", "../", "*", ":/", "./*", "**")
 
 
 def folders_to_clean(given: Given, seen: Seen) -> list[Word]:
-    """The folders that `git clean` is told to keep to; none where it cleans anything else, too."""
+    """Return the folders that `git clean` is limited to; none if it cleans anything else, too."""
     named = [
         word for word in given.operands if word.text is not None and not word.text.startswith(":") and word.text not in _WHOLE
     ]

@@ -1,6 +1,6 @@
-"""git's configuration files: which settings hold, the ones they include among them (git-config(1)).
+"""git's configuration files and their effective settings, included files among them (git-config(1)).
 
-A file that is included where a condition holds counts where that may be so, and never in place of what else was set.
+A file that is included on a condition applies where the condition may hold, and never replaces another setting.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from toolgate.model.seen import Seen
 from toolgate.model.word import Maybe, Word, known
 
-_INCLUDES = 10  # files within files: git stops there, too
+_INCLUDES = 10  # nested includes: git has the same limit
 _SECTION = re.compile(r'[ \t]*\[([-.A-Za-z0-9]+)[ \t]*(?:"((?:[^"\\]|\\.)*)")?\]')
 _KEY = re.compile(r"[ \t]*([A-Za-z][-A-Za-z0-9]*)[ \t]*(=[ \t]*)?")
 _PIECE = re.compile(r'"((?:[^"\\]|\\.)*)"?|\\(.)|([#;])|([^"\\#;]+)', re.DOTALL)
@@ -22,8 +22,8 @@ _LETTERS = {"n": "\n", "t": "\t", "b": "\b"}
 
 
 class Setting(NamedTuple):
-    """`name`: section, perhaps a subsection as it is written, and key, with dots between. `sure`: does it hold, if nothing after it
-    says otherwise? `file` and `line`: where it stands."""
+    """`name`: section, the subsection as written if there is one, and key, joined by dots. `sure`: it applies unless a later
+    one overrides it. `file` and `line`: its location."""
 
     name: str
     value: Word
@@ -33,12 +33,11 @@ class Setting(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The name with a star for its subsection: `filter.*.clean`."""
+        """Return the name with a star for its subsection: `filter.*.clean`."""
         return _kind(self.name)
 
     @property
     def of(self) -> str:
-        """The subsection."""
         return self.name.partition(".")[2].rpartition(".")[0]
 
 
@@ -49,7 +48,7 @@ def _kind(name: str) -> str:
 
 
 def parsed(text: str) -> Iterator[tuple[str, str, int]]:
-    """The settings of one file with the line each begins in, in order. One without a value is true."""
+    """Yield the settings of one file in order, each with its first line. A key without a value is true."""
     section, number, after = "", 0, 1
     for joined in _CONTINUED.sub(_JOINED, text).split("\n"):
         number, after = after, after + 1 + joined.count(_JOINED)
@@ -64,7 +63,7 @@ def parsed(text: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _value(source: str) -> str:
-    """Quotes group, a backslash escapes, and a comment ends it."""
+    """Parse a value: quotes group, a backslash escapes, a comment ends it."""
     value, kept = "", 0
     for quoted, escaped, comment, plain in _PIECE.findall(source):
         if comment:
@@ -77,7 +76,7 @@ def _value(source: str) -> str:
 
 
 def settings(seen: Seen) -> list[Setting]:
-    """All that hold for a git that runs here, in git's order: the last one of a name counts."""
+    """Return the settings for a git that runs here, in git's order: the last one of a name applies."""
     top = work_tree(seen)
     found: list[Setting] = []
     for file in (_SYSTEM, *own_files(seen.home), *_named_in_environment(seen)):
@@ -91,7 +90,7 @@ _SYSTEM = "/etc/gitconfig"
 
 
 def _named_in_environment(seen: Seen) -> Iterator[str]:
-    """Files that git is told to read in the place of others: read beside them."""
+    """Yield the files that variables make git read instead of others; here they are read in addition."""
     for name in ("GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"):
         value = seen.variable(name)
         if value is not None and (path := seen.place(value).path) is not None:
@@ -99,12 +98,12 @@ def _named_in_environment(seen: Seen) -> Iterator[str]:
 
 
 def own_files(home: str) -> tuple[str, ...]:
-    """The user's, the first one first."""
+    """Return the user's configuration files, in the order in which git reads them."""
     return f"{home}/.config/git/config", f"{home}/.gitconfig"
 
 
 def last(found: list[Setting], name: str) -> list[Word]:
-    """What a setting may be: the last that surely holds, and those after it that may."""
+    """Return the possible values of a setting: the last one that surely applies, and later ones that may."""
     values: list[Word] = []
     for setting in reversed(found):
         if setting.name == name:
@@ -128,7 +127,7 @@ def _read(file: str, top: str | None, seen: Seen, depth: int) -> Iterator[Settin
 
 @lru_cache(maxsize=64)
 def _held(text: Word, file: str, sure: bool) -> tuple[tuple[Setting, ...], bool]:
-    """What a text says, and does it include other files?"""
+    """Return the settings of a text, and whether it includes other files."""
     source = "".join(part if isinstance(part, str) else "\n" for part in text.parts)
     found = tuple(Setting(name, known(value, text.src), sure, file, line) for name, value, line in parsed(source))
     return found, any(setting.kind in _INCLUDE for setting in found)
@@ -144,14 +143,14 @@ def _included(setting: Setting, top: str | None, seen: Seen, depth: int) -> Iter
 
 
 def _beside(path: str, file: str, home: str) -> str:
-    """A path in a file is from the folder of that file."""
+    """Resolve a path in a file, which is relative to that file's folder."""
     if path.startswith("~/"):
         return home + path[1:]
     return path if path.startswith("/") else f"{file.rpartition('/')[0]}/{path}"
 
 
 def _holds(condition: str, file: str, top: str | None, seen: Seen) -> Maybe:
-    """`includeIf`: only where the repository lies is known here."""
+    """Evaluate the condition of `includeIf`; only the repository's location is known here."""
     kind, _, pattern = condition.partition(":")
     if kind not in ("gitdir", "gitdir/i"):
         return None
@@ -169,7 +168,7 @@ def _holds(condition: str, file: str, top: str | None, seen: Seen) -> Maybe:
 
 
 def work_tree(seen: Seen) -> str | None:
-    """The top of what git works on: what its variables name, else of the repository around the current directory."""
+    """Return the top of the work tree: what git's variables name, else that of the repository around the current directory."""
     for tree in seen.variables("GIT_WORK_TREE"):
         if (path := seen.place(tree).path) is not None:
             return path
@@ -177,15 +176,15 @@ def work_tree(seen: Seen) -> str | None:
 
 
 def git_folder(top: str, seen: Seen) -> str:
-    """What GIT_DIR names, else `.git`, or for a further working tree the folder that all of them share."""
+    """Return what GIT_DIR names, else `.git`; for a linked work tree, the folder that all of them share."""
     named = [path for value in seen.variables("GIT_DIR") if (path := seen.place(value).path) is not None]
-    if named:  # of several the one that is there
+    if named:  # of several, the one that exists
         return next((path for path in named if seen.contents(known(f"{path}/config"))), named[0])
     return re.sub(r"/worktrees/[^/]+$", "", own_folder(top, seen))
 
 
 def own_folder(top: str, seen: Seen) -> str:
-    """The folder that holds the working tree's own HEAD and index."""
+    """Return the folder with the work tree's own HEAD and index."""
     beside = f"{top.rstrip('/')}/.git"
     for text in seen.contents(known(beside)):
         if (found := re.match(r"gitdir:\s*(\S+)", text.text or "")) is not None:

@@ -1,4 +1,4 @@
-"""The scripts of a repository's own that git runs at a subcommand (githooks(5))."""
+"""The repository's own scripts that git runs at a subcommand (githooks(5))."""
 
 from collections.abc import Iterator
 
@@ -25,11 +25,11 @@ HOOKS: dict[str, tuple[str, ...]] = {
 _SKIPPED = frozenset(
     ("pre-commit", "commit-msg", "pre-merge-commit", "pre-push", "applypatch-msg", "pre-applypatch", "pre-rebase")
 )
-"""What --no-verify leaves out."""
+"""Hooks that `--no-verify` skips."""
 
 
 def triggered(subcommand: str, unverified: Maybe, folder: Word | None, seen: Seen) -> Iterator[Run]:
-    """The hooks that are there. `folder`: core.hooksPath, where the command line sets it."""
+    """Run the hooks that exist. `folder`: core.hooksPath, if set on the command line."""
     top = work_tree(seen) if seen.site.machine == LOCAL and subcommand in HOOKS else None
     if top is None:
         return
@@ -45,7 +45,7 @@ def triggered(subcommand: str, unverified: Maybe, folder: Word | None, seen: See
 
 
 def _folders(top: str, seen: Seen) -> Iterator[Word]:
-    """Where the repository's hooks lie: where its configuration or the user's says, else beside it."""
+    """Yield the folders of the repository's hooks: those configured, else the one in the git folder."""
     found = settings(seen)
     paths = last(found, "core.hookspath")
     for path in paths:

@@ -9,11 +9,11 @@ from .git_files import Setting
 from .options import Given
 
 _MOST = 100
-"""Settings by number that are looked at."""
+"""The number of numbered settings that are read."""
 
 
 def given_to(top: Given, seen: Seen) -> Iterator[Setting]:
-    """In git's order, all but GIT_CONFIG_PARAMETERS, which git keeps for itself."""
+    """Yield the settings in git's order, except GIT_CONFIG_PARAMETERS, which is internal to git."""
     count = (seen.variable("GIT_CONFIG_COUNT") or known("0")).text or ""
     for n in range(min(int(count), _MOST) if count.isdecimal() else 0):
         name, value = seen.variable(f"GIT_CONFIG_KEY_{n}"), seen.variable(f"GIT_CONFIG_VALUE_{n}")
@@ -28,7 +28,7 @@ def given_to(top: Given, seen: Seen) -> Iterator[Setting]:
 
 
 def _plain(name: str) -> str:
-    """Section and key do not tell capitals apart; a subsection does."""
+    """Lower-case the section and the key; a subsection is case-sensitive."""
     section, _, rest = name.partition(".")
     subsection, dot, key = rest.rpartition(".")
     return f"{section.lower()}.{subsection}{dot}{key.lower()}"

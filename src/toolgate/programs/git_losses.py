@@ -1,4 +1,4 @@
-"""What a subcommand of git would lose: commits that nothing leads to any more, files that git does not know."""
+"""Losses by git subcommands: commits that become unreachable, untracked files."""
 
 from toolgate.model.seen import Seen
 from toolgate.model.stakes import Stakes
@@ -10,7 +10,7 @@ from .options import Given
 
 
 def at_stake_of_reset(target: Word | None, seen: Seen) -> tuple[Maybe, Stakes | None]:
-    """Whether `git reset --hard` surely loses nothing, and what it loses as far as that was counted."""
+    """Return whether `git reset --hard` surely loses nothing, and its losses as far as they were counted."""
     if not works_here(seen) or (target is not None and target.text is None):
         return None, None
     clean, top = seen.is_clean(), work_tree(seen)
@@ -20,12 +20,12 @@ def at_stake_of_reset(target: Word | None, seen: Seen) -> tuple[Maybe, Stakes | 
     files = seen.stakes(top) if top is not None else None
     if commits is None or files is None:
         return None, None
-    in_the_way: Maybe = None if files.more_unheld else files.untracked == 0  # a file that the target has takes the place of one
+    in_the_way: Maybe = None if files.more_unheld else files.untracked == 0  # a file of the target overwrites it
     return every((clean, commits == 0, in_the_way)), Stakes(commits=commits)
 
 
 def stakes_of_branches(names: list[Word], given: Given, seen: Seen) -> Stakes | None:
-    """How many commits only these branches lead to."""
+    """Return the number of commits that are reachable from these branches only."""
     if not works_here(seen) or any(name.text is None for name in names):
         return None
     prefix = "refs/remotes/" if given.flag("--remotes") is True else "refs/heads/"
@@ -34,7 +34,7 @@ def stakes_of_branches(names: list[Word], given: Given, seen: Seen) -> Stakes | 
 
 
 def describe_stash(name: Word, seen: Seen) -> Word | None:
-    """What the log says of one stash: `stash@{1}: WIP on main: ...`."""
+    """Return a stash's message from the reflog: `stash@{1}: WIP on main: ...`."""
     top = work_tree(seen)
     text = name.text or ""
     number = text.removeprefix("stash@{").removesuffix("}")

@@ -1,4 +1,4 @@
-"""What stands between git and its subcommand."""
+"""git's options before the subcommand."""
 
 from functools import reduce
 
@@ -17,7 +17,8 @@ _AS_VARIABLES = {"--git-dir": "GIT_DIR", "--work-tree": "GIT_WORK_TREE"}
 
 
 def in_folders(argv: tuple[Word, ...], given: Given, seen: Seen) -> Run | None:
-    """git where `-C` says, each from the one before it on, and with the variables that say the same as its other folders."""
+    """Run git in the folders of `-C`, each relative to the one before, with variables in place of the options for other
+    folders."""
     folders = list(given.all("-C"))
     named = {_AS_VARIABLES[option]: value for option, value in given.values if option in _AS_VARIABLES}
     if not folders and not named:
@@ -27,7 +28,7 @@ def in_folders(argv: tuple[Word, ...], given: Given, seen: Seen) -> Run | None:
 
 
 def _without_folders(argv: tuple[Word, ...], rest: int) -> tuple[Word, ...]:
-    """What git is told apart from where it is to run."""
+    """Return argv without the options that say where git runs."""
     words, n = [argv[0]], 1
     while n < rest:
         name, attached, _ = argv[n].head.partition("=")

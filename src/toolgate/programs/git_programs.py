@@ -1,6 +1,6 @@
-"""The programs that git runs because its configuration says so (git-config(1)), by subcommand.
+"""Programs that git runs because its configuration names them (git-config(1)), by subcommand.
 
-Which subcommand runs what was asked of git 2.39 itself, with every setting in place at once.
+Which subcommand runs which program was measured with git 2.39, all settings present at once.
 """
 
 import re
@@ -49,7 +49,8 @@ Asked = Callable[[Call, Setting], Maybe]
 
 
 class Trigger(NamedTuple):
-    """Subcommands that may run the program, and whether a call of one does. `plain`: the value is a program's path, no shell text."""
+    """Subcommands that may run the program, and a condition on the call. `plain`: the value is a program's path, not shell
+    text."""
 
     subcommands: frozenset[str]
     asked: Asked = lambda _call, _setting: True
@@ -57,7 +58,7 @@ class Trigger(NamedTuple):
 
 
 def _refreshed(call: Call, setting: Setting) -> Maybe:
-    """`true` is git's own daemon."""
+    """The value `true` means git's built-in daemon."""
     if setting.value.text in _BOOLEAN or (call.name == "describe" and not call.has("--dirty")) or call.only_lists:
         return False
     return call.name not in ("checkout", "switch") or not call.makes_a_branch_alone
@@ -72,7 +73,7 @@ def _over_http(call: Call, _setting: Setting) -> Maybe:
 
 
 def _asking(call: Call, setting: Setting) -> Maybe:
-    """Only where nobody can be asked at a terminal, and a password is wanted."""
+    """A password program runs only if a password is wanted and there is no terminal."""
     return None if _over_http(call, setting) is not False or call.reaches("ssh") is not False else False
 
 
@@ -81,12 +82,12 @@ def _over_git(call: Call, _setting: Setting) -> Maybe:
 
 
 def _of_the_remote(call: Call, setting: Setting) -> Maybe:
-    """Run on this machine where the remote lies on it."""
+    """The program runs on this machine if the remote is local."""
     return call.reaches("local", setting.of)
 
 
 def _paged(call: Call, setting: Setting) -> Maybe:
-    """To a terminal alone, and whether there is one nobody knows."""
+    """A pager is used on a terminal only, and whether there is one is unknown."""
     if call.unpaged or setting.value.text in _BOOLEAN:
         return False
     _, _, of = setting.name.partition(".")
@@ -103,12 +104,12 @@ def _todo(call: Call, _setting: Setting) -> Maybe:
 
 
 def _outside(call: Call, _setting: Setting) -> Maybe:
-    """An external diff: `git diff` unless told not to, others where they are told to."""
+    """`git diff` uses an external diff unless told not to; other subcommands use it if told to."""
     return call.shows_patches and (call.name == "diff" or call.has("--ext-diff")) and not call.has("--no-ext-diff")
 
 
 def _filtered(call: Call, _setting: Setting) -> Maybe:
-    """History alone touches no file, unless its contents are shown."""
+    """Showing history touches no file, unless contents are shown."""
     return not call.only_lists and (
         call.name not in ("log", "show", "whatchanged", "cat-file") or call.shows_patches or call.has("--filters")
     )
@@ -186,9 +187,9 @@ TRIGGERS: dict[str, Trigger] = {
 }
 _PAGER = Trigger(frozenset(), _paged)
 _WHERE_ALL = frozenset(("credential.helper", "credential.*.helper"))
-"""Each of several values is run, not the last alone."""
+"""Settings of which every value is run, not only the last."""
 _UNLESS_A_PROCESS = frozenset(("filter.*.clean", "filter.*.smudge"))
-"""With a process that filters, neither is run (git's convert.c)."""
+"""Filters that do not run if a filter process is configured (git's convert.c)."""
 _SUBCOMMANDS = frozenset().union(*(trigger.subcommands for trigger in TRIGGERS.values())) | {"credential"}
 EVERYWHERE = ("uploadpack.packobjectshook", "core.alternaterefscommand")
 
@@ -198,7 +199,7 @@ def names_a_program(setting: Setting) -> bool:
 
 
 def run_by_settings(argv: tuple[Word, ...], top: tuple[Word, ...], given: list[Setting], seen: Seen) -> Iterator[Reported]:
-    """What a subcommand has run that a file of git's says. `top`: git's own options; `given`: settings of the call's own."""
+    """Run what git's configuration names for a subcommand. `top`: git's global options; `given`: settings of the call."""
     if seen.site.machine != LOCAL or argv[0].text not in _SUBCOMMANDS:
         return
     found = _for_a_clone(seen) if argv[0].text == "clone" else settings(seen)
@@ -230,7 +231,7 @@ def _is_surely_set(name: str, found: list[Setting]) -> bool:
 
 
 def _for_a_clone(seen: Seen) -> list[Setting]:
-    """A clone is made as if there were no repository around the current directory."""
+    """Return the settings for a clone, which ignores the repository around the current directory."""
     top = work_tree(seen)
     return [each for each in settings(seen) if top is None or not each.file.startswith(f"{git_folder(top, seen)}/")]
 
@@ -242,7 +243,7 @@ def _ran(setting: Setting, plain: bool, sure: Maybe, call: Call) -> Iterator[Rep
         yield Run((path,), call.seen.origin, _via(setting), sure=sure)
         return
     if setting.kind in _WHERE_ALL and not re.match(r"[!/~]", value.head):
-        return  # the name of one that git brings: `store`, `manager`
+        return  # a helper that comes with git: `store`, `manager`
     code = value.cut(1) if value.starts("!") is True else value
     if setting.kind == "core.sshcommand":
         code = code + known(" git-server")

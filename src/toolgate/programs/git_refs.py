@@ -1,4 +1,4 @@
-"""git's refs: what moves a branch that is there away from its commits, and what lets go of a ref altogether."""
+"""git's refs: subcommands that move an existing branch away from its commits, or delete a ref."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def operation(name: str, seen: Seen, target: Word | None = None, *, stakes: Stak
 
 
 _LOSING = frozenset(("branch", "checkout", "clean", "reset", "restore", "stash", "switch"))
-"""Subcommands that may take uncommitted files, or commits that only a ref leads to."""
+"""Subcommands that may discard uncommitted files, or commits that only one ref leads to."""
 
 
 def _known_work_tree(seen: Seen) -> str:
@@ -32,14 +32,14 @@ def _known_work_tree(seen: Seen) -> str:
 
 
 def works_here(seen: Seen) -> bool:
-    """Whether git works on the repository around the current directory: no variable or setting names another."""
+    """Tell whether git uses the repository around the current directory: no variable or setting names another."""
     if seen.site.machine != LOCAL or any(seen.variables(name) for name in _ELSEWHERE):
         return False
     return not any(setting.name in ("core.worktree", "extensions.worktreeconfig") for setting in settings(seen))
 
 
 def is_current(target: Word | None, seen: Seen) -> bool:
-    """Whether a revision is surely where HEAD is: HEAD itself, or the branch it names."""
+    """Tell whether a revision is surely HEAD: `HEAD` itself, or the branch it names."""
     if target is None or target.text in ("HEAD", "@"):
         return True
     top = work_tree(seen)
@@ -49,7 +49,7 @@ def is_current(target: Word | None, seen: Seen) -> bool:
 
 
 def moved(branch: Word, seen: Seen) -> Iterator[Operation]:
-    """A branch that gets other commits, whatever it held; one that is not there yet loses nothing."""
+    """Yield that an existing branch gets other commits; creating a branch loses nothing."""
     there = _is_there(branch, seen)
     if there is not False:
         yield Operation("git.branch", seen.origin, branch, (("force", there),), work_tree=_known_work_tree(seen))
@@ -70,7 +70,7 @@ def _is_there(branch: Word, seen: Seen) -> Maybe:
 
 
 def update_ref(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """A branch is moved by its full name; `-d` lets go of a ref. HEAD alone moves as `reset --soft` does."""
+    """A branch is moved by its full name, and `-d` deletes a ref. Moving HEAD alone is like `reset --soft`."""
     if given.flag("-d") is True or (given.flag("--stdin") is True and seen.stdin.contains("delete ") is not False):
         yield Operation("git.erase", seen.origin, argv[0])
     elif len(given.operands) > 1 and given.operands[0].starts(_BRANCHES) is True:
@@ -78,7 +78,7 @@ def update_ref(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Rep
 
 
 def symbolic_ref(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """HEAD given to another branch: the files stay those of the one before."""
+    """HEAD is set to another branch; the files remain those of the old one."""
     if given.flag("--delete") is True:
         yield Operation("git.erase", seen.origin, argv[0])
     elif len(given.operands) > 1:

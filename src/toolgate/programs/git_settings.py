@@ -1,4 +1,4 @@
-"""git's settings: what setting one does."""
+"""`git config`: the effects of changing a setting."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _IDENTITY = ("user.email", "author.email", "committer.email")
 
 
 def _remembered(name: Word, value: Word, wide: Maybe, seen: Seen) -> None:
-    """What git reads from its files from now on, if they can be told."""
+    """Record the setting in the file that git will read from now on, if that file is known."""
     section, _, key = (name.text or "").rpartition(".")
     section, _, subsection = section.partition(".")
     top = work_tree(seen)
@@ -36,7 +36,7 @@ _REMOVES = ("--unset", "--unset-all", "--rename-section", "--remove-section", "-
 
 
 def _file(given: Given, seen: Seen) -> Iterator[Write]:
-    """`--file FILE`: whatever file it is, settings are written into it."""
+    """`--file FILE`: settings are written into any file."""
     verb = given.operands[0].text if given.operands else None
     if given.flag(*_TELLS) is True or verb in _SAYS:
         return
@@ -46,11 +46,11 @@ def _file(given: Given, seen: Seen) -> Iterator[Write]:
 
 _LEADS_TO_PROGRAMS = (*_HOOKS, "core.sshcommand", "include.path")
 _PLAIN = re.compile(r"!?[\w.+-]+(?: [\w.=+-]+)*")
-"""A program by its name: an editor, a pager, a helper."""
+"""A program by its plain name: an editor, a pager, a helper."""
 
 
 def _is_run(name: str, value: Word) -> Maybe:
-    """Whether git runs what the setting says, or reads there what it runs; programs by their plain names are left out."""
+    """Tell whether git runs the setting's value, or finds there what it runs; plain program names are left out."""
     if name in _LEADS_TO_PROGRAMS or (name.startswith("includeif.") and name.endswith(".path")):
         return True
     if name.startswith("alias."):
@@ -75,7 +75,7 @@ def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Report
         yield Operation("git.config", seen.origin, words[0], (("global", wide), ("runs", _is_run(name, value))))
         _remembered(words[0], value, wide, seen)
         if name in _HOOKS and wide is not False:
-            hook = value + known(_HOOKS[name])  # each hook in there now runs in every repository
+            hook = value + known(_HOOKS[name])  # the hooks of that folder now run in every repository
             yield Write(seen.place(known(seen.home) + known("/.config/git/hooks")), hook, None, seen.origin)
         yield from redirects_of_git((words[0].text or "").lower() if value.parts else "", value, seen)
         if names_a_program(Setting(name, value)):
@@ -84,4 +84,4 @@ def config(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Report
             yield Interpret("shell", value.cut(1) if value.starts("!") is True else value, seen.origin, via=f"git config {name}")
         elif name.startswith("alias.") and value.text is not None:
             aliased = tuple(map(known, value.text.split()))
-            yield Run((known("git"), *aliased), seen.origin, f"git config {name}", sure=None)  # whoever uses it later
+            yield Run((known("git"), *aliased), seen.origin, f"git config {name}", sure=None)  # when the alias is used later

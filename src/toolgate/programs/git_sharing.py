@@ -1,4 +1,4 @@
-"""What git hands to others: where it pushes, what messages say, and what it prints of the repository as a whole."""
+"""What git passes on to others: pushes, messages, and output of the whole repository."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from .options import Given
 
 
 def share(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """A subcommand by its name; `argv` begins with it."""
+    """Yield what a subcommand passes on; `argv` begins with the subcommand."""
     does = _SHARES.get(argv[0].text or "")
     if does is not None:
         yield from does(given, argv, seen)
@@ -36,7 +36,7 @@ def _message(given: Given, _argv: tuple[Word, ...], seen: Seen) -> Iterator[Repo
 
 
 def read_paths(given: Given, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`git log -p -- FILE`: what a file held in every commit; `git hash-object -w FILE`, which puts it into the repository."""
+    """`git log -p -- FILE` shows what a file contained in every commit; `git hash-object -w FILE` puts it into the repository."""
     if argv[0].text == "grep":
         yield from (Read(seen.place(word), seen.origin) for word in given.operands[1:])
     shows = argv[0].text != "log" or not {"-p", "-u", "--patch"}.isdisjoint(word.text for word in argv)

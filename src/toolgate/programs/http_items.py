@@ -1,4 +1,4 @@
-"""httpie and its kin: a method, an address, and items that are headers, fields of the body, or files."""
+"""httpie and similar: a method, an address, and items that are headers, body fields or files."""
 
 import re
 from collections.abc import Iterator

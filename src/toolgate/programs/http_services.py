@@ -1,6 +1,6 @@
-"""Services that are told over HTTP to delete something: search engines, queues, stores, and whatever is kept elsewhere.
+"""Services that delete something on an HTTP request: search engines, queues, stores, and public APIs.
 
-GROWS: a row is where a service listens (a port, or the end of a host's name), what a path must look like, and what it does there.
+GROWS: a row is where a service listens (a port, or the end of a host's name), a pattern of paths, and the operation.
 """
 
 import re
@@ -46,7 +46,7 @@ _BY_POST: dict[str, str] = {
     ":2019": r"/stop\b",  # Caddy
     ":9090": r"/-/quit\b",  # Prometheus
 }
-"""Where POST or PUT takes something back or away, too: by the end of a host's name, or by port."""
+"""Paths where POST or PUT deletes something, too: by the end of a host's name, or by port."""
 _QUERIES = re.compile(
     r"/_delete_by_query\b|/[^/?]+/_close\b|/admin/tsdb/delete_series|/query\?.*\b(drop|delete)\b", re.IGNORECASE
 )
@@ -59,7 +59,7 @@ _ASKED: dict[str, str] = {
     "19530": r"/",  # Milvus
     "8000": r"/sql",  # SurrealDB
 }
-"""Ports where a database takes statements as text, and under which paths."""
+"""Ports where a database takes statements as text, with the paths for them."""
 _LOSES = re.compile(
     r"\b(?:drop|remove)\s+(?:database|table|measurement|series|user|index|namespace)\b|\btruncate\s+(?:table\s+)?\w|\bdetach\s+delete\b"
     r"|\bdelete\s+from\s+\w+\s*(?:$|[;\"'&])|\"remove_index\"|collections/drop\b",
@@ -70,7 +70,7 @@ _ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[^/@]*@)?(\[[^\]]*\]|[^/:?]+)(?::(\d+))
 
 
 def _is_far(host: str) -> bool:
-    """Does somebody else keep what is there? A host of one word, or of a name or address that no one outside has, is one's own."""
+    """Tell whether the host is somebody else's. One-word names and private names or addresses are not."""
     if "." not in host or host.endswith(_NEAR):
         return False
     return not _PRIVATE.match(host)
@@ -81,7 +81,7 @@ _PRIVATE = re.compile(r"(?:127|10)\.[\d.]+$|192\.168\.[\d.]+$|172\.(?:1[6-9]|2\d
 
 
 def taken_away(url: Word, method: str, seen: Seen, sent: Word | None = None) -> Iterator[Reported]:
-    """What a request with this method deletes at a service that is known."""
+    """Yield what a request with this method deletes at a known service."""
     text = "".join(part if isinstance(part, str) else part.like if part.like == "?" else "x" for part in url.parts)
     address = _ADDRESS.match(f"localhost{text}" if text.startswith(":") else text)
     if address is None:

@@ -1,4 +1,4 @@
-"""Programs that take text, or tell about others: what they are given is named, not run."""
+"""Programs that print text or information: their operands are named, not run."""
 
 from collections.abc import Iterator
 
@@ -21,8 +21,8 @@ def find_program(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def tell_or_print(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """type: what a name stands for here, what a file holds on Windows: agents that work on both type it in either shell. A name
-    with a dot or a slash in it is no command's."""
+    """type shows what a name means here, and on Windows a file's content; agents use both in either shell. An operand with a
+    dot or a slash is a file."""
     for word in argv[1:]:
         if word.contains(".") is True or word.contains("/") is True or word.contains("\\") is True:
             yield Read(seen.place(word), seen.origin)
@@ -36,7 +36,7 @@ MAN = Flags(
 
 
 def manual(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """A page is shown by a program that an option or a variable may name."""
+    """A page is shown by a pager that an option or a variable may name."""
     given = MAN.read(argv)
     named = [given.value("--pager")] if given.value("--pager") else [seen.variable("MANPAGER"), seen.variable("PAGER")]
     yield from (Interpret("shell", each, seen.origin, via="man") for each in named if each is not None and each.parts)
@@ -44,7 +44,7 @@ def manual(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def journal(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """journalctl: `--vacuum-size` and its like delete what is older, beneath the system's own folder."""
+    """journalctl: `--vacuum-size` and similar options delete older logs of the system."""
     for word in argv[1:]:
         if word.starts("--vacuum-") is True:
             yield Write(seen.place(known("/var/log/journal")), None, False, seen.origin)
@@ -52,7 +52,7 @@ def journal(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def erases(*options: str) -> Program:
-    """A log that is told to forget."""
+    """A log that can be cleared with one of `options`."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         texts = [word.text or "" for word in argv[1:]]
@@ -64,7 +64,7 @@ def erases(*options: str) -> Program:
 
 
 def _cluster(text: str, options: tuple[str, ...]) -> bool:
-    """`-cw` has `-c` in it."""
+    """Tell whether a cluster has one of the options: `-cw` has `-c`."""
     return (
         text[:1] == "-"
         and text[1:2].isalpha()

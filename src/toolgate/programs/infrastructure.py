@@ -1,4 +1,4 @@
-"""Clusters and infrastructure: what is deleted there, and what runs inside."""
+"""Clusters and infrastructure: deletions, and commands that run inside."""
 
 import re
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ def kubectl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _is_local(given: Given, seen: Seen) -> bool:
-    """Whether a cluster of this machine is told, and nothing says another server or user."""
+    """Tell whether the call names a cluster of this machine, and no other server or user."""
     if given.value("--server", "--cluster", "--user", "--token", "--as") is not None or given.strange:
         return False
     named = (*given.operands, *given.all("--namespace", "--filename", "--selector"))
@@ -82,7 +82,7 @@ def _takes_away(verb: str | None, given: Given) -> bool:
 
 
 _EMPTIES = re.compile(r"finalizers[\"' ]*:\s*(null|\[\s*\])|\breplicas[\"' ]*:\s*0\b|metadata/finalizers")
-"""A patch that lets go of what is kept until its end, or scales to nothing."""
+"""A patch that removes finalizers, or scales to zero."""
 
 
 def _is_dry(given: Given) -> Maybe:
@@ -173,7 +173,7 @@ def ansible(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _task(module: str, settings: dict[str, str], site: Site, seen: Seen) -> Iterator[Reported]:
-    """What a module does with `name=value` settings."""
+    """Yield the effects of a module with `name=value` settings."""
     state = settings.get("state")
     name = settings.get("path") or settings.get("dest") or settings.get("name") or ""
     if module == "file" and state == "absent":
@@ -189,7 +189,7 @@ def _task(module: str, settings: dict[str, str], site: Site, seen: Seen) -> Iter
 
 
 _EDITS = ("lineinfile", "blockinfile", "ini_file", "pip", "npm", "gem", "git_config", "alternatives")
-"""Modules for which `absent` takes a line or a library away."""
+"""Modules for which `absent` removes a line or a library."""
 _HELM = "-n,--namespace= --kube-context= --kubeconfig= --keep-history --no-hooks --timeout= --wait -f,--values= --set= --debug -a,--all"
 _KUBERNETES = "kubernetes.delete"
 _DESTROY = "infrastructure.destroy"
@@ -222,7 +222,7 @@ _EXEC = Flags(
 
 
 def instances(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """lxc, incus: `exec INSTANCE -- COMMAND` runs in there."""
+    """lxc, incus: `exec INSTANCE -- COMMAND` runs in the instance."""
     if len(argv) > 3 and argv[1].text == "exec":
         words = [word for word in argv[2:] if word.text != "--"]
         rest = words[_EXEC.read(tuple(words), start=0, stop=True).rest :]
@@ -241,7 +241,7 @@ _VAGRANT = destroys(
 
 
 def vagrant(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`vagrant ssh [NAME] -c CODE` runs on the machine that it keeps."""
+    """`vagrant ssh [NAME] -c CODE` runs on the virtual machine."""
     if len(argv) > 1 and argv[1].text in ("ssh", "powershell", "winrm"):
         for code in _VAGRANT_SSH.read(argv).all("--command"):
             yield Interpret("shell", code, seen.origin, via="vagrant ssh", site=Site("ssh:vagrant"))
@@ -250,7 +250,7 @@ def vagrant(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 AWS_COPILOT = destroys("app|env|svc|job|pipeline|task delete", "-n,--name= -e,--env= -a,--app= --yes")
-"""Amazon's program of the name that GitHub's agent has, too."""
+"""Amazon's program, which has the same name as GitHub's agent."""
 ROWS: dict[str, Program] = {
     **dict.fromkeys(("kubectl", "oc", "k", "kubecolor", "microk8s.kubectl"), Program(does=kubectl)),
     "ansible": Program(does=ansible),

@@ -1,4 +1,4 @@
-"""Programs that run code: from `-c`, from a file, from standard input."""
+"""Programs that run code: from an option, a file or standard input."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ SHELL = Flags(
 
 def shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     given = SHELL.read(argv, stop=True)
-    if given.flag("--help", "--version", "-n") is True:  # -n: read, not run
+    if given.flag("--help", "--version", "-n") is True:  # -n: only checks the syntax
         return
     name = via(argv)
     for file in given.all("--rcfile", "--init-file"):
@@ -45,13 +45,13 @@ def shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _is_a_path(argv: tuple[Word, ...], at: int) -> bool:
-    """Do only known words stand before a quoted one that has a slash after what is not known? No option of a shell has one."""
+    """Tell whether only known words precede a quoted word with a slash after its unknown start. No shell option has a slash."""
     word = argv[at] if at < len(argv) else known("")
     return "/" in word.tail and not word.splits and all(each.text is not None for each in argv[:at])
 
 
 def script(language: str, file: Word, args: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Code in a file, or in what `<(...)` stands for."""
+    """Interpret the code of a file, or the output of `<(...)`."""
     if (printed := of_process(file)) is not None:
         yield Interpret(language, printed, seen.origin, args, "<(...)")
         return
@@ -66,7 +66,7 @@ def script(language: str, file: Word, args: tuple[Word, ...], seen: Seen) -> Ite
     yield Read(place, seen.origin)
     for code in seen.contents(file):
         if code.text is None and place.machine != LOCAL:
-            continue  # a script of another machine is that machine's own
+            continue  # a script on another machine belongs to that machine
         yield Interpret(language, code, seen.origin, args, file.shown, file=file.shown)
 
 
@@ -80,7 +80,7 @@ PACKAGES = {
 
 
 def started_by(script: Word) -> str | None:
-    """The program with a row of its own that a script is, whoever runs it: by its name, or by the package it lies in."""
+    """Return the program with a row that a script is, whatever runs it: by its name, or by its package."""
     name = script.tail.rpartition("/")[2]
     if name in MANAGERS or FAMILY_OF.get(name) == "agents":
         return name
@@ -88,7 +88,7 @@ def started_by(script: Word) -> str | None:
 
 
 def _module_at(argv: tuple[Word, ...]) -> int:
-    """Where what a module is given begins: `python -m NAME` ends the options, and so does `-c CODE`."""
+    """Return where a module's own arguments begin: `python -m NAME` ends the options, and so does `-c CODE`."""
     for n, word in enumerate(argv[1:], 1):
         if word.starts("-") is not True or word.text in ("-", "--"):
             return len(argv)
@@ -98,7 +98,7 @@ def _module_at(argv: tuple[Word, ...]) -> int:
 
 
 def _apart(argv: tuple[Word, ...], letters: str) -> tuple[Word, ...]:
-    """Clusters with the letters cut off that are followed by digits: `-0777pi.bak` is `-0777 -pi.bak`."""
+    """Split clusters after letters with digits: `-0777pi.bak` becomes `-0777 -pi.bak`."""
     words = [argv[0]]
     for n, word in enumerate(argv[1:], 1):
         if word.starts("-") is not True or word.text == "--":
@@ -123,9 +123,9 @@ def interpreter(
     checks: str = "",
     digits: str = "",
 ) -> Program:
-    """`code_options`: options whose value is code. `modules`: the option that names a module instead of a file. `in_place`: with `-i`
-    it writes the files that it is given. `checks`: with this option it reads them, and runs nothing. `digits`: letters of a
-    cluster that only take the digits behind them (`perl -0777pi`)."""
+    """`code_options`: options whose value is code. `modules`: the option that names a module instead of a file. `in_place`: `-i`
+    makes it write its operands. `checks`: with this option it reads them, and runs nothing. `digits`: letters of a
+    cluster that take only the digits after them (`perl -0777pi`)."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         argv = _apart(argv, digits) if digits else argv
@@ -160,7 +160,7 @@ def interpreter(
 
 
 def python(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Python, and first of all what it imports by itself."""
+    """Python, and what it imports at start."""
     from .python_modules import run_at_start, run_module
 
     yield from run_at_start(argv, seen)
@@ -220,7 +220,7 @@ PHP = interpreter(
 
 
 def evaluates(language: str, code: str, more: str = "") -> Program:
-    """An interpreter of few options: `code` are those whose value is code."""
+    """An interpreter with few options: `code` are those whose value is code."""
     spec = " ".join(f"{option}=" for option in code.split())
     return interpreter(
         language, " ".join(option.rpartition(",")[2] for option in code.split()), Flags(f"{spec} {more} -h,--help --version")
@@ -228,7 +228,7 @@ def evaluates(language: str, code: str, more: str = "") -> Program:
 
 
 def preloaded(seen: Seen) -> Iterator[Reported]:
-    """What Node loads before any program, because the environment says so: `NODE_OPTIONS=--require FILE`."""
+    """Run what Node loads before any program because of the environment: `NODE_OPTIONS=--require FILE`."""
     for value in seen.variables("NODE_OPTIONS"):
         words = list(value.pieces(" "))
         for n, word in enumerate(words):
@@ -250,7 +250,7 @@ def rscript(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def kotlin(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`kotlin -e CODE`, `kotlin FILE.kts`, `kotlinc -script FILE`; else it compiles, and runs what was compiled."""
+    """`kotlin -e CODE`, `kotlin FILE.kts`, `kotlinc -script FILE`; other calls compile, or run compiled code."""
     for option, code in pairwise(argv):
         if option.text in ("-e", "-expression"):
             yield Interpret("jvm", code, seen.origin, via=via(argv, "-e"))
@@ -260,7 +260,7 @@ def kotlin(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def emacs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Its long options may have one dash or two."""
+    """emacs' long options may have one dash or two."""
     for option, value in pairwise(argv):
         name, _, attached = option.partition("=")
         bare = (name.text or "").lstrip("-")
@@ -280,7 +280,7 @@ SHELLS = ("sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "rbash")
 
 
 def powershell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Options in any case, abbreviated as one likes; all after -Command is code, as is a first word that is no file."""
+    """Options in any case, and abbreviated; everything after -Command is code, as is a first word that is not a file."""
     n = 1
     while n < len(argv):
         word = argv[n]
@@ -332,7 +332,7 @@ _WITH_VALUE = (
 
 
 def decoded(word: Word) -> Word:
-    """-EncodedCommand: base64 of UTF-16."""
+    """Decode -EncodedCommand: base64 of UTF-16."""
     from base64 import b64decode
 
     try:
@@ -342,7 +342,7 @@ def decoded(word: Word) -> Word:
 
 
 def cmd(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """cmd.exe: `/c` and `/k` are followed by code."""
+    """cmd.exe: code follows `/c` and `/k`."""
     for n, word in enumerate(argv[1:], 1):
         if (word.text or "").lower() in ("/c", "/k", "//c", "//k"):
             yield Interpret("cmd", text_of(list(argv[n + 1 :])), seen.origin, via="cmd /c")

@@ -1,6 +1,6 @@
-"""Justfiles: their recipes, what they import, the modules beside them, and what a call of `just` would run.
+"""Justfiles: their recipes, imports and modules, and the steps of a call of `just`.
 
-A recipe of a module runs in the module's folder; one that is imported runs where the importing file is at home.
+A recipe of a module runs in the module's folder; an imported recipe runs in the folder of the importing file.
 """
 
 import re
@@ -25,7 +25,7 @@ _NEED = re.compile(r"\(\s*([\w:-]+)([^)]*)\)|([\w:-]+)")
 _GIVEN = re.compile(r"\"[^\"]*\"|'[^']*'|[^\s\"']+")
 _MOST = 200
 _BEYOND = (0, "")
-"""Stands among the recipes that were run where there are more."""
+"""Marks among the executed recipes that there were too many."""
 _LANGUAGES = {
     **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh"), "shell"),
     **dict.fromkeys(("python", "python3"), "python"),
@@ -47,7 +47,7 @@ class Recipe:
     lines: list[tuple[int, str]] = field(default_factory=list)
 
     def bound(self, words: list[Word]) -> tuple[Values, list[Word]]:
-        """Its parameters, as these words give them, and the words that are left."""
+        """Return the values of its parameters from these words, and the remaining words."""
         values: Values = {}
         for several, name, default in _PARAMETER.findall(self.parameters):
             if several:
@@ -59,7 +59,7 @@ class Recipe:
         return values, words
 
     def steps(self, values: Values) -> Iterator[Step]:
-        """A line is a command; a recipe that begins with `#!` is one script."""
+        """Each line is a command; a recipe that begins with `#!` is one script."""
         shown = self.file.path.rpartition("/")[2]
         if self.lines and (first := self.lines[0][1].strip()).startswith("#!"):
             names = [word.rpartition("/")[2] for word in first[2:].split() if not word.startswith("-")]
@@ -80,7 +80,7 @@ class Recipe:
 
 @dataclass(slots=True)
 class Module:
-    """`file`: where its recipes are at home. `left_out`: it imports more files than are read here."""
+    """`file`: the file whose folder its recipes run in. `left_out`: it imports more files than are read here."""
 
     file: File
     recipes: dict[str, Recipe] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class Module:
 
 
 def read(file: File, seen: Seen) -> Module:
-    """What it says itself counts before what it imports."""
+    """Read a justfile with its imports and modules. Its own recipes override imported ones."""
     count = [0]
     module = _read(file, seen, count)
     module.left_out = count[0] >= _MOST
@@ -124,7 +124,7 @@ def _at_home(path: str, seen: Seen) -> str:
 
 
 def _add(module: Module, file: File, modules: list[tuple[str, str | None]]) -> list[str]:
-    """What stands in one file; returns those that it imports."""
+    """Add the recipes of one file to a module; return the paths of its imports."""
     imports: list[str] = []
     current: list[tuple[int, str]] = []
     for number, line in enumerate(file.text.split("\n"), 1):
@@ -148,7 +148,7 @@ def _add(module: Module, file: File, modules: list[tuple[str, str | None]]) -> l
 
 
 def steps(module: Module, words: list[Word]) -> Iterator[tuple[Step, File]]:
-    """What a call with these words would run, each with the file whose folder it runs in."""
+    """Yield what a call with these words would run, each step with the file whose folder it runs in."""
     done: set[tuple[int, str]] = set()
     settings: Values = {}
     if module.left_out:
@@ -185,7 +185,7 @@ def _first(module: Module, settings: Values, done: set[tuple[int, str]]) -> Iter
 
 
 def _run(module: Module, name: str, values: Values, done: set[tuple[int, str]]) -> Iterator[tuple[Step, File]]:
-    """A recipe, with what it needs before it; what comes after `&&` is run, too."""
+    """Run a recipe with its dependencies before it; those after `&&` are run, too."""
     recipe, values = module.recipes.get(name), {**module.settings, **values}
     if recipe is None or (id(module), name) in done or _BEYOND in done:
         return

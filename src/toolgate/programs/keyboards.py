@@ -1,4 +1,4 @@
-"""Keys typed for somebody: into another terminal's window, or wherever the user is; and terminals opened with a command."""
+"""Simulated keys, typed into another terminal or whatever has the focus; and terminals opened with a command."""
 
 import re
 from collections.abc import Iterator
@@ -22,12 +22,12 @@ _ANSWERS = re.compile(
 _KEYS = frozenset(
     "enter return kp_enter kpenter c-m space tab escape esc up down left right btab 13 10 shift+tab s-tab 28:1 28:0 15:1 15:0".split()
 )
-"""Keys that choose and confirm in a dialogue, by the names that tmux, xdotool, wtype and ydotool have for them."""
+"""Keys that choose or confirm in a dialogue, under their names in tmux, xdotool, wtype and ydotool."""
 
 
 def pressed(words: list[Word], seen: Seen, terminal: Word | None = None) -> Iterator[Operation]:
-    """Keys that may answer a question: nothing but a choice and what confirms it. `terminal`: the one that they are for, where the
-    caller names it."""
+    """Report keys that may answer a question: only a choice and its confirmation. `terminal`: the one they are sent to, if the
+    call names it."""
     texts = [_plain(word) for word in words if (word.text or "").lower() not in _KEYS]
     if words and _ANSWERS.fullmatch(" ".join(texts).strip()) is not None:
         flags = (("answers", True), ("elsewhere", _is_elsewhere(terminal, seen)))
@@ -35,19 +35,19 @@ def pressed(words: list[Word], seen: Seen, terminal: Word | None = None) -> Iter
 
 
 def _plain(word: Word) -> str:
-    """What is typed, without the ends of its lines; what is not known is no answer."""
+    """Return the typed text without its line ends; unknown text is no answer."""
     return re.sub(r"\\[nrt]|[\r\n]", "", word.text) if word.text is not None else "?"
 
 
 def _is_elsewhere(terminal: Word | None, seen: Seen) -> bool:
-    """Is it a terminal that somebody gave a name, or a display that this call chose? Numbers are the user's own windows."""
+    """Tell whether it is a named terminal, or a display that this call chose. Numbers are the user's own windows."""
     if seen.variable("DISPLAY") is not None or seen.variable("WAYLAND_DISPLAY") is not None:
         return True
     return terminal is not None and re.match(r"=?[A-Za-z_][\w-]{1,}", terminal.text or "") is not None
 
 
 def typed(words: tuple[Word, ...], seen: Seen, how: str, flags: Flags = _SEND) -> Iterator[Reported]:
-    """The shell that reads the keys runs them."""
+    """Type a text: the shell that reads the keys runs it."""
     given = flags.read(words)
     if text := list(given.operands):
         terminal = given.value("--match-tab", "--pane-id", "--window")
@@ -56,14 +56,14 @@ def typed(words: tuple[Word, ...], seen: Seen, how: str, flags: Flags = _SEND) -
 
 
 def opened(words: tuple[Word, ...], seen: Seen, how: str, flags: Flags = _OPEN) -> Iterator[Reported]:
-    """A command in a window of its own."""
+    """Run a command in a new window."""
     given = flags.read(words, stop=True)
     if rest := words[given.rest :]:
         yield Run(rest, seen.origin, how)
 
 
 def remote(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`kitty @ send-text TEXT`, `wezterm cli spawn -- COMMAND`, `zellij action write-chars TEXT`: the verb is what tells."""
+    """`kitty @ send-text TEXT`, `wezterm cli spawn -- COMMAND`, `zellij action write-chars TEXT`: the verb decides."""
     for n, word in enumerate(argv[1:], 1):
         if word.text == "ssh":
             yield Run(argv[n:], seen.origin, via(argv))
@@ -89,7 +89,7 @@ _OPENING = ("launch", "spawn", "split-pane", "start", "run", "new-pane")
 
 
 def automation(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`xdotool type TEXT`, `ydotool type TEXT`: keys for whatever window has the focus. What follows a text is text."""
+    """`xdotool type TEXT`, `ydotool type TEXT`: keys for the window with the focus. Words after a text are text, too."""
     for n, word in enumerate(argv[1:], 1):
         if word.text == "type":
             yield from typed(argv[n:], seen, via(argv, "type"), _TYPED)
@@ -106,7 +106,7 @@ _TYPED = Flags(
 
 
 def dotool(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """dotool and xte take actions: `key enter`, `type TEXT`, `str TEXT`; dotool on standard input, xte as words."""
+    """dotool and xte take actions: `key enter`, `type TEXT`, `str TEXT`; dotool from standard input, xte as words."""
     actions = [word.text for word in argv[1:] if word.text] if via(argv) == "xte" else (seen.stdin.text or "").splitlines()
     for action in actions:
         verb, _, rest = action.strip().partition(" ")
@@ -123,14 +123,14 @@ def wtype(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def keystrokes(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`osascript -e 'tell application "System Events" to keystroke return'`: whatever has the focus gets them."""
+    """`osascript -e 'tell application "System Events" to keystroke return'`: the window with the focus gets the keys."""
     for word in argv[1:]:
         for stroke in re.finditer(r"\bkeystroke\s+(?:\"([^\"]*)\"|\w+)|\bkey code\s+(?:36|76|48|53)\b", word.text or ""):
             yield from pressed([known(stroke[1] or "")], seen)
 
 
 def emulator(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """A command after `-e`, `-x` or `--`: words, or one text for a shell."""
+    """A command follows `-e`, `-x` or `--`: as words, or as one text for a shell."""
     marks = [n for n, word in enumerate(argv) if word.text in ("-e", "-x", "--", "--command", "--execute")]
     if not marks:
         return
@@ -142,7 +142,7 @@ def emulator(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def window_manager(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`i3-msg exec COMMAND`, `hyprctl dispatch exec COMMAND`: a shell of the user's runs it."""
+    """`i3-msg exec COMMAND`, `hyprctl dispatch exec COMMAND` run the command in a shell of the user."""
     line = text_of(list(argv[1:]))
     found = re.search(r"\bexec(_always)?\b(\s+--?[\w-]+)*\s+(?=\S)", line.head)
     if found:

@@ -1,4 +1,4 @@
-"""Lines to elsewhere that bring no file: name servers, web sockets, terminals."""
+"""Network clients that transfer no files: name servers, web sockets, terminals."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -13,7 +13,7 @@ from .program import Program
 
 
 def remote_shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """ztcp opens a connection for the shell itself; `xterm -display HOST:0` shows a shell on another's screen."""
+    """ztcp opens a connection for the shell itself; `xterm -display HOST:0` shows a shell on another machine's screen."""
     if argv[0].tail.endswith("telnetd"):
         yield Operation("network.shell", seen.origin, known("whoever calls"))
         return
@@ -28,7 +28,7 @@ def remote_shell(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def names(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What asks for names: any text can come back, or go out as a part of the name."""
+    """A query to a name server: any text can come back, or leave as part of the name."""
     given = Flags("-t= -type= -query= -x= -p= -c= -q= -b= -k= -f=read -4 -6 -a -v -r -d -h --help").read(argv)
     for word in given.operands:
         if word.starts("+") is not True and word.starts("@") is not True:
@@ -37,7 +37,7 @@ def names(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def web_socket(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """websocat: `sh-c:COMMAND` and `exec:PROGRAM` are joined to the other address."""
+    """websocat connects `sh-c:COMMAND` or `exec:PROGRAM` to the other address."""
     for word in argv[1:]:
         kind, _, rest = word.partition(":")
         if kind.text in ("sh-c", "cmd", "exec", "writefile"):

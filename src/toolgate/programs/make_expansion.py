@@ -1,7 +1,7 @@
-"""References and functions of make, expanded: `$(NAME)`, `$(call F,x)`, `$(shell command)`.
+"""Expansion of make's references and functions: `$(NAME)`, `$(call F,x)`, `$(shell command)`.
 
-The result is text for the shell that runs the recipe. What that shell expands to the same is left to it: a variable of the
-environment becomes `${NAME-}`, `$(shell command)` becomes `$(command)`. What is not expanded is unknown, never empty.
+The result is text for the shell that runs the recipe. References that the shell expands equally are left to it: a variable of
+the environment becomes `${NAME-}`, `$(shell command)` becomes `$(command)`. What is not expanded is unknown, never empty.
 """
 
 import re
@@ -24,13 +24,13 @@ _OWN = {
     "PWD": ".",
     ".SHELLFLAGS": "-c",
 }
-"""What make itself sets."""
+"""Variables that make sets itself."""
 _AUTOMATIC = "@<^?*+|%"
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The rule that an automatic variable speaks of: `stem` is what a pattern's `%` stands for, None where there is no pattern."""
+    """The rule that automatic variables refer to. `stem`: what `%` matched in a pattern rule, None in other rules."""
 
     target: str = ""
     needs: tuple[str, ...] = ()
@@ -39,8 +39,8 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """`settings`: the variables of the makefiles; `given`: those of the command line, or of a call, which count for more.
-    `included`: other files were read, so what is not set here may be set there. `commands`: those that `$(shell)` ran."""
+    """`settings`: the variables of the makefiles; `given`: those of the command line, or of a call, which override them.
+    `included`: other files were read, so a missing variable may be set there. `commands`: those that `$(shell)` ran."""
 
     settings: Mapping[str, str]
     given: Mapping[str, Word]
@@ -107,7 +107,7 @@ class Expansion:
         return replace(self, depth=self.depth + 1)
 
     def arguments(self, text: str) -> list[str]:
-        """What stands between the commas that are in no parenthesis."""
+        """Split a text at the commas outside parentheses."""
         found, level = [""], 0
         for char in text:
             level += (char in "({") - (char in ")}")
@@ -125,7 +125,7 @@ _CALL = re.compile(r"([a-z-]+)[ \t]+(.*)", re.DOTALL).match
 
 
 def end_of_call(text: str, start: int) -> int:
-    """Behind the parenthesis that closes the one after the dollar sign at `start`."""
+    """Return the index after the parenthesis that closes the one after the dollar sign at `start`."""
     depth = 0
     for n in range(start + 1, len(text)):
         if text[n] in "({":
@@ -138,7 +138,7 @@ def end_of_call(text: str, start: int) -> int:
 
 
 def _within_quotes(value: Word, before: Word) -> Word:
-    """The value as it has to stand where the shell is within single quotes, in which it expands nothing."""
+    """Return the value for a place within single quotes, where the shell expands nothing."""
     if value.text is None or "$" not in value.text or value.text == "$":
         return value
     text = "".join(part if isinstance(part, str) else "x" for part in before.parts)
@@ -153,14 +153,14 @@ _QUOTED = re.compile(r"""\\.|'[^']*'|"(?:[^"\\]|\\.)*"|'""", re.DOTALL).findall
 
 
 def _each_word(words: Word, change: Callable[[str], str]) -> Word:
-    """Each word of a text, changed; what the shell is to expand cannot be."""
+    """Apply a change to each word of a text; unknown if the shell has to expand parts of it."""
     if words.text is None or _runs_in_the_shell(words.text):
         return SOMETHING
     return known(" ".join(map(change, words.text.split())))
 
 
 def _runs_in_the_shell(text: str) -> bool:
-    """Whether the shell is to expand more of this than variables of the environment, which are words as others are."""
+    """Tell whether the shell has to expand more of this than environment variables, which are single words."""
     return "$" in _VARIABLE("", text)
 
 
@@ -168,7 +168,7 @@ _VARIABLE = re.compile(r"\$\{\w+-\}").sub
 
 
 def _patsubst(pattern: str, replacement: str, word: str) -> str:
-    """`$(patsubst %.c,%.o,x.c)`: the word with what its `%` stands for put into the replacement."""
+    """`$(patsubst %.c,%.o,x.c)`: replace a word that matches the pattern, its `%` inserted into the replacement."""
     before, percent, after = pattern.partition("%")
     if not percent:
         return replacement if word == pattern else word
@@ -187,7 +187,7 @@ def _shell(expansion: Expansion, text: str) -> Word:
 
 
 def _call(expansion: Expansion, text: str) -> Word:
-    """`$(call NAME,a,b)`: the variable's value, in which `$(1)` and `$(2)` are these."""
+    """`$(call NAME,a,b)`: the variable's value, with `$(1)` and `$(2)` set to the arguments."""
     name, *values = expansion.values(text)
     body = expansion.settings.get((name.text or "").strip())
     if body is None:
@@ -238,7 +238,7 @@ _MOST_WORDS = 64
 
 
 def _same(expansion: Expansion, text: str) -> Word:
-    """A function of paths that leads to the same files: `abspath`, `wildcard`, `strip`, `sort`."""
+    """Functions of paths whose result names the same files: `abspath`, `wildcard`, `strip`, `sort`."""
     value = expansion.deeper().expand(text)
     return known(value.text.strip(), value.src) if value.text is not None else value
 
@@ -266,7 +266,7 @@ def _chosen(choose: Callable[[list[str]], list[str]]) -> "Function":
 
 
 def _with_first(change: Callable[[str, str], str]) -> "Function":
-    """A function whose first argument says what is done with each word of the last."""
+    """Return a function whose first argument controls the change of each word of the last."""
 
     def function(expansion: Expansion, text: str) -> Word:
         first, *rest = expansion.values(text)

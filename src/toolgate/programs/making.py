@@ -1,5 +1,7 @@
-"""Programs that make one file of another: compilers, bundlers, converters, recorders. What counts here is which file they are
-told to write; what is in it is no text that this call brought along, and so not followed."""
+"""Programs that produce one file from another: compilers, bundlers, converters, recorders.
+
+Only the files they write matter here. Their content does not come from this call, and is not followed.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,8 +20,9 @@ _TELLS = frozenset(("--help", "-help", "--version"))
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """`options`: those whose value is written, as in `convention.named`. `last`: the last operand is written where there are so
-    many; 0: none is. `tells`: with these it only tells. `language`: of the sources of which it makes a program."""
+    """`options`: those whose value is an output file, as in `convention.named`. `last`: the last operand is an output if there
+    are so many; 0: never. `tells`: options with which it only informs. `language`: of the sources that it compiles to a
+    program."""
 
     options: frozenset[str]
     last: int = 0
@@ -41,7 +44,8 @@ class Making:
         yield Prints(seen.output(via(argv)))
 
     def _program(self, operands: list[Word], seen: Seen) -> Word | None:
-        """What a program does is what its source says, where this very call wrote that: text that names its language first."""
+        """Return the program's behaviour as its source, if this call wrote the source: text whose first line names the
+        language."""
         if not self.language:
             return None
         texts = [text for word in operands if word.tail.endswith(_SOURCES) for text in seen.contents(word)]
@@ -49,7 +53,7 @@ class Making:
         return joined([known(f"#!{self.language}\n"), *written_here], "\n") if written_here else None
 
     def _named_after(self, operands: list[Word]) -> Word:
-        """rustc names a program after its source, C's compilers do not."""
+        """Return the default output: rustc names a program after its source, C compilers do not."""
         source = next((word for word in operands if word.tail.endswith(_SOURCES)), known("a.out"))
         return (
             known((source.text or "a.out").rpartition("/")[2].rpartition(".")[0]) if self.language == "rust" else known("a.out")
@@ -61,7 +65,7 @@ _LANGUAGES = {
     "rustc": "rust",
     **dict.fromkeys(("gcc", "g++", "cc", "c++", "clang", "clang++", "tcc"), "c"),
 }
-"""Compilers whose programs run as they are."""
+"""Compilers whose output can be executed directly."""
 
 # ---- the rows
 
@@ -108,7 +112,7 @@ _DUMPS = Making(frozenset(("-f*", "--file")))
 
 
 def dump(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """pg_dump: with `--clean` its statements drop what they make anew."""
+    """pg_dump: with `--clean` its statements drop the objects before they create them."""
     if any(word.text in ("--clean", "-c") for word in argv[1:]):
         yield Prints(known("DROP TABLE every_table_of_the_dump;\n", seen.output("pg_dump").src))
     yield from _DUMPS.does(argv, seen)
@@ -128,7 +132,7 @@ def plantuml(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def tiny_c(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`tcc -run FILE`: the program is compiled and run at once; `-` is standard input."""
+    """`tcc -run FILE` compiles and runs the program at once; `-` is standard input."""
     yield from Making(frozenset(("-o*",)), language="c").does(argv, seen)
     for option, file in pairwise(argv):
         if option.text == "-run" and file.text == "-":
@@ -137,7 +141,7 @@ def tiny_c(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             yield from script("c", file, (), seen)
 
 
-_OF_KEYS = _TELLS | frozenset(["-l", "-B", "-y", "-e", "-F", "-L", "-Q"])  # a key's fingerprint, its public half, who is known
+_OF_KEYS = _TELLS | frozenset(["-l", "-B", "-y", "-e", "-F", "-L", "-Q"])  # fingerprints, public keys, known hosts
 ROWS: dict[str, Program] = {
     name: Program(does=Making(frozenset(options.split()), last, language=_LANGUAGES.get(name, "")).does)
     for names, options, last in _MAKERS

@@ -1,4 +1,4 @@
-"""Task files of a project: what a name in package.json would run, and on which line it stands."""
+"""Steps of task files, and the scripts of package.json with their lines."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -8,8 +8,8 @@ from toolgate.model.word import Unread, Word, unread
 
 
 class Step(NamedTuple):
-    """One line that a shell is given, or a script. `file`: which one it stands in, if not in that which was asked for. `folder`: where
-    it runs, from there on."""
+    """One command line, or one script. `file`: its file, if not the task file itself. `folder`: where
+    it runs, relative to the task file."""
 
     text: Word
     line: int
@@ -19,25 +19,25 @@ class Step(NamedTuple):
 
 
 def unread_step(cause: str) -> Step:
-    """What a task file runs and the gate has not read."""
+    """Return a step for a part of a task file that the gate has not read."""
     return Step(unread("a task file", Unread(cause)), 1)
 
 
 Find = Callable[[str], Iterable[str]]
-"""The texts of the files that a name or a pattern stands for."""
+"""Returns the texts of the files that a name or a pattern matches."""
 
 
 # ---- package.json
 
 
 def decode(text: str) -> str:
-    """A JSON file as Node reads it: without a byte order mark, and with U+FFFD for what is not UTF-8."""
+    """Decode a JSON file as Node does: without a byte order mark, and with U+FFFD for invalid UTF-8."""
     text = text.removeprefix("\ufeff")
     return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def package_scripts(text: str) -> Mapping[str, str] | None:
-    """The scripts by name; None for what is no package.json."""
+    """Return the scripts by name; None if the text is no package.json."""
     try:
         scripts = json.loads(decode(text)).get("scripts", {})
     except (ValueError, AttributeError, RecursionError):
@@ -46,7 +46,7 @@ def package_scripts(text: str) -> Mapping[str, str] | None:
 
 
 def with_scripts(text: str, settings: Iterable[str]) -> str | None:
-    """The manifest as `npm pkg set scripts.NAME=CODE` leaves it; None for what is no package.json."""
+    """Return the manifest after `npm pkg set scripts.NAME=CODE`; None if the text is no package.json."""
     scripts = package_scripts(text)
     if scripts is None:
         return None

@@ -1,4 +1,4 @@
-"""Programs that run a command for each of many things: what standard input names, or what stands in their arguments."""
+"""Programs that run a command for each of many items, from standard input or from their arguments."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def xargs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     else:
         items = _items(source, _cut_at(given))
         groups = [items] if not size else [items[n : n + size] for n in range(0, len(items), size)]
-        if size and any(item.splits for item in items):  # which of them go together is not known
+        if size and any(item.splits for item in items):  # the grouping is unknown
             groups = [
                 items,
                 [Word((Hole("**", "standard input", called="the names on standard input"),), splits=True, src=source.src)],
@@ -54,7 +54,7 @@ def _number(word: Word | None) -> int:
 
 
 def _cut_at(given: Given) -> str:
-    """What separates the arguments on standard input; empty for blanks, with quotes read."""
+    """Return the separator of the items on standard input; empty for blanks, with quotes interpreted."""
     delimiter = given.value("--delimiter")
     if delimiter is not None:
         return {"\\n": "\n", "\\0": "\0", "\\t": "\t"}.get(delimiter.shown, delimiter.shown[:1])
@@ -62,7 +62,8 @@ def _cut_at(given: Given) -> str:
 
 
 def _items(source: Word, separator: str, *, each: bool = False) -> list[Word]:
-    """The arguments on standard input. What is not known of a line may be none, or several, unless it is taken line by line."""
+    """Return the items on standard input. The unknown part of a line may be no item or several, unless items are taken line by
+    line."""
     if not separator:
         items = _words(source)
     else:
@@ -83,12 +84,12 @@ def _few(items: list[Word], source: Word) -> list[Word]:
 
 
 def _as_one(line: Word) -> Word:
-    """A line is one argument, unless what is not known of it may hold several lines."""
+    """Return a line as one item, unless its unknown part may hold several lines."""
     return Word(line.parts, splits=line.text is None and _may_be_lines(line), src=line.src)
 
 
 def _line_by_line(source: Word) -> list[Word]:
-    """What `xargs -I` takes: a line at a time, quotes read all the same."""
+    """Return the items of `xargs -I`: one per line, quotes interpreted all the same."""
     if any(isinstance(part, str) and not _QUOTES.isdisjoint(part) for part in source.parts):
         return _few([_as_one(item) for item in _words(source, ends="\n")], source)
     return _items(source, "\n", each=True)
@@ -98,7 +99,7 @@ _QUOTES = frozenset("'\"\\")
 
 
 def _with_continued(lines: tuple[Word, ...]) -> list[Word]:
-    """A line that ends in a blank goes on in the next one, to `xargs -L`."""
+    """Join each line that ends in a blank with the next one, as `xargs -L` does."""
     joined: list[Word] = []
     for line in lines:
         if joined and joined[-1].tail[-1:] in (" ", "\t", "\\"):
@@ -122,13 +123,13 @@ def _without_blanks(line: Word) -> Word:
 
 
 def _may_be_lines(line: Word) -> bool:
-    """A half known line whose holes may hold further lines: not what find and ls print."""
+    """Tell whether the unknown parts of a line may hold further lines; those of find and ls cannot."""
     return not line.head and all(part.like.startswith("**") for part in line.parts if isinstance(part, Hole))
 
 
 def _words(source: Word, ends: str = " \t\n") -> list[Word]:
-    """Cut at blanks, quotes read, as xargs does: it stops at a quote that its line does not close, and runs what it has by then.
-    `ends`: what ends an item; other blanks are part of it, unless it begins with them."""
+    """Split text at blanks, with quotes, as xargs does: it stops at an unclosed quote, and runs the items it has by then.
+    `ends`: the characters that end an item; other blanks are part of it, except at its start."""
     items: list[Word] = []
     current: Word | None = None
     quote = ""
@@ -181,7 +182,7 @@ def parallel(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         words = [word.substituted("{}", item).substituted("{.}", item) for word in command] + ([] if named else [item])
         yield Interpret("shell", text_of(words), seen.origin, via="parallel")
         if named and item.text is not None and command[0].contains("{") is False and (quoted := quote(item.text)) != item.text:
-            words = [word.substituted("{}", known(quoted, item.src)) for word in command]  # as it puts a value in a command
+            words = [word.substituted("{}", known(quoted, item.src)) for word in command]  # parallel quotes a value in a command
             yield Interpret("shell", text_of(words), seen.origin, via="parallel")
 
 

@@ -1,4 +1,4 @@
-"""Programs by other names than their rows have."""
+"""Lookup of programs that are called by other names than their rows have."""
 
 import re
 
@@ -24,14 +24,14 @@ _OF_MANY_VERSIONS |= {"pip", "vim", "busybox", "node", "nodejs"}
 
 
 def usual(name: str) -> Program | None:
-    """The row under the usual name of a program that has none under this one."""
+    """Return the row under the usual name of a program that has no row under this one."""
     other = _usual(name)
     meant = row(other) if other is not None else None
     return None if other is None or meant is None else _as(known(other), meant)
 
 
 def linked(name: str) -> Program | None:
-    """The row of a program that is started by a link of another name."""
+    """Return the row of a program that is started through a link."""
     meant = row(name) or usual(name)
     return None if meant is None else _as(known(name), meant)
 
@@ -51,7 +51,7 @@ def _usual(name: str) -> str | None:
 
 
 def _as(usual: Word, program: Program) -> Program:
-    """Rows of several programs look at the name they are called by."""
+    """Return the program as if it were called by this name: handlers of several programs look at argv[0]."""
     return Program(
         does=lambda argv, seen: program.effects((usual.from_commands(argv[0].src), *argv[1:]), seen), silent=program.silent
     )

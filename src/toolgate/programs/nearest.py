@@ -1,4 +1,4 @@
-"""Where a project's task files lie, and a line of one as code for a shell."""
+"""Lookup of a project's task files, and their steps as code for a shell."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from .manifests import Step
 
 
 class File(NamedTuple):
-    """`src`: the commands of this very call that wrote it."""
+    """`src`: the commands of this call that wrote it."""
 
     path: str
     text: str
@@ -20,7 +20,7 @@ class File(NamedTuple):
 
 
 def nearest(names: tuple[str, ...], within: Word | None, seen: Seen) -> Iterator[File]:
-    """The file of such a name in a folder, or in the nearest one above it that surely has one."""
+    """Yield the files of these names in a folder, or in the nearest parent that surely has one."""
     start, words = folder(within, seen), tuple(map(known, names))
     while start is not None:
         found = False
@@ -33,12 +33,12 @@ def nearest(names: tuple[str, ...], within: Word | None, seen: Seen) -> Iterator
 
 
 def _touched(names: tuple[str, ...], within: str, seen: Seen) -> bool:
-    """Did this very call write one of them? Then it may not be there."""
+    """Tell whether this call wrote one of them; then it may not exist."""
     return any(text.src for name in names for text in seen.contents(known(f"{within.rstrip('/')}/{name}")))
 
 
 def files(names: tuple[Word, ...], within: str | None, seen: Seen) -> Iterator[File]:
-    """All that a file of one of these names may hold; the first name that is surely there counts."""
+    """Yield all possible contents of a file with one of these names; names after the first that surely exists are skipped."""
     if within is None or seen.site.machine != LOCAL:
         return
     for name in names:
@@ -50,7 +50,7 @@ def files(names: tuple[Word, ...], within: str | None, seen: Seen) -> Iterator[F
 
 
 def piped(within: str | None, seen: Seen) -> Iterator[File]:
-    """What comes from standard input."""
+    """Yield the content of standard input as a file."""
     if within is not None and seen.stdin.text is not None:
         yield File(f"{within}/-", seen.stdin.text, seen.stdin.src)
 

@@ -1,4 +1,4 @@
-"""The machine's own network, clock and name: what is taken away of the one and set of the others."""
+"""The machine's network, clock and name: interfaces and routes that are removed, settings that are changed."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _CUT, _SET = "network.cut", "machine.setting"
 
 
 def changes(operation: str, given_forms: str, options: str = "") -> Program:
-    """A tool known by its subcommands."""
+    """A tool with subcommands, of which these change something."""
     every = forms({operation: given_forms})
     flags = with_information(options, every)
 
@@ -64,7 +64,7 @@ def interface(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def always(operation: str) -> Program:
-    """Whatever it is given changes something."""
+    """A program that changes something whenever it has operands."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if any(word.starts("-") is not True for word in argv[1:]):
@@ -81,7 +81,7 @@ _DATE = Flags(
 
 
 def date(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`-s TIME`, or digits alone, set the clock; all else tells a time."""
+    """`-s TIME`, or digits alone, set the clock; other calls print a time."""
     given = _DATE.read(argv)
     plain = next((word for word in given.operands if (word.text or "").replace(".", "").isdigit()), None)
     set_to = given.value("--set") or (plain if given.flag("-j", "--date") is False else None)
@@ -98,7 +98,7 @@ def hardware_clock(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def hostname(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """With a name it sets it."""
+    """With an operand it sets the name."""
     given = Flags("-a -A -b -d -f -F,--file= -i -I -s -y -h,--help -V,--version").read(argv)
     if given.operands or given.value("--file") is not None:
         yield Operation(_SET, seen.origin, known("the machine's name"))

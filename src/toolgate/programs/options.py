@@ -1,4 +1,5 @@
-"""Reading argv by a row's list of options, as getopt_long does: clusters, `--`, `--name=value`, unique prefixes, holes."""
+"""Parsing of argv by a row's list of options, as getopt_long does it: clusters, `--`, `--name=value`, unique prefixes, unknown
+parts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,11 +12,11 @@ _NO_VALUE, _VALUE, _MAY_HAVE_VALUE = 0, 1, 2
 
 @dataclass(slots=True)
 class Given:
-    """What an argv says. Options go by the last of their names in the row (`-f,--force` is `--force`).
+    """The parsed options and operands of an argv. An option goes by the last of its names in the row (`-f,--force` is `--force`).
 
-    `open`: a word of which nothing is known stands where an option may stand, so any flag may be given. `possible`: the flags that
-    an abbreviation may stand for, where more than one option of the row begins so.
-    `strange`: options that the row does not know. `rest`: where the operands begin, when reading stopped at the first.
+    `open`: an unknown word is where an option may be, so any flag may be given. `possible`: the flags that
+    an ambiguous abbreviation may mean.
+    `strange`: options that the row does not know. `rest`: the index of the first operand, when parsing stopped there.
     """
 
     flags: set[str] = field(default_factory=set)
@@ -27,13 +28,13 @@ class Given:
     possible: set[str] = field(default_factory=set)
 
     def flag(self, *names: str) -> Maybe:
-        """Is one of these options given?"""
+        """Tell whether one of these options is given."""
         if not self.flags.isdisjoint(names):
             return True
         return False if not self.open and self.possible.isdisjoint(names) else None
 
     def value(self, *names: str) -> Word | None:
-        """The value of an option; the last one given counts."""
+        """Return the value of an option; the last one given counts."""
         return next((word for name, word in reversed(self.values) if name in names), None)
 
     def all(self, *names: str) -> Iterator[Word]:
@@ -43,7 +44,7 @@ class Given:
 class Flags:
     """A row's options: `-f,--force` takes no value, `-o,--output=` takes one, `--color=?` may take one (attached only).
 
-    What stands after `=` or `=?` is the role of the value (`--output=write`). Names with one dash and several letters
+    The text after `=` or `=?` is the role of the value (`--output=write`). Names with one dash and several letters
     (`-name`, `-auto-approve`) are options of their own, not clusters.
     """
 
@@ -67,7 +68,7 @@ class Flags:
         self._long = [name for name in self._kind if name.startswith("--")]
 
     def read(self, argv: tuple[Word, ...], *, start: int = 1, stop: bool = False) -> Given:
-        """`stop`: the first operand ends the options, as in programs that run what follows."""
+        """Parse argv. `stop`: the first operand ends the options, as in programs that run the command after it."""
         given = Given()
         n = start
         while n < len(argv):
@@ -94,7 +95,7 @@ class Flags:
         return given
 
     def _take_single_dash(self, word: Word, argv: tuple[Word, ...], n: int, given: Given) -> int:
-        """`-auto-approve`, `-chdir=DIR`."""
+        """Read a long option with one dash: `-auto-approve`, `-chdir=DIR`."""
         name, attached, value = word.partition("=")
         if not attached:
             return self._take(name.head, argv, n, given)
@@ -103,7 +104,7 @@ class Flags:
         return n + 1
 
     def _take(self, name: str, argv: tuple[Word, ...], n: int, given: Given) -> int:
-        """An option without an attached value: the next word is its value if it takes one."""
+        """Read an option without an attached value; the next word is its value if it takes one."""
         canonical = self._canonical[name]
         given.flags.add(canonical)
         if self._kind[name] == _VALUE and n + 1 < len(argv):
@@ -137,7 +138,8 @@ class Flags:
         return next(iter(matches)) if len(matches) == 1 else None
 
     def _beginning_with(self, text: str) -> set[str]:
-        """The options that this may abbreviate. One that only informs gives way to the others: a program need not know it."""
+        """Return the options that a prefix may abbreviate. `--help` and `--version` give way to others, since not every program
+        has them."""
         matches = {self._canonical[name] for name in self._long if name.startswith(text)}
         return (matches - _INFORMING) or matches
 
@@ -167,10 +169,11 @@ class Flags:
 
 
 def _may_be_option(word: Word, argv: tuple[Word, ...], n: int) -> bool:
-    """A hole at the very start may be an option. A quoted one that stands alone is the operand: the program needs one."""
+    """Tell whether an unknown start of a word may be an option. A single quoted unknown word is the operand: the program needs
+    one."""
     if word.starts("-") is False:
         return False
     like = word.pattern
     if like.startswith("*") and not like.startswith("**"):
-        return False  # a glob: file names, which nobody names like options
+        return False  # a glob: file names rarely begin with a dash
     return word.splits or len(argv) > n + 1 or (n > 1 and any(other.head[:1] != "-" for other in argv[1:n]))

@@ -1,6 +1,6 @@
-"""Programs that change the files they are given where they lie: renamers, finders of duplicates, formatters, encrypters.
+"""Programs that change their operands in place: renamers, duplicate finders, formatters, encrypters.
 
-A folder stands for all that is in it, and a glob for each.
+A folder means everything in it, and a glob each of its matches.
 """
 
 from collections.abc import Iterator
@@ -16,8 +16,9 @@ from .program import Program, via
 
 
 def changes(spec: str, when: str = "", *, skips: int = 0, unless: str = "", deletes: bool = False) -> Program:
-    """`when`: the options with one of which it does, none where it always does; `unless`: those with which it only looks. `skips`:
-    operands that are no files. `deletes`: what it finds to be too much goes."""
+    """A program that changes its operands. `when`: options of which one must be given, none if it always changes them;
+    `unless`: options with which it only reads; `skips`: leading operands that are not files; `deletes`: it deletes the operands
+    it finds superfluous."""
     flags = Flags(f"{spec} -h,--help --version")
     asked, spared = when.split(), unless.split()
 
@@ -40,14 +41,14 @@ def changes(spec: str, when: str = "", *, skips: int = 0, unless: str = "", dele
 
 
 def _is_given(options: list[str], given: Given, argv: tuple[Word, ...]) -> bool:
-    """Options stand among the operands of some, and by the first letters of a cluster in others."""
+    """Tell whether one of the options is given. Some programs have them among the operands, others at the start of a cluster."""
     if any(given.flag(option) is True for option in options if option.startswith("-")):
         return True
     return not {word.text for word in argv}.isdisjoint(options)
 
 
 def lint(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """rmlint: it writes a script that deletes what it found; who runs that runs what nobody has read."""
+    """rmlint writes a script that deletes what it found; running that script runs unreviewed code."""
     outputs = [value.partition(":")[2] for option, value in pairwise(argv) if option.text in ("-o", "-O", "--output")]
     for file in outputs or [known("rmlint.sh")]:
         yield Write(seen.place(file), seen.output("what rmlint finds"), False, seen.origin)
@@ -55,7 +56,7 @@ def lint(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def template(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """degit, tiged: a repository's files into a folder."""
+    """degit and tiged copy the files of a repository into a folder."""
     given = Flags("-f,--force -c,--cache -v,--verbose -m,--mode= -s --disable-cache -h,--help").read(argv)
     for folder in given.operands[1:2]:
         yield Write(seen.place(folder), None, None, seen.origin, tree=True)

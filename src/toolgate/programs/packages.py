@@ -1,4 +1,4 @@
-"""Package managers: what they install and take away. What an install runs by itself is not followed."""
+"""Package managers: installation and removal. Code that an install runs is not followed."""
 
 import re
 from collections.abc import Iterator
@@ -22,13 +22,13 @@ _REMOVES = (
 )  # fmt: skip
 _INSTALLS = ("install", "add", "upgrade", "update", "-S", "-Sy", "-Syu", "reinstall", "in", "sync", "inject", "runpip")
 _INTO = ("inject", "runpip")
-"""What follows these is an environment that is there already."""
+"""Verbs followed by the name of an existing environment."""
 _REPLACES = ("upgrade", "update", "reinstall", "-Syu")
 _VERSIONS = ("==", "<", "~=", "!=", "@")
 
 
 def _verb(word: Word) -> str | None:
-    """pacman's are clusters that begin with a capital: `-Rns`, `-Rscn` remove."""
+    """Return the verb. pacman's are clusters that begin with a capital: `-Rns`, `-Rscn` remove."""
     text = word.text or ""
     return "-R" if text.startswith("-R") and text[1:].isalpha() else word.text
 
@@ -59,7 +59,7 @@ def manage(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
             again = replaces or (into and not n) or any(word.contains(mark) is True for mark in _VERSIONS)
             flags = (("replaces", again),) if name == "package.install" else (("system", system), ("forced", forced or itself))
             yield Operation(name, seen.origin, word, flags)
-        for folder in () if system else given.all("--target", "--prefix", "--root"):  # of apt's it is a release
+        for folder in () if system else given.all("--target", "--prefix", "--root"):  # in apt, -t is a release
             yield written(folder, True, seen)
     if via(argv) in ("apt", "apt-get", "aptitude"):
         yield from _invoked_by_apt(argv, seen)
@@ -70,7 +70,7 @@ _INVOKES = re.compile(r"(?i)\w+(?:::[\w-]+)*::(?:(?:pre|post)-invoke(?:-success|
 
 
 def _invoked_by_apt(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What apt's `-o APT::Update::Pre-Invoke::=COMMAND` has a shell run (apt.conf(5))."""
+    """Run the shell hooks in apt's `-o APT::Update::Pre-Invoke::=COMMAND` (apt.conf(5))."""
     for setting in _APT.read(argv).all("--option"):
         name, _, command = setting.partition("=")
         if name.text is not None and (_INVOKES.fullmatch(name.text) or name.text.lower().startswith("dir::bin::")):
@@ -80,7 +80,7 @@ def _invoked_by_apt(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 _APT = Flags("-o,--option=")
 
 SYSTEM = ("apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "pacman", "apk", "snap", "emerge", "pkg")
-"""What they manage is the system itself."""
+"""Package managers of the operating system."""
 _FORCES = (
     "--force-all", "--force-depends", "--force-remove-essential", "--nodeps", "-Rdd", "--ignore-dependencies", "--allow-remove-essential",
     "--force-broken-world",
@@ -90,7 +90,7 @@ MANAGES = Program(does=manage)
 
 
 def files(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """dpkg and rpm, below the package managers: an option is what is done."""
+    """dpkg and rpm, which package managers call: an option is the action."""
     texts = {word.text for word in argv[1:]}
     if not texts.isdisjoint(("-r", "-P", "--remove", "--purge") if via(argv) == "dpkg" else ("-e", "--erase")):
         flags = (("system", True), ("forced", not texts.isdisjoint(_FORCES)))

@@ -1,4 +1,4 @@
-"""Patches: which files they change, and what they add to them, the patch itself says."""
+"""Patches: the files they change, and the lines they add."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ MOST_FILES = 200
 
 
 def applied(patch: Word, seen: Seen, strip: int, base: Word | None = None) -> Iterator[Reported]:
-    """A file each of a patch that is known; of any other, something here is written. `strip`: how many leading names are left out."""
+    """Write each file of a known patch; an unknown patch writes something here. `strip`: the number of leading names dropped."""
     files = dict(_files(patch.text, strip)) if patch.text is not None else {}
     for path, lines in list(files.items())[:MOST_FILES]:
         added = _added(lines).from_commands(patch.src)
@@ -43,7 +43,7 @@ def _added(lines: list[str]) -> Word:
 
 
 def _edits(lines: list[str]) -> Iterator[Replacement]:
-    """A hunk puts the lines that it keeps and adds in the place of those that it keeps and takes away."""
+    """Return each hunk as a replacement of its kept and removed lines by its kept and added ones."""
     old: list[str] = []
     new: list[str] = []
     for line in [*lines, "@@"]:
@@ -94,7 +94,7 @@ def patch(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def apply_patch(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """The agents' own form, as an argument or on standard input: each file with what is to become of it."""
+    """The coding agents' own format, as an argument or on standard input: each file with its change."""
     text = argv[1] if len(argv) > 1 else seen.stdin
     named = list(_sections(text.text or ""))
     for what, path, lines in named[:MOST_FILES]:
@@ -113,7 +113,7 @@ def apply_patch(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _sections(text: str) -> Iterator[tuple[str, str, list[str]]]:
-    """What is done, to which file, and the lines that follow; for a file that moves, the name it had."""
+    """Yield the action, the file and the following lines; for a moved file, its old name."""
     path, lines = "", [""]
     for line in text.splitlines():
         what, colon, name = line.removeprefix("*** ").partition(": ")

@@ -1,6 +1,6 @@
-"""Hosts of applications, shops and sites that are told what to do by a command line of their own: what is deleted there.
+"""Hosting platforms for applications, shops and sites: commands that delete something there.
 
-GROWS: a row is the subcommands that take something away, and the options with a value that may stand before them.
+GROWS: a row is the subcommands that delete something, and the options with a value that may precede them.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from .verbs import changes_at_provider, tool
 
 
 def deletes(forms: str, options: str = "", *, stops: str = "", rights: str = "", dry: str = "--dry-run=?") -> Program:
-    """What is deleted there, what is stopped, and with which forms it is changed who may do what."""
+    """A platform: the forms that delete something, stop something (`stops`), or change permissions (`rights`)."""
     takes = tool({"cloud.delete": forms}, options, dry=dry)
     changes = changes_at_provider(rights=rights, stops=stops)
 
@@ -108,7 +108,7 @@ def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.operands and given.operands[0].text == "publish":
         flags = (("dry_run", any(word.text == "--dry-run" for word in argv)), ("removes", False))
         yield Operation("package.publish", seen.origin, known("wrangler ") + given.operands[0], flags)
-    remote = given.flag("--remote") is True  # else it is a database of this machine, made anew from a file
+    remote = given.flag("--remote") is True  # else it is a local database, recreated from a file
     if [word.text for word in given.operands[:2]] == ["d1", "execute"] and remote and given.flag("--help") is not True:
         files = list(given.all("--file"))
         codes = [(word, "") for word in given.all("--command")] + file_codes(files, seen)
@@ -116,7 +116,7 @@ def wrangler(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def runs_there(verb: str, forms: str, options: str) -> Program:
-    """Besides what is deleted: `fly ssh console -C CODE` runs on a machine there."""
+    """A platform that deletes, and whose `fly ssh console -C CODE` runs code on a machine there."""
     takes, start = deletes(forms, options), verb.split()
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:

@@ -1,4 +1,4 @@
-"""echo and printf: what they print, as far as their words are known."""
+"""echo and printf: their output, as far as their words are known."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from .program import Program
 _HIDDEN = re.compile(
     r"\\(?:x(?:4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])|u00(?:4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])|0?1[0-7][0-7])"
 )
-"""Letters by their numbers."""
+"""Letters written as numbers."""
 
 
 def _hides(words: list[Word]) -> bool:
@@ -36,7 +36,7 @@ def echo(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _side_by_side(words: list[Word]) -> Word:
-    """Joined by blanks; what may be no word at all brings its own."""
+    """Join words with blanks; one that may be no word at all brings its own blank."""
     result, bare = EMPTY, True
     for word in words:
         nothing_known = word.splits and all(isinstance(part, Hole) and not part.like.strip("*") for part in word.parts)
@@ -46,7 +46,7 @@ def _side_by_side(words: list[Word]) -> Word:
 
 
 def printf(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Formats of `%s`, `%d`, `%q`, `%b` and plain text are computed; the format is used again while arguments are left."""
+    """Formats of `%s`, `%d`, `%q`, `%b` and plain text are computed; the format is reused while arguments remain."""
     words = list(argv[1:])
     if words and words[0].text == "--":
         words.pop(0)
@@ -66,7 +66,7 @@ def printf(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     for round_ in range(64):
         for plain, conversion in pieces:
             printed = printed + known(plain)
-            if conversion and rest and rest[0].splits:  # it may be none, or several
+            if conversion and rest and rest[0].splits:  # it may be no word, or several
                 yield Prints(printed + unknown("printf", sources))
                 return
             if conversion:
@@ -94,7 +94,7 @@ def _converted(conversion: str, word: Word) -> Word:
 
 
 def _format_pieces(text: str) -> list[tuple[str, str]] | None:
-    """The format as pieces of text, each with the conversion after it; None for formats that are not computed here."""
+    """Return the format as pieces of text, each with the conversion after it; None for formats that are not computed here."""
     pieces: list[tuple[str, str]] = []
     plain, *bits = text.split("%")
     plain, n = spelled(plain, FORMAT), 0

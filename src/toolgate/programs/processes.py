@@ -1,4 +1,4 @@
-"""Processes, services and power: what is ended, stopped or turned off."""
+"""Processes, services and power: commands that end, stop or turn off something."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ SESSIONS = frozenset(
     " plasmashell kwin_x11 kwin_wayland gdm gdm3 lightdm sddm dbus-daemon NetworkManager SystemUIServer Finder dockerd"
     " containerd kubelet explorer.exe csrss.exe winlogon.exe lsass.exe".split()
 )
-"""What a machine or a login stands on: ending it ends everything in it."""
+"""Processes that a machine or a login depends on: ending one ends everything in it."""
 
 
 def kill(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -39,7 +39,7 @@ _ANY_NUMBER = re.compile(r"(?:/proc/)?\[(?:0-9|1-9|\[:digit:\])\][*0-9\[\]-]*")
 
 
 def _is_every_number(word: Word) -> Maybe:
-    """`-1` is every process, and so is a glob of all numbers in /proc or a range of them."""
+    """`-1` means every process, and so does a glob of all numbers in /proc, or a range of them."""
     every = word.text is None and _ANY_NUMBER.fullmatch(word.pattern) is not None
     return True if every else word.equals("-1", "1")
 
@@ -193,7 +193,7 @@ def _controlled(action: Word, targets: list[Word], given: Given, seen: Seen, *, 
 
 
 def service_first(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """service, rc-service, invoke-rc.d, sv's elder kin: the service, then the verb."""
+    """service, rc-service, invoke-rc.d: the service, then the verb."""
     given = SERVICE.read(argv)
     if len(given.operands) > 1 and given.flag("--help", "--version", "--status-all") is not True:
         yield from _controlled(given.operands[1], [given.operands[0]], given, seen)
@@ -239,7 +239,7 @@ _INIT = Program(does=init, silent=True)
 
 
 def kept_alive(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """pm2: all that it keeps alive at once, itself too."""
+    """pm2: ending all of its processes at once, or itself."""
     words = [word.text or "" for word in argv[1:]]
     if words[:1] == ["kill"] or (words[:1] in (["delete"], ["del"], ["stop"]) and "all" in words[1:2]):
         yield Operation("process.kill", seen.origin, known("all of pm2's"), (("everything", True), ("by_name", False)))
@@ -247,7 +247,7 @@ def kept_alive(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def wakes(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """rtcwake puts the machine to sleep until a time."""
+    """rtcwake suspends the machine until a time."""
     given = Flags("-m,--mode= -s,--seconds= -t,--time= -d,--device= -a -l -u -v -n,--dry-run -h,--help -V,--version").read(argv)
     mode = given.value("--mode")
     if given.flag("--dry-run", "--help", "--version") is not True and (

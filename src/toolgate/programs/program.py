@@ -1,4 +1,4 @@
-"""A row: what a program does with its argv. Most programs are a list of options and the roles of their operands."""
+"""The row of a program: its options and the roles of its operands, or a handler that reads its argv."""
 
 import re
 from collections.abc import Callable, Generator, Iterator
@@ -26,14 +26,14 @@ from .options import Flags, Given
 Does = Callable[[tuple[Word, ...], Seen], Iterator[Reported]]
 
 ROLES = ("data", "read", "print", "write", "delete", "touch", "make", "command", "code", "connect", "assignments", "env")
-"""What an operand or an option's value is to the program:
+"""The roles of operands and option values:
 
-data         text: mentioning is not doing
+data         text without effect (law 4)
 read, print  a file it reads; one whose content it prints
-write        a file it writes; what is in it is made by the program
-delete       what it deletes; recursive when `--recursive` is given
-touch        a file it makes or leaves as it is
-make         a folder it makes
+write        a file it writes; the program produces the content
+delete       a path it deletes; recursively when `--recursive` is given
+touch        a file it creates or leaves unchanged
+make         a folder it creates
 command      the rest of argv is a command it runs
 code         shell text it runs
 connect      a host or URL it connects to
@@ -46,9 +46,9 @@ NO_FLAGS = Flags()
 
 
 class Program(NamedTuple):
-    """`operands`: roles in order; a star repeats. `does`: argv has its own grammar. `silent`: it prints nothing.
+    """`operands`: roles in order; a star repeats. `does`: a handler that reads argv itself. `silent`: prints nothing.
 
-    `user`: what it runs, it runs as that user. `operation`: an operation it always is. `stop`: options end at the first operand.
+    `user`: the user that it runs its command as. `operation`: an operation that every call of it is.
     """
 
     flags: Flags = NO_FLAGS
@@ -94,11 +94,11 @@ def by_roles(program: Program, argv: tuple[Word, ...], seen: Seen) -> Iterator[R
 
 
 EVERYTHING = "**/*"
-"""The glob of all that lies below a folder: who takes that away, or overwrites it, one by one has taken the folder."""
+"""The glob of everything below a folder. A program that deletes or overwrites all of its matches has deleted the folder."""
 
 
 def _emptied(word: Word) -> Word | None:
-    """The folder of which this word is everything."""
+    """Return the folder whose whole content this word denotes."""
     last = word.parts[-1] if word.parts else None
     if not isinstance(last, Hole) or last.like != EVERYTHING or len(word.parts) < 2:
         return None
@@ -106,7 +106,7 @@ def _emptied(word: Word) -> Word | None:
 
 
 _DRIVE = re.compile(r"([A-Za-z])(?::[\\/]+|(?<=[A-Z]):(?=[A-Z]))")
-"""A drive of Windows: Git's shell there knows it as /c, and a backslash without quotes is gone when it comes here."""
+"""A Windows drive. Git's shell knows it as `/c`, and an unquoted backslash was removed by the shell before."""
 
 
 def _on_a_drive(word: Word) -> Word | None:
@@ -130,7 +130,7 @@ _OF_FILES = frozenset(("read", "print", "write", "delete", "touch", "make"))
 
 
 def in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Reported]:
-    if word.parts or role not in _OF_FILES:  # no file has an empty name: nothing happens but an error
+    if word.parts or role not in _OF_FILES:  # an empty file name only causes an error
         yield from _in_role(role, word, given, seen)
 
 
@@ -165,7 +165,8 @@ def _in_role(role: str, word: Word, given: Given, seen: Seen) -> Iterator[Report
 
 
 def carried(program: Program, roles: list[str], argv: tuple[Word, ...], given: Given, seen: Seen) -> Iterator[Reported]:
-    """The rest of argv is a command. An option that the row does not know may have taken a word: then nothing is sure."""
+    """Run the rest of argv as a command. An option that the row does not know may have consumed a word, so the result is
+    unsure."""
     rest = list(argv[given.rest :])
     env: tuple[tuple[str, Word], ...] = ()
     for role in roles:
@@ -189,18 +190,18 @@ def carried(program: Program, roles: list[str], argv: tuple[Word, ...], given: G
 
 
 def _is_program(word: Word) -> bool:
-    """Is this the name of a program that has a row? It is no value of an option that the carrier's row does not know."""
+    """Tell whether a word names a program with a row. Such a word is not taken for the value of an unknown option."""
     from . import row
 
     return word.text is not None and row(word.text.rpartition("/")[2]) is not None
 
 
 _NO_NAME = re.compile(r"-|.*/", re.DOTALL).match
-"""What is rather an option or a file. A name need not be one that a shell would take: `env 'BASH_FUNC_f%%=() { ...; }'`."""
+"""Matches an option or a path. Other names need not be valid shell names: `env 'BASH_FUNC_f%%=() { ...; }'`."""
 
 
 def assigned(words: list[Word], seen: Seen) -> Generator[Reported, None, tuple[tuple[str, Word], ...]]:
-    """Takes the leading NAME=value words off: what they set."""
+    """Remove the leading NAME=value words and return the variables they set."""
     found: list[tuple[str, Word]] = []
     while words:
         name, assigns, value = words[0].partition("=")
@@ -213,7 +214,7 @@ def assigned(words: list[Word], seen: Seen) -> Generator[Reported, None, tuple[t
 
 
 def also(first: Program, second: Program) -> Program:
-    """A name that two rows describe."""
+    """Return a program with the effects of two rows."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield from first.effects(argv, seen)
@@ -223,13 +224,13 @@ def also(first: Program, second: Program) -> Program:
 
 
 def via(argv: tuple[Word, ...], option: str = "") -> str:
-    """How a finding names this carrier: `sh -c`."""
+    """Return how findings name this carrier: `sh -c`."""
     name = argv[0].shown.rpartition("/")[2]
     return f"{name} {option}" if option else name
 
 
 def text_of(words: list[Word]) -> Word:
-    """Arguments joined into one command line, as ssh and eval do."""
+    """Join arguments to one command line, as ssh and eval do."""
     result = EMPTY
     for n, word in enumerate(words):
         result = result + Word((" ",)) + word if n else word

@@ -1,4 +1,4 @@
-"""Virtual environments of Python: where they are made, and which one an installer is told to change."""
+"""Virtual environments of Python: their creation, and which one an installer changes."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,8 @@ _FOLDERS = ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT")
 
 
 def interpreter_given(argv: tuple[Word, ...], option: Word | None, seen: Seen) -> Word | None:
-    """The interpreter of the environment that `pip --python PATH` or `VIRTUAL_ENV=PATH uv pip` works on, and starts to do so."""
+    """Return the interpreter of the environment that `pip --python PATH` or `VIRTUAL_ENV=PATH uv pip` works on, which it also
+    starts."""
     if option is not None and any("/" in part for part in option.parts if isinstance(part, str)):
         return _interpreter_in(option, seen)
     for name in _VARIABLES.get(via(argv), ()):
@@ -25,7 +26,7 @@ def interpreter_given(argv: tuple[Word, ...], option: Word | None, seen: Seen) -
 
 
 def _interpreter_in(path: Word, seen: Seen) -> Word:
-    """The interpreter itself, or that of the environment whose folder is named."""
+    """Return the interpreter itself, or that of a named environment folder."""
     return path + known("/bin/python") if seen.is_folder(seen.place(path)) is True else path
 
 
@@ -36,7 +37,7 @@ MAKES = Flags(
 
 
 def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """venv, virtualenv: the folder is made, or what is in it is replaced."""
+    """venv, virtualenv create the folder, or replace its content."""
     for folder in MAKES.read(argv).operands:
         yield Write(seen.place(folder), None, True, seen.origin, tree=True)
     yield Prints(seen.output(via(argv)))

@@ -1,4 +1,4 @@
-"""`python -m NAME`, and what Python imports by itself: modules of the project's, and of folders that this very call names."""
+"""`python -m NAME`, and what Python imports at start: modules of the project, and of folders that this call names."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from .options import Flags
 
 
 def run_module(module: Word, operands: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`python -m NAME`: a module of the project's, where there is one of this name; or one that runs the script it is given."""
+    """Run `python -m NAME`: the project's module of this name, if there is one, or a module that runs a given script."""
     name = module.text
     if name is None or not name.replace(".", "").replace("_", "").isalnum():
         return
@@ -41,7 +41,7 @@ SCRIPT_RUNNERS = {
     "coverage": Flags("-a,--append --branch --source= --omit= --include= -p,--parallel-mode --rcfile= --data-file= -m="),
     "debugpy": Flags("--listen= --connect= --wait-for-client --log-to= -m="),
 }
-"""Modules that run the script, or the module, that they are given."""
+"""Modules that run a script or module from their arguments."""
 
 
 def _run_by_module(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -57,13 +57,13 @@ def _run_by_module(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Re
 
 
 def _python_path(seen: Seen) -> list[Word]:
-    """The folders that this very call adds to where Python looks for modules."""
+    """Return the folders that this call adds to Python's module path."""
     value = seen.variable("PYTHONPATH")
     return [each for each in value.pieces(":") if each.parts] if value is not None else []
 
 
 def run_at_start(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What Python imports by itself, from a folder that this very call names."""
+    """Run what Python imports at start from a folder that this call names."""
     if any(word.text in ("-S", "-E", "-I") for word in argv[1:]):
         return
     for folder in _python_path(seen):

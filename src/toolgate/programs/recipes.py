@@ -1,4 +1,4 @@
-"""Makefiles: what a target would run, and on which line it stands."""
+"""Makefiles: the steps that a target runs, with their lines."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ _DEFINE = re.compile(r"\s*(?:override\s+|export\s+)*define\s+([\w.-]+)\s*[:+?!]*
 NO_RULE = Rule()
 _MOST_FILES, _MOST_TARGETS = 500, 2_000
 _WILDCARD = re.compile(r"\$[({]wildcard\s+([^(){}]*)[)}]").sub
-"""A function of make that names the files it finds, as `include` does by itself."""
+"""make's function that lists the matching files, as `include` does by itself."""
 _INCLUDE = re.compile(r"^[-s]?include\s+(.+)")
 
 
@@ -31,7 +31,7 @@ class _Target:
 
 @dataclass(slots=True)
 class Makefile:
-    """`included`: it reads other files too, so what is not set in it may be set there. `parsed`: what it runs while it is read:
+    """`included`: it reads other files, where a missing variable may be set. `parsed`: what runs while it is read:
     each text with its file and line. `given`: the variables of the command line. `left_out`: it includes more files than are
     read here."""
 
@@ -50,7 +50,7 @@ class Makefile:
         return found
 
     def add(self, text: str, file: str, find: "Find") -> None:
-        """What stands in a file, and where it includes others, in those."""
+        """Add the content of a file, and of the files it includes."""
         current = [_Target()]
         defined: str | None = None
         for number, line in _logical_lines(text):
@@ -107,7 +107,7 @@ class Makefile:
                     self.add(other, name, find)
 
     def _run_while_reading(self, text: str, file: str, number: int) -> None:
-        """The commands of `$(shell ...)` in a text that make expands while it reads the file."""
+        """Record the commands of `$(shell ...)` in text that make expands while it reads the file."""
         if "$(" in text or "${" in text:
             expansion = self._expansion()
             expansion.expand(text)
@@ -120,7 +120,7 @@ class Makefile:
         return next((name for name in self.targets if not name.startswith(".") and "%" not in name), None)
 
     def _found(self, name: str) -> tuple[_Target, str | None] | None:
-        """The rule of a target; a pattern's with what its `%` stands for."""
+        """Return the rule of a target; for a pattern rule, with the stem that `%` matched."""
         if (target := self.targets.get(name)) is not None and (target.lines or target.needs or "%" not in "".join(self.targets)):
             return target, None
         for pattern, target in self.targets.items():
@@ -130,7 +130,7 @@ class Makefile:
         return None
 
     def steps(self, wanted: list[str]) -> list[Step]:
-        """What is run while the file is read, then the recipes of these targets and of what they need, in order."""
+        """Return what runs while the file is read, then the recipes of these targets and their dependencies, in order."""
         steps: list[Step] = list(self.parsed)
         seen: set[str] = set()
         waiting = list(reversed(wanted))
@@ -159,7 +159,7 @@ class Makefile:
         return steps
 
     def _recipe(self, target: _Target, rule: Rule) -> list[Step]:
-        """The lines of a recipe, one shell each; with `.ONESHELL`, one shell for all of them."""
+        """Return the steps of a recipe, one shell per line; with `.ONESHELL`, one shell for all of them."""
         steps = [
             Step(without_unknown_start(self._line(recipe, rule)), line, file, self._language())
             for file, line, recipe in target.lines
@@ -169,7 +169,7 @@ class Makefile:
         return [steps[0]._replace(text=joined((step.text for step in steps), "\n"))]
 
     def _line(self, recipe: str, rule: Rule) -> Word:
-        """A line as the shell is given it; a variable of several lines makes several, each with its own prefix."""
+        """Expand a line for the shell; a multi-line variable gives several lines, each with its own prefix."""
         text = self._expansion(rule).expand(recipe.lstrip(_PREFIX))
         text = text.cut(len(text.head) - len(text.head.lstrip(_PREFIX)))
         if not any(isinstance(part, str) and "\n" in part for part in text.parts):
@@ -178,7 +178,7 @@ class Makefile:
         return Word(tuple(parts), text.splits, text.src)
 
     def _language(self) -> str:
-        """What reads the recipes: SHELL may be no shell at all."""
+        """Return the language of the recipes: SHELL may be another interpreter."""
         program = (self._expansion().expand("$(SHELL)").tail or "sh").split()[-1:] or ["sh"]
         return next((language for language in _INTERPRETERS if language in program[0].rpartition("/")[2]), "shell")
 
@@ -190,7 +190,7 @@ _ENDEF = re.compile(r"\s*endef\b").match
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines with their continuations, numbered by where they begin."""
+    """Yield lines with their continuations, each with the number of its first line."""
     start, held = 1, ""
     for number, line in enumerate(text.split("\n"), 1):
         if not held:
@@ -205,7 +205,7 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def without_unknown_start(text: Word) -> Word:
-    """`$(Q)rm x`: a variable that nobody knows may be nothing at all."""
+    """Drop unknown parts at the start, as in `$(Q)rm x`: the variable may be empty."""
     parts = list(text.parts)
     while parts and isinstance(parts[0], Hole):
         parts.pop(0)

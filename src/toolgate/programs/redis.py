@@ -1,4 +1,4 @@
-"""Redis and what descends from it: commands that empty a store, or have another's keys take the place of its own."""
+"""Redis and its forks: commands that empty a store, or replace its keys with another server's."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def redis(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     if given.flag("--help", "--version") is True:
         return
     verb, rest = given.value("--cluster"), list(argv[given.rest :])
-    if verb is not None:  # a command to all of a cluster, or about one of its nodes
+    if verb is not None:  # a command for all nodes of a cluster, or about one of them
         if verb.text == "del-node":
             yield Operation("database.drop", seen.origin, joined(rest), (("disposable", False),))
         elif verb.text == "call" and rest[1:]:
@@ -47,7 +47,7 @@ def redis(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _is_local_redis(given: Given, seen: Seen) -> bool:
-    """Whether a server of this machine is told, one without a password: what is worth one is worth a question."""
+    """Tell whether the server is on this machine and without a password: a password marks data worth a question."""
     if given.value("--pass", "--user") is not None or given.flag("--askpass", "--tls") is True or seen.variables("REDISCLI_AUTH"):
         return False
     return is_local_database(given.value("--uri"), given.value("--host", "--socket"), seen, default=True)

@@ -1,4 +1,4 @@
-"""Histories that are kept or rewritten by other programs than git."""
+"""Version control other than git, and programs that rewrite git's history."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _BFG = "-D,--delete-files= --delete-folders= -b,--strip-blobs-bigger-than= -B= -
 
 
 def without_git(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`git-filter-repo ..`, `/usr/lib/git-core/git-push ..`: git's own programs by their whole names."""
+    """Run `git-filter-repo ..`, `/usr/lib/git-core/git-push ..` as the git subcommands they are."""
     name = known(via(argv).removeprefix("git-"), argv[0].src)
     yield Run((known("git"), name, *argv[1:]), seen.origin, via(argv))
 
@@ -23,8 +23,8 @@ _FLAGS = {"git.restore": (("discards", True),), "git.clean": (("force", True),),
 
 
 def versions(discards: str, options: str, *, cleans: str = "", rewrites: str = "", elsewhere: str = "") -> Program:
-    """Another keeper of versions. `discards`: the forms that throw changes away; `cleans`: files that it does not hold;
-    `elsewhere`: what it deletes on its server."""
+    """A version control program. `discards`: forms that discard changes; `cleans`: forms that delete untracked files;
+    `elsewhere`: forms that delete something on its server."""
     every = forms({"git.restore": discards, "git.clean": cleans, _REWRITES: rewrites, "cloud.delete": elsewhere})
     flags = with_information(options, every, "-n,--dry-run")
 

@@ -1,4 +1,4 @@
-"""Task runners: what a project's own files say is to be run under a name."""
+"""Task runners: the commands that the project's own files define under a name."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -17,7 +17,7 @@ from .taskfiles import TASKFILES, mise_folders, mise_steps, task_steps
 
 
 def make(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """The recipes of the targets; SHELL='...' and --eval run text of the command line."""
+    """The recipes of the targets; SHELL='...' and --eval run text from the command line."""
     given = MAKE.read(argv)
     settings: dict[str, Word] = {}
     targets: list[Word] = []
@@ -54,7 +54,7 @@ MAKE = Flags(
 
 
 def _included(name: str, within: str, seen: Seen) -> list[str]:
-    """The texts of the files that this is the name of, or the pattern."""
+    """Return the texts of the files that a name or pattern matches."""
     if not set(name) & set("*?["):
         return [other.text for other in files((known(name),), within, seen)]
     parts: list[str | Hole] = []
@@ -73,7 +73,7 @@ def just(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         " -u --unsorted --shell= --init -e --edit --check -h,--help -V,--version"
     ).read(argv)
     marks = [n for n, word in enumerate(argv) if word.text in ("-c", "--command")]
-    if marks:  # what follows is run as it stands
+    if marks:  # the words after it run unchanged
         yield Run(argv[marks[0] + 1 :], seen.origin, via(argv, "--command"), cwd=given.value("--working-directory"))
     elif given.flag("--dry-run", "--list", "--summary", "--dump", "--evaluate", "--show", "--help", "--version") is False:
         named = given.value("--justfile")
@@ -85,7 +85,7 @@ def just(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def task(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Task (taskfile.dev). Its commands are read by a shell of its own that is much like bash."""
+    """Task (taskfile.dev). It runs its commands in a built-in shell similar to bash."""
     given = Flags(
         "-d,--dir= -t,--taskfile= -n,--dry -l,--list -a,--list-all --summary -s,--silent -f,--force -p,--parallel -v,--verbose -w,--watch -y,--yes"
         " -g,--global -C,--concurrency= -i,--init --status -x,--exit-code -o,--output= -I,--interval= -c,--color -h,--help --version -j,--json"
@@ -141,7 +141,7 @@ def mise(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _one_by_one(words: list[Word]) -> list[tuple[str, list[Word]]]:
-    """`mise run a x ::: b`: the tasks, each with its own words."""
+    """Split `mise run a x ::: b` into tasks, each with its own words."""
     found: list[list[Word]] = [[]]
     for word in words:
         if word.text == ":::":

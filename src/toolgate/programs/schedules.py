@@ -1,4 +1,4 @@
-"""What runs by itself at a time: jobs that a call hands to at, batch and cron."""
+"""Jobs that run later: at, batch and cron."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _INPUT = re.compile(r"(?<!\\)%")
 
 
 def at(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """at and batch run what standard input or a file holds, later."""
+    """at and batch run the content of standard input or a file later."""
     given = _AT.read(argv)
     if given.flag("-l", "-d", "-r", "-c") is True:
         return
@@ -48,8 +48,8 @@ def crontab(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def jobs(table: Word) -> Iterator[Word]:
-    """The commands of a table (crontab(5)); behind a `%` stands what they read. What is not known ends in a line end of its own, as
-    what `crontab -l` prints does."""
+    """Yield the commands of a table (crontab(5)); the text after `%` is their input. An unknown part ends with its own line
+    end, as the output of `crontab -l` does."""
     for line in table.pieces("\n"):
         begun = line.parts[:1] and isinstance(line.parts[0], Hole)
         entry = replace(line, parts=line.parts[1:]) if begun else line

@@ -1,4 +1,4 @@
-"""Package managers and runtimes of JavaScript: what a project's own files say is to be run under a name."""
+"""Package managers and runtimes of JavaScript: the commands that the project's own files define under a name."""
 
 import shlex
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ _CALLS = Flags("-c,--call= -p,--package= -y,--yes -w,--workspace= --workspaces")
 
 
 def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """npm, pnpm, yarn: scripts of package.json, programs of the project's, and what is published."""
+    """npm, pnpm, yarn: scripts of package.json, programs of the project, and publishing."""
     yield from preloaded(seen)
     given = NPM.read(argv)
     words = [word for word in given.operands if word.text != "npm"]
@@ -71,7 +71,7 @@ def npm(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _package_steps(verb: str | None, words: list[Word], argv: tuple[Word, ...], given: Given, seen: Seen) -> list[Interpret]:
-    """A script, with what runs before and after it."""
+    """Return the steps of a script, with those that run before and after it."""
     tool = via(argv)
     if verb in ("run", "run-script", "rum", "urn"):
         name, rest = (words[1].text if len(words) > 1 else None), words[2:]
@@ -103,7 +103,7 @@ _ON_INSTALL = ("preinstall", "install", "postinstall", "prepublish", "preprepare
 
 
 def _on_install(given: Given, seen: Seen) -> list[Interpret]:
-    """The project's own scripts that run when what it needs is installed."""
+    """Return the project's own scripts that run when its dependencies are installed."""
     if given.flag("--ignore-scripts", "--global", "--help", "-h", "--dry-run") is True:
         return []
     steps: list[Interpret] = []
@@ -115,7 +115,7 @@ def _on_install(given: Given, seen: Seen) -> list[Interpret]:
 
 
 def node(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`node --run NAME`: a script of package.json, without what npm runs before and after it."""
+    """`node --run NAME` runs a script of package.json, without npm's pre and post scripts."""
     yield from preloaded(seen)
     given = Flags("--run=").read(argv[: next((n for n, word in enumerate(argv) if word.text == "--"), len(argv))])
     for name in given.all("--run"):
@@ -133,7 +133,7 @@ def _with(body: Word, words: list[Word]) -> Word:
 
 
 def _set(words: list[Word], seen: Seen) -> Iterator[Reported]:
-    """`npm pkg set scripts.NAME=CODE`: the manifest as it is from then on."""
+    """`npm pkg set scripts.NAME=CODE` writes the changed manifest."""
     file = known("package.json")
     for content in seen.contents(file):
         text = with_scripts(content.text or "", [word.text or "" for word in words])
@@ -142,7 +142,8 @@ def _set(words: list[Word], seen: Seen) -> Iterator[Reported]:
 
 
 def _carried(argv: tuple[Word, ...]) -> tuple[Word, ...]:
-    """`npm exec prisma ..`, `pnpm dlx x`, `yarn x`: a program of the project's. What pnpm and yarn do themselves is no program."""
+    """Return the project's program in `npm exec prisma ..`, `pnpm dlx x`, `yarn x`. Subcommands of pnpm and yarn are no
+    programs."""
     tool = via(argv)
     given = NPM.read(argv, stop=True)
     words = argv[given.rest :]
@@ -159,12 +160,12 @@ def _carried(argv: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def _reads_stdin(words: list[Word]) -> bool:
-    """`run -`, or a dash alone."""
+    """Tell whether the words are `run -`, or a dash alone."""
     return [word.text for word in words[:2]] == ["run", "-"] or words[0].text == "-"
 
 
 def bun(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """A runtime and a package manager in one: `bun x.ts`, `bun -e CODE`, `bun run NAME`, `bun NAME`."""
+    """A runtime and a package manager: `bun x.ts`, `bun -e CODE`, `bun run NAME`, `bun NAME`."""
     given = BUN.read(argv)
     for code in given.all("--eval", "--print"):
         yield Interpret("javascript", code, seen.origin, tuple(given.operands), via="bun -e")
@@ -204,7 +205,7 @@ OWN = frozenset(
 
 
 def deno(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`deno eval CODE`, `deno run FILE`, `deno FILE`, `deno task NAME`; the other subcommands run nothing of their own."""
+    """`deno eval CODE`, `deno run FILE`, `deno FILE`, `deno task NAME`; other subcommands run no code."""
     given = Flags(
         "-A,--allow-all --dry-run -p,--print -c,--config= -q,--quiet -r,--reload=? --ext= -T --cwd= -h,--help -V,--version"
     ).read(argv)

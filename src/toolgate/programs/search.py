@@ -1,4 +1,4 @@
-"""find and its kin: which files, and what is done with each."""
+"""find and similar programs: the files they find, and their actions on each."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from .program import EVERYTHING, Program
 
 _NAMES = ("-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex")
 _ANYTHING = ("*", "**", "?*", "./*", ".*")
-"""Values of these that nothing, or only the folder itself, does not have."""
+"""Values of these tests that match everything, except perhaps the folder itself."""
 _TESTS = frozenset(
     (
         *_NAMES,
@@ -50,7 +50,7 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
     follows = follows or "-follow" in texts
     arguments = _arguments_of_tests(texts)
     found = [each for root in roots for each in _found(root, expression, texts, seen)]
-    if follows:  # what lies below a link is reached before the link itself is gone
+    if follows:  # files below a link are deleted before the link
         found.reverse()
     for at, (word, text) in enumerate(zip(expression, texts, strict=True)):
         if at in arguments:
@@ -82,7 +82,7 @@ def find(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _read_start(argv: tuple[Word, ...]) -> tuple[int, bool]:
-    """Where the starting points begin, and whether the links among them are followed."""
+    """Return where the starting points begin, and whether links among them are followed."""
     n, follows = 1, False
     while n < len(argv) and (argv[n].text in ("-H", "-L", "-P", "-D") or argv[n].head.startswith("-O")):
         if argv[n].text in ("-H", "-L", "-P"):
@@ -101,7 +101,7 @@ _TAKE_AN_ARGUMENT = frozenset((
 
 
 def _arguments_of_tests(texts: list[str | None]) -> set[int]:
-    """The places of patterns, dates and numbers: a word there that is not known is one of these, and no action."""
+    """Return the positions of patterns, dates and numbers: an unknown word there is no action."""
     found = set[int]()
     for at, text in enumerate(texts):
         if at not in found and text is not None and (text in _TAKE_AN_ARGUMENT or _NEWER(text)):
@@ -110,7 +110,8 @@ def _arguments_of_tests(texts: list[str | None]) -> set[int]:
 
 
 def _leading_to(at: int, expression: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The action and the tests of its own alternative: `-name A -delete -o -type f -delete` has two. Some options hold for all."""
+    """Return the action with the tests of its alternative: `-name A -delete -o -type f -delete` has two. Some options hold for
+    all."""
     texts = [word.text for word in expression]
     if "(" in texts:
         return expression
@@ -120,18 +121,18 @@ def _leading_to(at: int, expression: tuple[Word, ...]) -> tuple[Word, ...]:
 
 
 def _deleted(texts: list[str | None], found: list[Word]) -> list[Word]:
-    """An empty folder holds nothing; an empty file may be one that something looks for."""
+    """Deleting an empty folder loses nothing; an empty file may be needed by a program."""
     return [] if {"-empty", "d"} <= set(texts) and _NEGATIONS.isdisjoint(texts) else found
 
 
 def _with_all(command: tuple[Word, ...], found: list[Word]) -> tuple[Word, ...]:
-    """`-exec ... {} +`: all of them at once."""
+    """`-exec ... {} +`: all paths at once."""
     each = [Word(word.parts, splits=word.text is None, src=word.src) for word in found]
     return tuple(word for arg in command for word in (each if arg.text == "{}" else (arg,)))
 
 
 def _beside(command: tuple[Word, ...], roots: tuple[Word, ...], via: str, seen: Seen) -> Iterator[Run]:
-    """`-execdir`: in the folder that holds the file, and with `./` before its name."""
+    """`-execdir`: run in the folder of the file, with `./` before its name."""
     name = Word(("./", Hole("*", "a name that find finds")), splits=True, src=seen.output("find").src)
     for root in roots:
         path = seen.place(root).path
@@ -143,13 +144,13 @@ def _beside(command: tuple[Word, ...], roots: tuple[Word, ...], via: str, seen: 
 
 
 def _has_lower_start(texts: list[str | None]) -> bool:
-    """Is the starting point itself left out?"""
+    """Tell whether the starting point itself is excluded."""
     depth = texts[texts.index("-mindepth") + 1 :][:1] if "-mindepth" in texts else []
     return bool(depth) and depth[0] is not None and depth[0].isdigit() and depth[0] != "0"
 
 
 def _is_filtered(texts: list[str | None]) -> bool:
-    """Is it only some of the files? `-type d` and `-maxdepth` leave the root itself in."""
+    """Tell whether only some files match. `-type d` and `-maxdepth` include the root itself."""
     if not _TESTS.isdisjoint(text for text in texts if text is not None):
         return True
     return ("-type" in texts and "d" not in texts) or (
@@ -158,7 +159,7 @@ def _is_filtered(texts: list[str | None]) -> bool:
 
 
 def _is_everything(texts: list[str | None]) -> bool:
-    """Is it all there is, or all but what is named? `-type f` alone leaves only empty folders."""
+    """Tell whether everything matches, or everything but named files. `-type f` alone leaves only empty folders."""
     end = next((n for n, text in enumerate(texts) if text == "-delete" or text in _EXEC), len(texts))
     alternative = next((n + 1 for n in range(end - 1, -1, -1) if texts[n] in ("-o", "-or")), 0)
     tests = texts[0 if "(" in texts else alternative : end]
@@ -173,7 +174,7 @@ def _is_everything(texts: list[str | None]) -> bool:
 
 
 def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], seen: Seen) -> list[Word]:
-    """The paths as find prints them: the root itself, and something below it whose name is as `-name` says."""
+    """Return the paths as find prints them: the root itself, and something below it with a name as in `-name`."""
     own = seen.output("find").src
     tests = [n for n, text in enumerate(texts) if text in ("-name", "-iname") and n + 1 < len(texts)]
     if len(tests) > 1 and _are_alternatives(texts, tests):
@@ -192,7 +193,7 @@ def _found(root: Word, expression: tuple[Word, ...], texts: list[str | None], se
 
 
 def _are_alternatives(texts: list[str | None], tests: list[int]) -> bool:
-    """`-name A -o -name B`, with nothing that may stand for itself among them."""
+    """Tell whether the tests are `-name A -o -name B`, with nothing else between them."""
     between = [texts[at + 2 : after] for at, after in pairwise(tests)]
     first = [text for text in texts[: tests[0]] if text not in ("(", "-type", "f", "d", "l")]
     return not first and all(part in (["-o"], ["-or"]) for part in between)
@@ -233,7 +234,7 @@ _FILES = ("f", "file")
 
 
 def _like(given: Given) -> str:
-    """A glob for the names that fd is asked for; it takes a regular expression unless told otherwise."""
+    """Return a glob for the names that fd searches; its pattern is a regular expression by default."""
     extension, pattern = given.value("--extension"), given.operands[0].text if given.operands else None
     kind = given.value("--type")
     if pattern in (".", "", None) and given.flag("--extension", "--size") is False and kind is not None and kind.text in _FILES:
@@ -257,7 +258,7 @@ _LS_TELLS_MORE = ("-l", "-g", "-o", "-n", "-s", "-i", "-Z", "-F", "-p", "--help"
 
 
 def ls(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What it is given is printed, and so what a glob among it finds; `-d` does so with folders, too."""
+    """ls prints its operands, and the matches of globs among them; with `-d` also folders."""
     given = LS.read(argv)
     itself = given.flag("--directory") is True or all(_finds(word) for word in given.operands)
     if given.operands and itself and given.flag(*_LS_TELLS_MORE) is False:
@@ -273,7 +274,7 @@ def ls(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _finds(word: Word) -> bool:
-    """A glob in its last name: files, as a rule."""
+    """Tell whether the last name is a glob, which mostly matches files."""
     return any(
         is_glob(part) and not any(isinstance(after, Hole) or "/" in after for after in word.parts[n + 1 :])
         for n, part in enumerate(word.parts)

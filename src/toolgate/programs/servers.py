@@ -1,4 +1,4 @@
-"""Servers of the web, of mail, names and data that are told by their own command to stop, or to throw away what they keep."""
+"""Servers for web, mail, names and data, whose own command stops them or deletes their data."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from .verbs import forms, found, tool, with_information
 
 
 def served(stops: str, options: str = "", *, loses: str = "", operation: str = "database.delete", named: str = "") -> Program:
-    """`stops`: the forms with which it goes down; `loses`: those with which what it keeps is lost. `named`: the service."""
+    """`stops`: forms that stop the server; `loses`: forms that delete its data. `named`: the service."""
     every = forms({"service.control": stops, operation: loses})
     flags = with_information(options, every)
 
@@ -37,7 +37,7 @@ _UPDATE = Flags("-d -D -L= -g -k=read -l -o -p= -P -r= -R= -t= -T -u= -v -V -y= 
 
 
 def nsupdate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Its own small language on standard input: `update delete NAME`."""
+    """nsupdate reads a small language from standard input: `update delete NAME`."""
     given = _UPDATE.read(argv)
     if given.flag("-V", "--help") is True:
         return
@@ -51,7 +51,7 @@ def nsupdate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def proxy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """haproxy: `-sf`, `-st` end the processes that are named behind it, while a new one takes over; alone with `-D`, too."""
+    """haproxy: `-sf`, `-st` end the processes named after it, while a new one takes over; with `-D` alone, too."""
     texts = [word.text for word in argv[1:]]
     if "-st" in texts or ("-sf" in texts and "-f" not in texts):
         yield Operation("service.control", seen.origin, known("haproxy"), (("stop", True), ("user", False)))

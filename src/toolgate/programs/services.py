@@ -1,4 +1,4 @@
-"""Package registries: what is published there, or taken back."""
+"""Package registries: publishing and withdrawing packages."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from .verbs import tool
 
 
 def publisher(*verbs: str) -> Program:
-    """A package tool whose `verbs` make something public for good."""
+    """A package tool whose `verbs` publish something permanently."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         given = Flags(
@@ -36,7 +36,7 @@ _MAVEN = "-D= -P= -f,--file= -pl= -am -T= -B,--batch-mode -U -q,--quiet -X -e -o
 
 
 def publishes(forms: str, options: str = "", *, dry: str = "--dry-run=?", always: bool = False) -> Program:
-    """A tool with subcommands, of which these publish. `always`: it does so by its name alone."""
+    """A tool with subcommands that publish. `always`: every call publishes."""
     by_verb = tool({"package.publish": forms}, options, dry=dry)
     dry_names = tuple(name for token in dry.split() for name in token.partition("=")[0].split(","))
 

@@ -1,4 +1,4 @@
-"""Where a package manager is told to install from."""
+"""The sources that package managers install from."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ INDEXES = (
 
 
 def named(argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
-    """The indexes of an install, and the packages that are URLs: `git+https://..`, an archive."""
+    """Yield the indexes of an install, and the packages that are URLs: `git+https://..`, an archive."""
     for n, word in enumerate(argv[1:], 1):
         option, attached, value = word.partition("=")
         if option.text in INDEXES and (attached or n + 1 < len(argv)):
@@ -36,7 +36,8 @@ _SHELLS = ("sh", "bash", "zsh", "dash", "pwsh", "powershell", "cmd")
 
 
 def lasting(words: list[Word], seen: Seen) -> Iterator[Operation]:
-    """`config set KEY VALUE`, `config set KEY=VALUE`: where every later install comes from, and by what the scripts of packages run."""
+    """`config set KEY VALUE`, `config set KEY=VALUE`: the source of every later install, and the shell for scripts of
+    packages."""
     texts = [word.text for word in words[:2]]
     if texts in (["source", "add"], ["config", "channels"]):
         yield from (Operation("package.source", seen.origin, word, _LASTS) for word in words[2:] if word.contains("://") is True)
@@ -61,12 +62,12 @@ _VARIABLES = (
     "PIP_INDEX_URL PIP_EXTRA_INDEX_URL PIP_FIND_LINKS UV_INDEX_URL UV_DEFAULT_INDEX UV_EXTRA_INDEX_URL UV_INDEX npm_config_registry NPM_CONFIG_REGISTRY "
     "YARN_NPM_REGISTRY_SERVER YARN_REGISTRY BUNDLE_MIRROR__ALL GEM_SOURCE CARGO_REGISTRIES_CRATES_IO_INDEX CONDA_CHANNEL_ALIAS"
 ).split()
-"""Variables that name an index as an option does."""
+"""Variables with the effect of an index option."""
 _ARCHIVES = (".whl", ".tgz", ".tar.gz", ".zip", ".gem", ".crate", ".tar.bz2", ".egg", ".deb", ".rpm")
 
 
 def from_elsewhere(argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
-    """The indexes that variables of this call name, and archives that this call has brought from somewhere."""
+    """Yield the indexes in variables of this call, and archives that this call downloaded."""
     for name in _VARIABLES:
         for value in seen.variables(name):
             if value.contains("://") is True:
@@ -96,16 +97,16 @@ _ADDED: dict[str, tuple[str, ...]] = {
     "R": ("",),
     "Rscript": ("",),
 }
-"""By program, the words with which an address among its arguments is a place to install from."""
+"""By program, the words after which an address is an install source."""
 _RUNNERS = ("uvx", "pipx")
-"""What stands behind their package's name is that program's own."""
+"""Programs for which the words after a package's name are that program's arguments."""
 _REGISTRY = re.compile(r"^(?:@[\w-]+:)?registry\s*=\s*(\S+)", re.MULTILINE)
 _ADDRESS = re.compile(r"https?://[^\s'\"),]+")
 
 
 def find_added_sources(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
-    """The places that a program of this name is told to install from, besides what its row says. A chart's repository by https is
-    as any other."""
+    """Yield the sources that a program of this name is told to use, besides those of its row. A chart repository over https is
+    an ordinary one."""
     texts = [word.text for word in argv[1:]]
     if not any(texts[: len(verb.split())] == verb.split() for verb in _ADDED.get(name, ())):
         return
@@ -118,7 +119,7 @@ def find_added_sources(name: str, argv: tuple[Word, ...], seen: Seen) -> Iterato
 
 
 def installing(verbs: tuple[str, ...], program: Program) -> Program:
-    """A package manager that installs by one of these subcommands, and does the rest by its own row."""
+    """A package manager that installs with these subcommands; its own row describes the rest."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         if len(argv) > 1 and argv[1].text in verbs:

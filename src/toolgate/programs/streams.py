@@ -1,4 +1,4 @@
-"""Queues, logs, pipelines of data and big file systems: what is deleted there."""
+"""Message queues, logs, data pipelines and distributed file systems: commands that delete data."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ _CONFIGS = Flags(
 
 
 def kept_shorter(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """kafka-configs: what a topic keeps by time or size is thrown away as soon as less is to be kept."""
+    """kafka-configs: lowering a topic's retention deletes the records beyond it."""
     given = _CONFIGS.read(argv)
     settings = [word.shown for word in given.all("--add-config")]
     if given.flag("--alter") is True and any("retention." in each or "cleanup.policy=delete" in each for each in settings):

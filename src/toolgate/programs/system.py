@@ -1,4 +1,4 @@
-"""What the machine keeps: disks and volumes."""
+"""Disks and volumes."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ def disk(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _perhaps(target: Word, seen: Seen) -> Iterator[Reported]:
-    """What such a tool is given without a known name is a device more often than not; an image has a name that says so."""
+    """Report an unknown operand as a possible device; the name of an image is usually recognisable."""
     if target.starts("/dev/") is None and target.starts("-") is not True and not ({".", "/"} & set(target.tail)):
         yield Operation("disk.destroy", seen.origin, target, (("maybe", True),))
 
@@ -47,7 +47,7 @@ _PARTED = frozenset(
 
 
 def parted(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`parted [-s] DEVICE [COMMAND...]`; without a command it asks for some."""
+    """`parted [-s] DEVICE [COMMAND...]`; without a command it reads commands interactively."""
     words = [word.text for word in argv[1:]]
     operands = [word for word in words if word is None or not word.startswith("-")]
     if any(word is None or word in _PARTED for word in operands) or (len(operands) == 1 and "-l" not in words):
@@ -57,7 +57,7 @@ def parted(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def only_with(*words: str, without: tuple[str, ...] = ()) -> Program:
-    """A tool that writes to a device with one of these words alone; else it tells about it."""
+    """A tool that writes to a device only with one of these words."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         names = {(word.text or "").partition("=")[0] for word in argv[1:]}
@@ -81,7 +81,7 @@ def wipefs(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def destroyer(forms_of: str, options: str = "", *, always: bool = False) -> Program:
-    """Volumes, pools, containers of file systems: what destroys one. `always`: whatever its operands are."""
+    """A tool for volumes, pools or containers of file systems: the forms that destroy one. `always`: any operand does."""
     every = forms({"disk.destroy": forms_of})
     flags = with_information(options, every, "-n,--dry-run --test -t")
 
@@ -100,14 +100,14 @@ def destroyer(forms_of: str, options: str = "", *, always: bool = False) -> Prog
 
 
 def format_drive(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Windows names a drive by its letter; without one it is a program of somebody's own."""
+    """format takes a drive letter on Windows; without one it is another program."""
     for word in argv[1:]:
         if word.text is not None and len(word.text) == 2 and word.text.endswith(":"):
             yield Operation("disk.destroy", seen.origin, word)
 
 
 def keychain(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """macOS' `security`: what prints the secrets themselves."""
+    """macOS' `security`: forms that print secrets or delete keychains."""
     texts = [word.text or "" for word in argv[1:]]
     prints = any(text[:1] == "-" and text[1:2] != "-" and ("w" in text or "g" in text) for text in texts)
     if texts[:1] in (["dump-keychain"], ["export"]) or (
@@ -126,7 +126,7 @@ def _in_keychains(word: Word, seen: Seen) -> Word:
 
 
 def trash(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """It can be taken back out of there; but whoever puts the root or the home folder there has nothing left to do so with."""
+    """Trashed files can be restored; but trashing the root or the home folder leaves nothing to restore them with."""
     for word in argv[1:]:
         if word.starts("-") is False:
             place = seen.place(word)
@@ -136,7 +136,7 @@ def trash(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def resized(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """lvresize: a size with a minus takes away what stands there."""
+    """lvresize: a size with a minus removes data."""
     for option in ("-L", "--size", "-l", "--extents"):
         for n, word in enumerate(argv[1:], 1):
             name, attached, value = word.partition("=")
@@ -158,7 +158,7 @@ _POOL = destroyer("destroy|labelclear|clear-label; remove", "-f -n -p -s -w")
 
 
 def pool(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """zpool: a disk that becomes part of a pool holds nothing else from then on."""
+    """zpool: a disk that is added to a pool loses its content."""
     if any(word.text in ("create", "add", "attach", "replace") for word in argv[1:3]) and "-n" not in [
         word.text for word in argv
     ]:

@@ -1,7 +1,7 @@
-"""How command lines of services say that they delete something.
+"""Guesses of what programs without a row delete, from their subcommands.
 
-A program that nobody described says what it does as most do: a kind of thing and a verb (`apps delete web`, `destroy cluster`,
-`apps:destroy`, `delete-bucket`), or a verb and that nobody need be asked (`delete --yes`). That is a guess, and never sure.
+Most services use a kind of thing and a verb (`apps delete web`, `destroy cluster`, `apps:destroy`, `delete-bucket`), or a verb
+and an option against questions (`delete --yes`). That is a guess, and never sure.
 """
 
 import re
@@ -43,23 +43,23 @@ _ONLY_SHOWN = "--dry-run --dryrun --dry --help -h --version --what-if --whatif -
 
 STRONG, WEAK = frozenset(_SAID_OF_SERVICES.split()), frozenset(_SAID_OF_ANYTHING.split())
 ALL = frozenset(_SAID_OF_ALL.split())
-"""Verbs: what is said of what a service keeps, and what as often of something in a project or a list of one's own.
-`ALL`: what needs no thing beside it, where it comes first."""
+"""Verbs of deletion: those used for what a service stores, and those used as often for things in a project.
+`ALL`: verbs that need no noun where they come first."""
 KEPT, KEPT_OR_NOT = frozenset(_THERE.split()), frozenset(_THERE_OR_HERE.split())
-"""Kinds of things that services keep, and what is as likely something of one's own: there a weak verb says nothing."""
+"""Kinds of things that services store, and kinds that are as likely local: for the latter a weak verb proves nothing."""
 OTHERS = frozenset(_OTHER_VERBS.split())
-"""Verbs behind which names stand, whatever they are called."""
+"""Verbs whose following words are names, whatever they look like."""
 OWN = frozenset(_ONES_OWN.split())
-"""What is made anew, or is one's own: where these are named, nothing is taken from a service."""
+"""Kinds of things that are local or can be made again: a command that names one deletes nothing from a service."""
 UNASKED, ONLY_SHOWN = frozenset(_UNASKED.split()), frozenset(_ONLY_SHOWN.split())
 _WORD = re.compile(r"[a-z][a-z0-9_-]*(?:[:.][a-z][a-z0-9_-]*)*|[A-Z][a-z]+(?:[A-Z][a-z]+)+")
 _PARTS = re.compile(r"[A-Z]?[a-z0-9]+")
 _DEPTH = 4
-"""Subcommands are no deeper than that; behind them stand names."""
+"""The deepest level of subcommands; words after it are names."""
 
 
 def taken_away(argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
-    """What a program without a row deletes, by its words. A path from here is a program of the project's own."""
+    """Yield what a program without a row deletes, judged by its words. A program with a relative path is the project's own."""
     texts = [word.text for word in argv]
     given = _names(texts)
     own = "/" in (texts[0] or "") and argv[0].starts("/") is False
@@ -81,13 +81,13 @@ def taken_away(argv: tuple[Word, ...], seen: Seen) -> Iterator[Operation]:
 
 
 def _names(texts: list[str | None]) -> set[str]:
-    """The options that are given, and not with a no."""
+    """Return the options that are given, without those set to false."""
     parts = [text.partition("=") for text in texts[1:] if text is not None]
     return {name for name, _, value in parts if value not in ("false", "none")}
 
 
 def _takes(said: list[list[str]], at: int, unasked: bool) -> bool:
-    """Does this word hold a verb, and it or one beside it what is taken?"""
+    """Tell whether this word has a verb of deletion, and it or a word beside it a noun that can be deleted."""
     parts = said[at]
     if len(parts) == 1:
         beside = [part for word in (*said[max(at - 1, 0) : at], *said[at + 1 : at + 2]) for part in word]

@@ -1,4 +1,4 @@
-"""Task files of Task (YAML), mise (TOML) and Deno (JSON with comments): what a name in them would run, and on which line."""
+"""Task files of Task (YAML), mise (TOML) and Deno (JSON with comments): the steps of a task, with their lines."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _ANYTHING = Word((Hole("?*", "a variable of the task"),))
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """`space`: what its file is included as, with a colon, `""` for the first one. `top`: that file. `folder`: where it runs."""
+    """`space`: the namespace of its file with a colon, `""` for the first file. `top`: that file. `folder`: where it runs."""
 
     node: Any
     space: str
@@ -33,8 +33,8 @@ class _Task:
 
 
 def task_steps(text: str, wanted: list[str], given: Mapping[str, Word], find: Find) -> list[Step]:
-    """The commands of these tasks and of what they need. Whatever is no task file has none. `find`: the texts of a file, by its path
-    from the folder of this one."""
+    """Return the commands of these tasks and their dependencies. `find`: returns the texts of a file, by its path
+    relative to this one."""
     tasks: dict[str, _Task] = {}
     steps = _load(text, _Task(None, "", {}, {}, "", ""), find, tasks, 0)
     names = {f"{task.space}{alias}": name for name, task in tasks.items() for alias in _texts(_mapping(task.node).get("aliases"))}
@@ -72,7 +72,7 @@ TASKFILES = tuple(
 
 
 def _load(text: str, at: _Task, find: Find, tasks: dict[str, _Task], depth: int) -> list[Step]:
-    """Adds the tasks of a file, and of those that it includes, by their whole names. Returns a step for each that was not read."""
+    """Add the tasks of a file and of its includes, by their qualified names. Returns a step for each file that was not read."""
     try:
         top = _mapping(compose_yaml(text))
     except InvalidDocument:
@@ -98,7 +98,7 @@ def _load(text: str, at: _Task, find: Find, tasks: dict[str, _Task], depth: int)
 
 
 def _within(task: _Task, calls: list[_Call]) -> list[_Call]:
-    """What a task calls is of its own file, unless it begins with a colon."""
+    """Qualify the tasks that a task calls with its namespace, unless they begin with a colon."""
     return [(name[1:] if name.startswith(":") else f"{task.space}{name}", passed) for name, passed in calls]
 
 
@@ -131,7 +131,8 @@ def _texts(node: Any) -> list[str]:
 
 
 def _called(node: Any) -> list[_Call]:
-    """The tasks that `deps` or a command names, with the variables that they are given; a plain text is one in `deps` alone."""
+    """Return the tasks that `deps` or a command calls, with the variables passed to them; a plain text is a task only in
+    `deps`."""
     found: list[_Call] = []
     for item in _items(node):
         if isinstance(item.value, str):
@@ -145,7 +146,7 @@ def _called(node: Any) -> list[_Call]:
 
 
 def _commands(node: Any) -> Iterator[Any]:
-    """`- echo`, `- cmd: echo`, `- defer: echo`, `sh: echo`: the node of each command's text."""
+    """Yield the node of each command's text: `- echo`, `- cmd: echo`, `- defer: echo`, `sh: echo`."""
     if isinstance(node.value, str):
         yield node
         return
@@ -160,7 +161,7 @@ def _settings(node: Any) -> dict[str, Word]:
 
 
 def _dynamic(node: Any) -> Iterator[Any]:
-    """`vars: {X: {sh: date}}` runs a command for a value."""
+    """Yield variables that run a command for their value: `vars: {X: {sh: date}}`."""
     yield from (value for value in _mapping(node).values() if "sh" in _mapping(value))
 
 
@@ -199,8 +200,8 @@ def mise_steps(text: str, wanted: str, words: list[Word], find: Find) -> list[St
 
 
 def mise_folders(text: str) -> list[str]:
-    """The folders whose programs are tasks too, and the files that say more of them: what a file says beside mise's own."""
-    import tomllib  # dear to import, and rarely met
+    """Return the folders whose programs are tasks, and the task files that a configuration includes."""
+    import tomllib  # slow to import, and rarely needed
 
     try:
         return list(map(str, _list(_table(tomllib.loads(text).get("task_config")).get("includes"))))
@@ -209,7 +210,7 @@ def mise_folders(text: str) -> list[str]:
 
 
 def _load_mise(text: str, file: str, found: dict[str, tuple[dict[str, Any], int, str]], find: Find) -> list[Step]:
-    """Adds the tasks of a file. Returns a step for each file that was not read."""
+    """Add the tasks of a file. Returns a step for each file that was not read."""
     import tomllib
 
     try:

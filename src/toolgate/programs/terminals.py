@@ -1,4 +1,4 @@
-"""Terminals of their own: a command in another window, keys typed by a program, a session recorded."""
+"""Terminal multiplexers and similar: a command in another window, keys typed by a program, a recorded session."""
 
 import re
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ _STARTS = frozenset(
 
 
 _ENTER = re.compile(r"\^[MJ]|\\(?:[nr]|01[25])")
-"""How screen is told the key that ends a line."""
+"""How screen spells the key that ends a line."""
 
 
 def multiplexer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """tmux and screen: a command for a new window, or keys typed into one that is there."""
+    """tmux and screen: a command for a new window, or keys typed into an existing one."""
     words = [word for word in argv[1:] if word.text is not None]
     verb = next((word.text for word in words if not (word.text or "").startswith("-")), "") or ""
     if via(argv) == "screen":

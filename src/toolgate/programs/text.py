@@ -1,4 +1,4 @@
-"""Filters: what comes out is made of what went in."""
+"""Filters: programs whose output is derived from their input."""
 
 import re
 from collections.abc import Iterator
@@ -16,11 +16,10 @@ from .program import EVERYTHING, INFORMATION, Program, via
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """`skips`: how many operands come before the files (a pattern, a script), unless one of `given_by` gave them.
+    """`skips`: the number of operands before the files (a pattern, a script), unless one of `given_by` supplies them.
 
-    `keeps`: lines go through unchanged, so a half known line stays as half known as it was. `drops`: not all of them do.
-    `unless`: options with which something else is printed. `in_place`: options with which the
-    files become what would have been printed.
+    `keeps`: lines pass unchanged, so a partly known line remains partly known. `drops`: some lines are left out.
+    `unless`: options with which it prints something else. `in_place`: options with which the output replaces the files.
     """
 
     flags: Flags
@@ -62,8 +61,8 @@ class Filter:
         yield Prints(unknown(why, sources))
 
     def _kept(self, line: Word, why: str, given: Given, argv: tuple[Word, ...]) -> Iterator[Word]:
-        """A half known line, as it was. Of what a search finds, a pattern leaves what it tells, `head` only some."""
-        if not self.drops or given.flag("--invert-match") is True:  # `grep -v` leaves all but what it names
+        """Yield a line of the input as far as it passes. A pattern narrows the unknown results of a search; `head` drops some."""
+        if not self.drops or given.flag("--invert-match") is True:  # `grep -v` keeps the lines that do not match
             yield line
             return
         globs = _globs(given, argv) if self.given_by and given.flag(*self.given_by) is False else None
@@ -76,7 +75,8 @@ class Filter:
 
 
 def _single(text: Word) -> list[Word]:
-    """The lines of a text, where nothing unknown in it may hold several: one line, or what a search prints. Else none."""
+    """Return the lines of a text in which no unknown part may span lines: a single line, or the output of a search. Otherwise
+    none."""
     lines = [line for line in text.lines() if line.parts]
     found = (isinstance(part, str) or is_search_result(part) for line in lines for part in line.parts)
     return lines if len(lines) == 1 or (len(lines) <= _LINES and all(found) and text.text is None) else []
@@ -86,7 +86,7 @@ _LINES = 16
 
 
 def _some(line: Word, why: str, like: str) -> Word:
-    """Not all of what a hole stands for. What is searched for may begin in what is known of the line."""
+    """Narrow the unknown parts of a line to `like`. A match may begin in the known part of the line."""
     body = like.strip("*?")
     if not like.startswith("**") or any(fnmatchcase(line.head, f"*{body[:end]}") for end in range(1, len(body) + 1)):
         like = "?**"
@@ -105,7 +105,7 @@ _REGULAR = re.compile(r"(?P<any>\.\*)|(?P<one>\.)|\\(?P<escaped>[.$^/-])|(?P<pla
 
 
 def _globs(given: Given, argv: tuple[Word, ...]) -> tuple[str, ...] | None:
-    """Globs for the lines that a pattern finds something in; None where it is no plain one."""
+    """Return globs for the lines that a pattern matches; None if it is not a simple one."""
     expression = given.operands[0].text if given.operands else None
     if not expression or given.flag("-i", "-y", "-w", "-x") is not False:
         return None
@@ -118,7 +118,7 @@ def _globs(given: Given, argv: tuple[Word, ...]) -> tuple[str, ...] | None:
 
 
 def _alternatives(expression: str, *, extended: bool) -> list[str]:
-    """`a|b`, `x(a|b)y`."""
+    """Split `a|b`, `x(a|b)y` into alternatives."""
     group = _GROUP.fullmatch(expression) if extended else None
     if group is None:
         return expression.split("|" if extended else "\\|")
@@ -214,7 +214,7 @@ def sort(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def rg(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`--pre PROGRAM` runs for every file that is searched."""
+    """rg runs `--pre PROGRAM` for every file that it searches."""
     given = RG.read(argv)
     searched = given.operands if given.flag("--regexp", "--file", "--files") is True else given.operands[1:]
     found = unknown("a file that rg searches", seen.output("").src)
@@ -234,7 +234,7 @@ _HUGE = re.compile(r"\d{12,}|\d{3,}\s*[gG]i?[bB]?|\d+\s*[tTpPeE]i?[bB]?")
 
 
 def first_part(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """head: `-c 1T` of a device that never ends is more than a disk holds."""
+    """head: `-c 1T` of an endless device is more than a disk holds."""
     given = HEAD.read(argv)
     size = given.value("--bytes")
     if size is not None and size.text is not None and _HUGE.fullmatch(size.text):
@@ -243,7 +243,7 @@ def first_part(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def last_part(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """tail: it keeps what it reads until a line ends, and a device of zeros has none."""
+    """tail keeps its input until a line ends, and a device of zeros has no line ends."""
     given = TAIL.read(argv)
     if given.value("--bytes") is None and any(
         word.text in ("/dev/zero", "/dev/urandom", "/dev/random") for word in given.operands
@@ -253,7 +253,7 @@ def last_part(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def page(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """less, more: `+!CODE` is typed into it when it starts; two variables name what makes a file readable."""
+    """less, more run `+!CODE` at start; two variables name an input preprocessor."""
     for name in ("LESSOPEN", "LESSCLOSE"):
         filtering = seen.variable(name)
         if filtering is not None and filtering.text:
@@ -266,7 +266,7 @@ def page(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def jq(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`--arg name value` takes two words, which are text; `--rawfile name file` reads one."""
+    """`--arg name value` takes two words, which are text; `--rawfile name file` reads a file."""
     words, n = [argv[0]], 1
     while n < len(argv):
         text = argv[n].text
@@ -275,7 +275,7 @@ def jq(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
                 yield Read(seen.place(argv[n + 2]), seen.origin)
                 seen.read(argv[n + 2])
             n += 3
-        elif text in ("--args", "--jsonargs"):  # what follows is no file
+        elif text in ("--args", "--jsonargs"):  # the words after it are no files
             words += argv[n + 1 : n + 2]
             break
         else:
@@ -308,7 +308,7 @@ def translate(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _is_cipher(first: str, second: str) -> bool:
-    """Does a letter become another one? Small ones made large are the same."""
+    """Tell whether a letter becomes another letter; a change of case is none."""
     return any(a.isalpha() and b.isalpha() and a.lower() != b.lower() for a, b in zip(first, second, strict=False))
 
 
@@ -323,7 +323,7 @@ _CLASSES = {
 
 
 def spelled(text: str) -> str:
-    """`a-c` is abc."""
+    """Spell out ranges and classes: `a-c` becomes `abc`."""
     for name, characters in _CLASSES.items():
         text = text.replace(name, characters)
     text = text.replace("\\n", "\n").replace("\\t", "\t")
@@ -339,7 +339,7 @@ def spelled(text: str) -> str:
 
 
 def reverse(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """rev on known text. Who runs what it prints runs what nobody could read."""
+    """rev on known text. Its output was unreadable before, so it counts as decoded."""
     yield Operation("text.decode", seen.origin)
     text = seen.stdin.text if len(argv) == 1 else None
     if text is None:

@@ -1,4 +1,4 @@
-"""Over the network: what is sent where, what comes back and where it is put."""
+"""Network transfers: data that is sent, received and stored."""
 
 import re
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ def curl(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _past_sockets(given: Given, urls: list[Word]) -> list[Word]:
-    """What is asked of docker through its socket, as it would be asked at its port."""
+    """Return docker requests through its socket as requests to its port."""
     socket = given.value("--unix-socket")
     if socket is None or not socket.tail.endswith(("docker.sock", "podman.sock")):
         return urls
@@ -92,7 +92,7 @@ def _together(texts: Iterator[Word]) -> Word | None:
 
 
 def _attached_file(option: str, value: Word) -> Word | None:
-    """`@file`, `name=@file`, `name=<file`: the body comes from a file."""
+    """Return the file of a body: `@file`, `name=@file`, `name=<file`."""
     if option == "--upload-file":
         return value
     if value.starts("@") is True:
@@ -108,7 +108,8 @@ def _attached_file(option: str, value: Word) -> Word | None:
 
 
 def _meant(file: Word, seen: Seen) -> tuple[Word, ...]:
-    """No shell expands the tilde of `@~/x`, and curl does not: whoever writes it means the home folder, and a folder `~` may be there."""
+    """Return the possible paths of `@~/x`: neither shell nor curl expands the tilde, but the home folder is meant, and a folder
+    `~` may exist."""
     return (file, known(seen.home) + file.cut(1)) if file.starts("~/") is True else (file,)
 
 
@@ -180,7 +181,7 @@ def netcat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         yield Interpret("shell", program, seen.origin, via=via(argv, "-e"))
     remote = bool(given.values and any(name in ("--exec", "--sh-exec", "-c") for name, _ in given.values))
     shells = [word for word in given.operands if _is_shell(word)] if given.flag("-c") is True else []
-    if shells:  # `nc -c bash`: the option has a value in some
+    if shells:  # `nc -c bash`: the option has a value in some variants
         remote, target = True, next((word for word in given.operands if word not in shells), EMPTY)
         yield Operation("network.shell", seen.origin, target)
     yield from _spoken(given.operands, seen)
@@ -199,7 +200,7 @@ def _is_shell(word: Word) -> bool:
 
 
 def _spoken(operands: list[Word], seen: Seen) -> Iterator[Reported]:
-    """What is said to a store or a server that takes plain lines: Redis, memcached, haproxy."""
+    """Yield the effects of plain-text commands for Redis, memcached and haproxy."""
     port = operands[-1].text if len(operands) > 1 else ""
     text = "".join(part for part in seen.stdin.parts if isinstance(part, str)).lower()
     if port in ("6379", "11211") and any(verb in text for verb in ("flushall", "flushdb", "flush_all")):
@@ -214,7 +215,7 @@ _PROXY = re.compile(
 
 
 def socat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Two addresses joined: EXEC and SYSTEM run a program, TCP and the like connect, a plain path is a file."""
+    """socat connects two addresses: EXEC and SYSTEM run a program, TCP and similar connect, a plain path is a file."""
     addresses = [word for word in argv[1:] if word.starts("-") is not True or word.text == "-"]
     kinds = [(word.partition(":")[0].shown.upper().removesuffix("4").removesuffix("6"), word) for word in addresses]
     runs = [word for kind, word in kinds if kind in ("EXEC", "SYSTEM", "SHELL")]
@@ -232,7 +233,7 @@ def socat(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """scp and rsync: `host:path` is elsewhere. The key that one proves with who one is (`-i`) is not sent, nor shown."""
+    """scp and rsync: `host:path` is remote. The key of `-i` is used for authentication, neither sent nor shown."""
     name = argv[0].shown.rpartition("/")[2]
     given = (RSYNC if name == "rsync" else SCP).read(argv)
     yield from _carried(name, given, seen)
@@ -266,7 +267,7 @@ def secure_copy(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _carried(name: str, given: Given, seen: Seen) -> Iterator[Reported]:
-    """The commands that options hold: for the way there, and for the other end."""
+    """Yield the commands in options: for the connection, and for the other end."""
     for program in given.all("--rsh", "-S"):
         yield Interpret("shell", program, seen.origin, via=f"{name} -e")
     for option in given.all("-o"):
@@ -280,7 +281,7 @@ def _carried(name: str, given: Given, seen: Seen) -> Iterator[Reported]:
 
 
 def _made_alike(target: Word, seen: Seen) -> Iterator[Reported]:
-    """`--delete`: what the source has not goes, on a server unseen."""
+    """`--delete` removes files that the source does not have; on a server they are unknown."""
     if not _is_remote(target):
         yield Delete(seen.place(target), True, seen.origin)
     else:
@@ -288,7 +289,7 @@ def _made_alike(target: Word, seen: Seen) -> Iterator[Reported]:
 
 
 def _on_server(target: Word, seen: Seen) -> Place:
-    """`host:path`. What is no whole path lies in the home folder there."""
+    """Return the place of `host:path`; a relative path is in the remote home folder."""
     host, _, path = target.partition(":")
     there = seen.place(path, base=known("~") if path.starts("/") is False else None)
     return there._replace(machine=f"ssh:{host.shown}")
@@ -310,7 +311,8 @@ RSYNC = Flags(
 
 
 def downloader(spec: str, to: str = "", *, saves: bool = False) -> Program:
-    """What fetches addresses. `to`: options that name the file; `saves`: without one it takes the address's own name."""
+    """A program that fetches addresses. `to`: options that name the file; `saves`: without one it uses the address's file
+    name."""
     flags = Flags(spec + " -h,--help --version")
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -341,7 +343,7 @@ _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
 def _is_method(word: Word, *, first: bool) -> bool:
-    """`http POST host name=value`: only the host is an address. A method may be written small."""
+    """Tell whether a word of `http POST host name=value` is not the address. A method may be lower case."""
     text = word.text or ""
     if first and text.upper() in _METHODS:
         return True

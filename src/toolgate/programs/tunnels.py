@@ -1,4 +1,4 @@
-"""Tunnels: what makes a port of this machine reachable from outside, or takes the machine out of a network of its own."""
+"""Tunnels that make a port of this machine reachable from outside, and private networks that the machine can leave."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -11,8 +11,8 @@ from .program import Program, via
 
 
 def publisher(forms_of: tuple[str, ...], told: tuple[str, ...] = ()) -> Program:
-    """Tunnels from outside to a port of this machine. `forms_of`: the subcommands that open one; none where all do. `told`: the
-    words right after one of these with which it opens none."""
+    """A tunnel from outside to a port of this machine. `forms_of`: the subcommands that open one; none if all do. `told`: the
+    words directly after one of these with which it opens none."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         words = [word.text or "" for word in argv[1:]]
@@ -30,7 +30,7 @@ _FUNNEL = publisher(("funnel", "serve"), ("status", "reset", "off"))
 
 
 def mesh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """tailscale: it opens a port to outside, or takes the machine out of its network."""
+    """tailscale opens a port to the outside, or takes the machine out of its network."""
     if [word.text for word in argv[1:2]] in (["down"], ["logout"]) and all(word.text not in ("-h", "--help") for word in argv):
         yield Operation("network.cut", seen.origin, known("tailscale ") + argv[1])
     yield from _FUNNEL.effects(argv, seen)

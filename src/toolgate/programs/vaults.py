@@ -1,4 +1,4 @@
-"""Stores of passwords, keys, certificates and accounts: what they throw away."""
+"""Stores of passwords, keys, certificates and accounts: commands that delete from them."""
 
 from .program import Program
 from .verbs import tool

@@ -1,8 +1,8 @@
-"""Tools with subcommands: which words after the name, with which options, are an operation of the vocabulary.
+"""Programs with subcommands: which words after the name, with which options, are an operation of the vocabulary.
 
-A form is what one would type: `db push --force-reset|--accept-data-loss`. `|` separates what may stand in a place, `*` stands for
-one word, `**` for any number of them, and a word may end or begin in `*` (`delete-*`). Every option of a form must be given (one of its
-alternatives), with the value where one is written (`--replicas=0`). Forms are separated by semicolons.
+A form is written as one would type it: `db push --force-reset|--accept-data-loss`. `|` separates alternatives, `*` matches one
+word, `**` any number of words, and a word may end or begin with `*` (`delete-*`). Every option of a form must be given (one of
+its alternatives), with the value if the form has one (`--replicas=0`). Semicolons separate forms.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from .program import Does, Program, via
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """`words`, `options`: for each place what may stand there."""
+    """A form of an operation. `words`, `options`: the alternatives in each place."""
 
     operation: str
     words: tuple[tuple[str, ...], ...]
@@ -26,7 +26,7 @@ class Form:
 
 
 def forms(table: Mapping[str, str]) -> tuple[Form, ...]:
-    """The forms of each operation."""
+    """Parse the forms of each operation."""
     found: list[Form] = []
     for operation, text in table.items():
         for form in text.split(";"):
@@ -39,7 +39,7 @@ def forms(table: Mapping[str, str]) -> tuple[Form, ...]:
 
 
 def with_information(options: str, every: tuple[Form, ...], dry: str = "") -> Flags:
-    """The options of a tool, those of its forms, and what only tells about it."""
+    """Return the options of a tool: its own, those of its forms, and `--help`."""
     declared = {name for token in options.split() for name in token.partition("=")[0].split(",")}
     more = [
         name.partition("=")[0] + ("=" if "=" in name else "") for form in every for names in form.options for name in names
@@ -51,9 +51,9 @@ def with_information(options: str, every: tuple[Form, ...], dry: str = "") -> Fl
 
 
 def found(every: tuple[Form, ...], given: Given, shift: int = 0) -> Iterator[tuple[Form, Word]]:
-    """The forms that an argv has, each with the words it consists of and the operand after them.
+    """Yield the forms that an argv matches, each with its words and the operand after them.
 
-    `shift`: how many options that nobody described stand before them. Each may have taken a word for its value: then the form
+    `shift`: the number of unknown options before the words. Each may have consumed a word as its value, so that the form
     begins later.
     """
     texts = [word.text for word in given.operands]
@@ -77,7 +77,7 @@ def _is_given(option: str, given: Given) -> bool:
 
 
 def _end(places: tuple[tuple[str, ...], ...], texts: list[str | None], at: int) -> int | None:
-    """Where the words of a form end that begin here."""
+    """Return the index after the words of a form that match from here."""
     for n, place in enumerate(places):
         if place == ("**",):
             ends = (_end(places[n + 1 :], texts, later) for later in range(at, min(len(texts), at + 5) + 1))
@@ -89,7 +89,7 @@ def _end(places: tuple[tuple[str, ...], ...], texts: list[str | None], at: int) 
 
 
 _TELLS = ("list", "ls", "get", "show", "describe", "info", "status", "search")
-"""Verbs that change nothing: what stands behind them is a name."""
+"""Verbs that change nothing; the words after them are names."""
 
 
 def _matches(pattern: str, text: str | None) -> bool:
@@ -103,7 +103,7 @@ def _matches(pattern: str, text: str | None) -> bool:
 
 
 def changes_at_provider(*, rights: str, stops: str = "") -> Does:
-    """The forms with which it is changed who may do what at a provider, and those with which something there is stopped."""
+    """Return a handler for forms that change permissions at a provider (`rights`), or stop something there (`stops`)."""
     every = forms({"rights": rights, "stops": stops})
     flags = with_information("", every)
 
@@ -117,7 +117,7 @@ def changes_at_provider(*, rights: str, stops: str = "") -> Does:
 
 
 def tool(table: Mapping[str, str], options: str = "", *, dry: str = "--dry-run=?") -> Program:
-    """A program that is known by its subcommands alone. `dry`: options that only show what would be done."""
+    """Return a program described by its subcommands alone. `dry`: options that only show what would be done."""
     every = forms(table)
     flags = with_information(options, every, dry)
     dry_names = tuple(token.partition("=")[0].rpartition(",")[2] for token in dry.split())
@@ -126,7 +126,7 @@ def tool(table: Mapping[str, str], options: str = "", *, dry: str = "--dry-run=?
         given = flags.read(argv)
         told = given.flag("--help") is True or (
             given.flag("--version") is True and not given.operands
-        )  # else it is one of theirs
+        )  # with a subcommand, --version is an option of it
         if not told:
             for form, target in found(every, given, len(flags.read(argv, stop=True).strange)):
                 yield Operation(form.operation, seen.origin, target, (("dry_run", given.flag(*dry_names)),))

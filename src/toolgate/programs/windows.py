@@ -1,4 +1,4 @@
-"""What an operating system keeps of itself: Windows' registry, backups and tasks, macOS' settings, as their own tools change them."""
+"""Settings of an operating system, as its own tools change them: Windows' registry, backups and tasks, macOS' settings."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ def _texts(argv: tuple[Word, ...]) -> list[str]:
 
 
 def says(operation: str, *forms: str, flags: tuple[tuple[str, bool], ...] = ()) -> Program:
-    """A tool that does this when its words begin like one of `forms`, whatever their case; `/x` stands anywhere."""
+    """A tool with this operation if its words begin like one of `forms`, in any case; `/x` may be anywhere."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         texts = _texts(argv)
@@ -36,7 +36,7 @@ _OF_ALL = ("-g", "-globalDomain", "NSGlobalDomain", "com.apple.")
 
 
 def defaults(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`defaults delete DOMAIN` takes away a file of settings; `-g` is everybody's, and a key alone is only that."""
+    """`defaults delete DOMAIN` deletes a file of settings; `-g` is the global one, and a key deletes only that key."""
     words = [word for word in argv[1:] if word.text not in ("-currentHost", "-host")]
     if words and words[0].text == "write" and any((word.text or "").lower() in ("loginhook", "logouthook") for word in words):
         yield Operation("schedule.change", seen.origin, joined(words), (("remove", False), ("edit", False)))
@@ -62,11 +62,11 @@ def end_tasks(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 _SESSION = ("*", "explorer.exe", "winlogon.exe", "csrss.exe", "lsass.exe", "svchost.exe", "wininit.exe", "services.exe")
-"""What a session stands on."""
+"""Processes that a session depends on."""
 
 
 def _from_drive(path: Word) -> Word:
-    """`C:\\Windows` as /c/Windows."""
+    """Convert `C:\\Windows` to /c/Windows."""
     if path.text is None:
         return path
     drive, _, rest = path.text.replace("\\", "/").partition(":")
@@ -92,10 +92,10 @@ def access(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def typed(language: str) -> Program:
-    """A word of another shell's: an agent that works on both systems types it in either."""
+    """A command of another shell, which agents that work on both systems type in either."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-        name = known(via(argv), argv[0].src)  # by whatever path
+        name = known(via(argv), argv[0].src)  # under any path
         code = argv[1:] if via(argv) == "Invoke-Expression" else (name, *argv[1:])
         yield Interpret(language, text_of([_as_typed(word) for word in code]), seen.origin, via=via(argv))
 
@@ -103,7 +103,7 @@ def typed(language: str) -> Program:
 
 
 def _as_typed(word: Word) -> Word:
-    """`C:\\Users` that a shell has taken the backslash from, `*` that it would match itself."""
+    """Restore `C:\\Users` after a shell removed the backslash, and `*` that it would expand itself."""
     if word.shown == word.pattern:
         word = known(word.shown, word.src)
     drive = _DRIVE.match(word.head)
@@ -122,7 +122,7 @@ _FILES = says("disk.destroy", "file setzerodata", "volume dismount", "usn delete
 
 
 def registry(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """What stands under a key that ends in `Run` or `RunOnce` starts with the session."""
+    """A value under a key that ends in `Run` or `RunOnce` starts with the session."""
     key = (argv[2].text or "").lower().replace("\\", "/") if len(argv) > 2 else ""
     if (
         key
@@ -134,7 +134,7 @@ def registry(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def fetched(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """Tools that fetch by the way: `certutil -urlcache -f URL FILE`, `bitsadmin /transfer JOB URL FILE`."""
+    """Tools that can also download: `certutil -urlcache -f URL FILE`, `bitsadmin /transfer JOB URL FILE`."""
     for n, word in enumerate(argv):
         if n and word.contains("://") is True:
             yield Connect(word, seen.origin)
@@ -144,7 +144,7 @@ def fetched(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def run_from_address(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """mshta and regsvr32 run the script that they are given the address of."""
+    """mshta and regsvr32 run a script from an address."""
     for word in argv[1:]:
         _, found, rest = word.partition("http")
         if found and (rest.starts("://") is True or rest.starts("s://") is True):
@@ -161,14 +161,14 @@ def run_as(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def asks_the_web(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """PowerShell's, typed in another shell: what it fetches, it prints."""
+    """A PowerShell command in another shell: it prints what it downloads."""
     yield Interpret("powershell", text_of([known(via(argv)), *argv[1:]]), seen.origin, via=via(argv))
     yield from (Connect(word, seen.origin) for word in argv[1:] if word.contains("://") is True)
     yield Prints(seen.output(via(argv)))
 
 
 def stated(operation: str, *forms: str, flags: tuple[tuple[str, bool], ...] = ()) -> Program:
-    """macOS' tools of settings: a form is the words that must all stand in argv."""
+    """macOS' settings tools: a form is a set of words that must all be in argv."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         texts = {(word.text or "").lower() for word in argv[1:]}

@@ -1,4 +1,4 @@
-"""Programs that run the rest of their argv under other conditions: another line editor, network, clock, key ring or runtime."""
+"""Programs that run the rest of their argv in another environment: another line editor, network, clock, key ring or runtime."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def nix(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _deletes(forms: str, options: str = "") -> Program:
-    """Without the verb that runs something: which of the secrets it keeps it deletes."""
+    """Return the forms that delete secrets, for a program that is called without its verb to run something."""
     return tool({"cloud.delete": forms}, options)
 
 
@@ -48,7 +48,7 @@ def _in_environment(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def jar(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`java -jar tools/bfg-1.14.jar ...`: the program is called as the archive is."""
+    """`java -jar tools/bfg-1.14.jar ...`: the program has the name of its archive."""
     at = next((n for n, word in enumerate(argv) if word.text == "-jar"), 0)
     name = _JAR.match((argv[at + 1].text or "").rpartition("/")[2]) if at and at + 1 < len(argv) else None
     if name is not None:
@@ -58,13 +58,13 @@ def jar(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def autossh(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """ssh with a port that is watched."""
+    """autossh runs ssh and monitors the connection; `-M` sets its port."""
     words = [word for before, word in pairwise(argv) if word.starts("-M") is not True and before.text != "-M"]
     yield Run((known("ssh"), *words), seen.origin, "autossh")
 
 
 def sandboxed(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """bwrap: what its options bind is this machine's own; the command begins with the first program among the words."""
+    """bwrap binds folders of this machine. Its command begins at the first word that names a program."""
     from . import row
 
     command = next((n for n, word in enumerate(argv) if n and word.text and row(word.text.rpartition("/")[2]) is not None), 0)

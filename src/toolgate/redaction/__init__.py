@@ -1,1 +1,1 @@
-"""Finding secrets and personal data in text, and putting something else in their place."""
+"""Detection of secrets and personal data in text, and their replacement by placeholders."""

@@ -1,6 +1,6 @@
-"""Secrets in one level of encoding: base64 (also wrapped into lines), percent-encoding, the escape sequences of a terminal.
+"""Secrets within one level of encoding: base64 (also wrapped into lines), percent-encoding, terminal escape sequences.
 
-Anchored like everything else: what is looked for is how the commonest marks look in base64 at each of its three alignments.
+The search is anchored, too: it looks for the base64 forms of the commonest marks, at each of the three alignments.
 """
 
 from binascii import Error, a2b_base64, b2a_base64
@@ -14,7 +14,7 @@ from .expression import Expression
 
 Find = Callable[[str], list[Hit]]
 Mark = tuple[int, int]
-"""Which of `marks()`, and where it begins."""
+"""The index of one of `marks()`, and where it begins."""
 FindMarks = Callable[[str], Iterable[Mark]]
 _MARKS = (
     "ghp_ gho_ ghs_ ghu_ github_pat_ glpat- AKIA ASIA sk-ant- sk-proj- sk_live_ rk_live_ xoxb- xoxp- AIzaSy npm_ pypi-Ag hf_ dop_v1_"
@@ -22,18 +22,18 @@ _MARKS = (
     ' _authToken "auth'
 )
 _OF_A_URL = "://"
-"""Base64 of pages and source maps is full of it: only a password in the URL itself is looked for there."""
+"""Frequent in the base64 of pages and source maps: it counts only for a password in the URL itself."""
 _RUN = Expression(r"[A-Za-z0-9+/_-]{0,16384}")
 _PADDING = Expression(r"={0,2}")
 _WRAPPED = (
     ("\n", Expression(r"\n[ \t]*+([A-Za-z0-9+/]++={0,2}+)\r?+(?=\n|\Z)")),
     ("\\n", Expression(r"\\n([A-Za-z0-9+/]++={0,2}+)(?=\\|\"|\Z)")),
 )
-"""A line of nothing but base64 after another one; in a JSON string the line's end is an escape sequence."""
+"""A line of base64 only, after another one; in a JSON string the line end is an escape sequence."""
 _NARROWEST = 48
-"""Characters of a line in wrapped base64: 64 in PEM (RFC 7468), 76 in MIME (RFC 2045)."""
+"""Characters per line of wrapped base64: 64 in PEM (RFC 7468), 76 in MIME (RFC 2045)."""
 _PERCENT = Expression(r"%(?:3[aAdD]|2[2fF]|40|7[bBdD]|[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2}){7})")
-"""A character that separates parts of a URL, or text of which every character is encoded."""
+"""A character that separates parts of a URL, or text in which every character is encoded."""
 _UNBROKEN = Expression(r"[^\s\"'<>`]{0,6144}")
 _BYTE = Expression(r"%([0-9A-Fa-f]{2})")
 _COLOURS = Expression(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)|[()][A-B0-2]|[=>78cDEHM])|\x0f")
@@ -42,7 +42,7 @@ _COLOURS = Expression(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,4}[@-~]|\][^\x07\x1b]{0,256}
 def find(text: str, packed: Iterable[Mark], inner: Find, marks_in: FindMarks) -> Iterator[Hit]:
     """Yield the secrets in encoded parts of the text; in base64, a hit is the whole of the encoded part.
 
-    `packed`: where marks stand in base64. `inner` finds secrets in decoded text, `marks_in` finds marks in unwrapped base64.
+    `packed`: positions of marks in base64. `inner` finds secrets in decoded text, `marks_in` finds marks in unwrapped base64.
     """
     yield from _base64(text, packed, inner)
     yield from _wrapped(text, inner, marks_in)
@@ -56,14 +56,14 @@ def _base64(text: str, packed_marks: Iterable[Mark], inner: Find) -> Iterator[Hi
     for number, start in packed_marks:
         if start < done:
             continue
-        if not begin <= start < end:  # else it stands in the same run as the mark before
+        if not begin <= start < end:  # otherwise it is in the same run as the mark before
             before = _RUN.match(text[max(0, start - 16_384) : start][::-1])
             begin = start - (before.end() if before else 0)
             after = _RUN.match(text, start)
             end = after.end() if after else start
             decoded = {}
         lead, only = _packed_marks()[number]
-        shift = (start - begin - lead) % 4  # from there four characters make three bytes
+        shift = (start - begin - lead) % 4  # from there, four characters encode three bytes
         if end - begin - shift < 24 or begin + shift > start:
             continue
         if shift not in decoded:
@@ -75,7 +75,7 @@ def _base64(text: str, packed_marks: Iterable[Mark], inner: Find) -> Iterator[Hi
 
 
 def _kinds(packed: str, inner: Find) -> set[str]:
-    """The kinds of secrets that the decoded text holds."""
+    """Return the kinds of secrets in the decoded text."""
     packed = packed.replace("-", "+").replace("_", "/")
     try:
         plain = a2b_base64(packed[: len(packed) // 4 * 4] + _rest(packed)).decode("latin-1")
@@ -99,7 +99,7 @@ def _wrapped(text: str, inner: Find, marks_in: FindMarks) -> Iterator[Hit]:
                 length = before.end() if before else 0
                 first = line.start() - (text[line.start() - 1] == "\r" if line.start() else 0)
                 lines = [(first - length, first), line.span(1)] if length >= _NARROWEST else []
-            if lines and line.end(1) - line.start(1) < _NARROWEST:  # the last line of one
+            if lines and line.end(1) - line.start(1) < _NARROWEST:  # the last line of a block
                 yield from _unwrapped(text, lines, inner, marks_in)
                 lines = []
         yield from _unwrapped(text, lines, inner, marks_in)
@@ -124,13 +124,13 @@ def _unwrapped(text: str, lines: list[tuple[int, int]], inner: Find, marks_in: F
 
 
 def _rest(packed: str) -> str:
-    """The last, incomplete group of characters, padded; one character alone holds no byte."""
+    """Return the last, incomplete group of characters, padded; a single character encodes no byte."""
     rest = packed[len(packed) // 4 * 4 :]
     return rest + "=" * (4 - len(rest)) if len(rest) > 1 else ""
 
 
 class _Packed(NamedTuple):
-    """How many characters of a group of four stand before a mark in base64, and the only kind that it is a mark of, if any."""
+    """How many characters of a group of four precede a mark in base64, and the only kind that it marks, if any."""
 
     lead: int
     only: str = ""
@@ -138,7 +138,7 @@ class _Packed(NamedTuple):
 
 @lru_cache(1)
 def _aligned() -> dict[str, _Packed]:
-    """How the marks look in base64."""
+    """Return the base64 forms of the marks."""
     found: dict[str, _Packed] = {}
     for mark in (*_MARKS.split(), _OF_A_URL):
         only, least = ("url-password", 3) if mark == _OF_A_URL else ("", 4)
@@ -152,7 +152,7 @@ def _aligned() -> dict[str, _Packed]:
 
 
 def marks() -> tuple[str, ...]:
-    """How the marks look in base64; a Mark has the number of one of these."""
+    """Return the base64 forms of the marks; a Mark has the index of one of them."""
     return tuple(_aligned())
 
 
@@ -177,7 +177,7 @@ def _percent(text: str, inner: Find) -> Iterator[Hit]:
 
 
 def _decoded(text: str, begin: int, end: int) -> tuple[str, list[int]]:
-    """The text without its percent signs, and where each character of it stood; one more place for its end."""
+    """Return the text with its percent signs decoded, and the original position of each character and of the end."""
     plain: list[str] = []
     places: list[int] = []
     at = begin
@@ -190,7 +190,7 @@ def _decoded(text: str, begin: int, end: int) -> tuple[str, list[int]]:
 
 
 def without_escapes(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """The text as a person sees it, and pairs (where a piece begins in it, where it began before)."""
+    """Return the text as displayed, and pairs (start of a piece in it, its original start)."""
     pieces: list[str] = []
     kept: list[tuple[int, int]] = [(0, 0)]
     length = at = 0

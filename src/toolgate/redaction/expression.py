@@ -1,4 +1,4 @@
-"""An expression that is compiled when first used: a short text meets few of them, and compiling costs more than searching."""
+"""Regular expressions that are compiled on first use: a short text needs few of them, and compiling costs more than searching."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Expression:
-    """`re.Pattern`, later."""
+    """A `re.Pattern` that is compiled lazily."""
 
     match: Callable[..., re.Match[str] | None]
     search: Callable[..., re.Match[str] | None]

@@ -1,7 +1,7 @@
-"""Finding secrets and personal data in text: literals first, bounded checks where one stands.
+"""Search for secrets and personal data in text: literals first, then bounded checks where one occurs.
 
-One pass of an Aho-Corasick automaton tells where any literal of any detector stands; only there an expression is tried, and only
-from there on. Every expression is bounded, so the time grows with the text, and never faster.
+One pass of an Aho-Corasick automaton finds the literals of all detectors; expressions are tried only there, and only
+from there on. Every expression is bounded, so the time is linear in the text.
 """
 
 from bisect import bisect_right
@@ -17,19 +17,19 @@ from .detectors.personal import is_safe_address, numbers
 from .patterns import Exclusions, Pattern
 from .safe import OUR_PLACEHOLDER
 
-CAREFUL = 200  # findings a page that are looked at with all care: a page that holds more is a list of secrets
+CAREFUL = 200  # hits per page that are checked fully: a page with more is a list of secrets
 PAGE = 50_000
 NOTHING_EXCLUDED = Exclusions()
 DEFAULT = frozenset(("email",))
 TRIED = 100_000
-"""Places of one text at which something is tried. The text from the next one on is a hit of its own, of the kind UNREAD."""
+"""Places of one text at which something is tried. The text after the last one is a hit of its own, of the kind UNREAD."""
 UNREAD = "unread"
-PIECE = 65_536  # characters that are looked through at a time
+PIECE = 65_536  # characters that are searched at a time
 
 
 class Finder:
-    """`personal`: what is asked for beside the secrets: `email`, `card`, `iban`, `phone`, `ssn`. `patterns`: a user's own;
-    `exclusions`: what a user says is none. `safe_addresses`: are example domains and robots left alone?"""
+    """`personal`: kinds to find besides secrets: `email`, `card`, `iban`, `phone`, `ssn`. `patterns`: a user's own;
+    `exclusions`: values that a user excludes. `safe_addresses`: ignore example domains and robots."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Finder:
         self._words = _Table(words(), command_lines.NAMES)
 
     def find(self, text: str) -> list[Hit]:
-        """What is in the text, in its order; nothing overlaps."""
+        """Return the hits in the text, in order and without overlaps."""
         if "\x1b" in text:
             return self._beneath_colours(text)
         found, packed = self._literal(text)
@@ -62,7 +62,7 @@ class Finder:
         return merged(found)
 
     def _literal(self, text: str) -> tuple[list[Hit], list[encoded.Mark]]:
-        """What is found, and where something may stand in base64: one pass over the text tells both."""
+        """Return the hits, and where base64 may hide one: a single pass over the text finds both."""
         found: list[Hit] = []
         packed: list[encoded.Mark] = []
         probes, own, tried = self._marks.probes, len(self._marks.probes), 0
@@ -86,7 +86,7 @@ class Finder:
                 found += command_lines.find(text, start, end)
                 continue
             for probe in probes[number]:
-                if probe is assignments.probe and start < done:  # one more word of a name, or of a value, that is found already
+                if probe is assignments.probe and start < done:  # another word of a name or value that was found already
                     continue
                 hasty = probe is assignments.probe and len(found) > most
                 if (hit := (assignments.hasty if hasty else probe)(text, start, end)) is not None:
@@ -95,12 +95,12 @@ class Finder:
         return found, packed
 
     def _packed(self, text: str) -> Iterator[encoded.Mark]:
-        """Yield where marks may stand in base64."""
+        """Yield the positions where base64 may contain marks."""
         own = len(self._marks.probes)
         return ((number - own, start) for number, start, _ in self._marks.each_place(text) if number >= own)
 
     def _beneath_colours(self, text: str) -> list[Hit]:
-        """Terminal escapes may stand within a token: they are looked past, and hidden with it."""
+        """Find secrets with terminal escapes inside, which are skipped for the search, and hidden with the secret."""
         plain, kept = encoded.without_escapes(text)
         if len(plain) == len(text):
             return self.find(plain.replace("\x1b", "\n"))
@@ -110,7 +110,7 @@ class Finder:
             start, origin = kept[bisect_right(starts, index) - 1]
             return origin + index - start
 
-        found = self.find(plain.replace("\x1b", "\n"))  # what is left of them is no sequence of a terminal
+        found = self.find(plain.replace("\x1b", "\n"))  # remaining escape characters begin no terminal sequence
         return [Hit(place(hit.start), place(hit.end - 1) + 1, hit.kind) for hit in found]
 
     def _is_excluded(self, text: str, hit: Hit) -> bool:
@@ -119,7 +119,7 @@ class Finder:
 
 
 class _Table:
-    """Literals, and the probes of each. `others` are looked for in the same pass, and have the numbers after those."""
+    """Literals with the probes of each. `others` are searched in the same pass, and numbered after those."""
 
     def __init__(self, rows: Iterable[tuple[str, Probe]], others: tuple[str, ...] = ()) -> None:
         by_literal: dict[str, list[Probe]] = {}
@@ -130,8 +130,8 @@ class _Table:
         self.probes = tuple(tuple(probes) for probes in by_literal.values())
 
     def each_place(self, text: str, fold: Callable[[str], str] | None = None) -> Iterable[tuple[int, int, int]]:
-        """Where the literals stand, in the folded text. A long text is taken in pieces: a list of all places may be a hundred
-        times as large as the text."""
+        """Return the places of the literals in the folded text. A long text is searched in pieces: the list of all places may
+        be a hundred times as large as the text."""
         if len(text) <= PIECE:
             return self._places(fold(text) if fold else text)
         return self._in_pieces(text, fold)
@@ -145,13 +145,13 @@ class _Table:
 
 
 def small(text: str) -> str:
-    """In small letters, every one in its place: of all capitals only one becomes two characters."""
+    """Return the text in lower case with every character in its place: only one capital becomes two characters."""
     folded = text.lower()
     return folded if len(folded) == len(text) else text.replace("\u0130", "I").lower()
 
 
 def merged(found: list[Hit]) -> list[Hit]:
-    """In the order of the text; of those that overlap one is left, and its kind is the one that says most."""
+    """Return the hits in the order of the text; overlapping ones are joined, with the more specific kind."""
     found.sort(key=lambda hit: (hit.start, -hit.end))
     result: list[Hit] = []
     for hit in found:
@@ -165,27 +165,27 @@ def merged(found: list[Hit]) -> list[Hit]:
 
 
 def _says(kind: str) -> int:
-    """How much a kind says of what it names."""
+    """Return how specific a kind is."""
     return {assignments.KIND: 0, "email": 0, "token": 1, "password": 1}.get(kind, 2)
 
 
 @lru_cache(1)
 def built_in() -> Finder:
-    """What toolgate looks for by itself."""
+    """Return the finder with toolgate's own detectors."""
     return Finder()
 
 
 @lru_cache(8)
 def in_text(text: str) -> tuple[Hit, ...]:
-    """Remembered: several rules look at the same."""
+    """Return the hits in a text. Cached: several rules look at the same text."""
     return tuple(built_in().find(text))
 
 
 def in_word(word: Word) -> tuple[Hit, ...]:
-    """In text of which parts are not known: nothing is found that reaches across one of them."""
+    """Return the hits in the known parts of a word; no hit extends across an unknown part."""
     return in_text(seen(word))
 
 
 def seen(word: Word) -> str:
-    """What is known of it, with something between that no secret has where a part is not."""
+    """Return the known text of a word, with a separator that no secret contains for each unknown part."""
     return "\x00".join(part if isinstance(part, str) else "" for part in word.parts)

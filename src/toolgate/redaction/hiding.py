@@ -1,4 +1,4 @@
-"""Putting placeholders in the place of what was found: in a text, in a whole value of JSON, in a stream."""
+"""Replacement of hits by placeholders: in a text, in a JSON value, in a stream."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,17 +9,17 @@ from .detectors.forms import Hit
 from .finder import Finder, merged
 from .placeholders import Placeholder
 
-LONGEST = 8 * 1024 * 1024  # characters of one result that are looked through: more takes the memory that a call may have
-SHORTEST = 3  # characters of a command's secret that is looked for by itself
-BRIEF = 256  # characters: what is no longer is always looked through whole
+LONGEST = 8 * 1024 * 1024  # characters of one result that are searched: more would exceed a call's memory
+SHORTEST = 3  # characters of a command's secret that is searched on its own
+BRIEF = 256  # characters: texts up to this length are always searched whole
 OVERLAP = 32 * 1024  # characters: more than the longest form of any detector
 
 
 @dataclass(slots=True)
 class Hider:
-    """`count`: how many values were hidden so far. `left`: how many characters it will still look at.
+    """`count`: the number of values hidden so far. `left`: the number of characters it will still search.
 
-    `known`: the secrets of a command, by value, with their kinds: hidden wherever they stand, without the option before them too.
+    `known`: the secrets of a command, by value, with their kinds: hidden everywhere, also without the option before them.
     """
 
     finder: Finder
@@ -36,7 +36,8 @@ class Hider:
                 self.known[value] = hit.kind
 
     def text(self, text: str) -> str:
-        """Beyond the limit a text is cut, and says so. A brief one is not: it may be what the shape of the result hangs on."""
+        """Redact a text. Beyond the limit it is cut with a notice. A brief one is not cut: the shape of the result may depend
+        on it."""
         if len(text) > max(self.left, BRIEF):
             text, cut = text[: self.left], len(text) - self.left
             return self.text(text) + f"\n[toolgate: {cut} more characters were cut off: more than it looks through in one result]"
@@ -67,7 +68,7 @@ class Hider:
         return "".join(pieces)
 
     def value(self, value: object) -> object:
-        """The same value of JSON, every text in it looked through, its shape as it was; the very same where nothing was found."""
+        """Redact every text in a JSON value and keep its shape; the same object is returned if nothing was found."""
         match value:
             case str():
                 return self.text(value)
@@ -82,9 +83,9 @@ class Hider:
                 return value
 
     def stream(self, chunks: Iterable[str]) -> Iterator[str]:
-        """The chunks with what they hold hidden, also where it lies across their borders.
+        """Yield the chunks with their secrets hidden, also across chunk borders.
 
-        What could still become the beginning of something stays back until more has come, or the end.
+        Text that may be the start of a secret is held back until more text, or the end, arrives.
         """
         kept = ""
         for chunk in chunks:
@@ -99,7 +100,7 @@ class Hider:
         yield self.text(kept)
 
     def _border(self, text: str, wanted: int) -> int:
-        """The last place up to `wanted` that lies in nothing that was found: behind a line's end where there is one."""
+        """Return the last cut up to `wanted` that is inside no hit: after a line end, if there is one."""
         line = text.rfind("\n", wanted - OVERLAP // 4, wanted) + 1
         cut = line or wanted
         for hit in self._find(text):

@@ -1,15 +1,15 @@
-"""Where do any of these literals stand in a text? By an Aho-Corasick automaton in Rust or in C, or by what Python itself has."""
+"""Search for any of many literals in a text, by an Aho-Corasick automaton in Rust or C, or with Python's own means."""
 
 import re
 from collections.abc import Callable, Iterable
 
 Places = Iterable[tuple[int, int, int]]
-"""Which literal, where it begins, where it ends."""
+"""The index of the literal, its start and its end."""
 Search = Callable[[str], Places]
 
 
 def search(literals: tuple[str, ...]) -> Search:
-    """Every occurrence of every literal, overlapping ones too, by the best there is here."""
+    """Return a search for all occurrences of all literals, overlapping ones too, with the best implementation available."""
     for make in (rust, c):
         try:
             return make(literals)
@@ -19,7 +19,7 @@ def search(literals: tuple[str, ...]) -> Search:
 
 
 def holds(literals: tuple[str, ...]) -> Callable[[str], bool]:
-    """Does a text hold any of them? Cheaper to ask than where."""
+    """Return a test whether a text contains any of them. It is cheaper than finding where."""
     places = search(literals)
 
     def any_of_them(text: str) -> bool:
@@ -31,7 +31,7 @@ def holds(literals: tuple[str, ...]) -> Callable[[str], bool]:
 
 
 def rust(literals: tuple[str, ...]) -> Search:
-    """ahocorasick_rs: the fastest; it has no wheel for musl."""
+    """ahocorasick_rs is the fastest; it has no wheel for musl."""
     from ahocorasick_rs import AhoCorasick, Implementation, MatchKind
 
     automaton = AhoCorasick(list(literals), matchkind=MatchKind.Standard, implementation=Implementation.DFA, store_patterns=False)
@@ -39,14 +39,14 @@ def rust(literals: tuple[str, ...]) -> Search:
     def places(text: str) -> Places:
         try:
             return automaton.find_matches_as_indexes(text, overlapping=True)
-        except UnicodeEncodeError:  # half a character (a lone surrogate): one character stands for one
+        except UnicodeEncodeError:  # a lone surrogate is replaced by a single character
             return automaton.find_matches_as_indexes(text.encode("utf-8", "replace").decode(), overlapping=True)
 
     return places
 
 
 def c(literals: tuple[str, ...]) -> Search:
-    """pyahocorasick, where there is no wheel of the other."""
+    """pyahocorasick, if there is no wheel of the other."""
     import ahocorasick
 
     automaton = ahocorasick.Automaton()
@@ -61,7 +61,7 @@ def c(literals: tuple[str, ...]) -> Search:
 
 
 def pure(literals: tuple[str, ...]) -> Search:
-    """One expression that looks ahead at every place where a first pair of letters stands: slower by an order, never wrong."""
+    """One expression that looks ahead wherever a literal's first two letters occur: ten times slower, but correct."""
     starts: dict[str, list[tuple[int, str]]] = {}
     for number, literal in enumerate(literals):
         starts.setdefault(literal[:2], []).append((number, literal))

@@ -1,4 +1,4 @@
-"""What users look for beside what toolgate knows, and what they say is no secret."""
+"""Users' own patterns, and the values that they exclude."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -10,7 +10,7 @@ from .detectors.forms import Hit
 
 
 class Pattern(NamedTuple):
-    """A user's own kind. `expression` is re2's: its time grows with the text alone, whatever is written there."""
+    """A user's own kind. `expression` is re2's: its time is linear in the text."""
 
     kind: str
     expression: str
@@ -22,7 +22,8 @@ class Pattern(NamedTuple):
 
 
 class Exclusions(NamedTuple):
-    """Values that are none, and domains whose addresses are nobody's secret (`example.org`, `@corp.example`); as a whole, in any case."""
+    """Excluded values, and domains whose addresses are no secret (`example.org`, `@corp.example`); compared as a whole, in any
+    case."""
 
     values: frozenset[str] = frozenset()
     domains: frozenset[str] = frozenset()
@@ -34,5 +35,5 @@ class Exclusions(NamedTuple):
 
 @lru_cache(256)
 def compiled(expression: str) -> Compiled:
-    """Raises ImportError where there is no re2, ValueError for what is no expression."""
+    """Compile an expression. Raises ImportError without re2, ValueError for an invalid expression."""
     return opened(expression, 8 << 20)

@@ -1,4 +1,5 @@
-"""Is a text made by chance or by people? Entropy says how varied it is, letter pairs whether it is made of words."""
+"""Tests whether a text is random or written by people: entropy measures its variety, letter pairs tell whether it consists of
+words."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -9,7 +10,7 @@ from .literals import holds
 
 
 def entropy(text: str) -> float:
-    """Shannon's, in bits a character: 0 for one repeated character, log2(length) when all differ."""
+    """Return Shannon's entropy in bits per character: 0 for one repeated character, log2(length) if all differ."""
     length = len(text)
     if length >= len(_TIMES_LOG):
         return log2(length) - sum(count * log2(count) for count in map(text.count, set(text))) / length
@@ -17,8 +18,8 @@ def entropy(text: str) -> float:
 
 
 def is_varied(text: str, bits: float) -> bool:
-    """Is its entropy at least so many bits a character? Mostly it is enough to know how many different characters it has: the
-    least that they can come to is with one of them in the place of all that come twice."""
+    """Tell whether the entropy is at least so many bits per character. The number of different characters mostly suffices: the
+    entropy is lowest if a single character accounts for all repetitions."""
     length = len(text)
     if length < len(_TIMES_LOG):
         twice = length - len(set(text)) + 1
@@ -37,7 +38,7 @@ def digits_in(text: str) -> int:
 
 
 def is_shuffled(text: str) -> bool:
-    """Do small letters, capitals, digits and signs change places as only chance makes them do?"""
+    """Tell whether lower case, capitals, digits and punctuation alternate as in random text."""
     return len(text) > 15 and len(_RUNS.findall(text)) * 5 >= len(text) * 2
 
 
@@ -45,8 +46,8 @@ _RUNS = Expression(r"[a-z]+|[A-Z]+|[0-9]+|[^a-zA-Z0-9]+")
 
 
 def is_wordy(text: str) -> bool:
-    """Is most of it letters that follow each other as they do in words and names? `client-side-key1` is, `q7Xkw0Zr` is not."""
-    runs = _LETTERS.findall(text)  # cut where a capital follows a small letter
+    """Tell whether most of it is letters in the sequences of words and names: `client-side-key1` is, `q7Xkw0Zr` is not."""
+    runs = _LETTERS.findall(text)  # split where a capital follows a lower-case letter
     small = " ".join(runs).lower()
     letters = len(small) - len(runs) + 1
     pairs = letters - len(runs)
@@ -57,7 +58,7 @@ def is_wordy(text: str) -> bool:
 
 
 def _commonness(small: bytes) -> int:
-    """Of all its pairs together: those that begin at an even place, and those that begin at an odd one."""
+    """Return the sum over all letter pairs: those that begin at even places, and those that begin at odd ones."""
     pairs = len(small) // 2 * 2
     odd = small[1 : len(small) - 1 + len(small) % 2]
     table = _PAIRS.__getitem__
@@ -68,7 +69,7 @@ _LETTERS = Expression(r"[A-Z]*[a-z]+|[A-Z]{2,}")
 
 
 def has_a_run(text: str, length: int = 8) -> bool:
-    """Does it hold that many characters that count up: `abcdefgh`, `12345678`?"""
+    """Tell whether it contains so many consecutive characters: `abcdefgh`, `12345678`."""
     return _runs(length)(text)
 
 
@@ -87,11 +88,11 @@ _TABLE = """
 45435430400657350656000000 50106000500010300110000000 50124103500203410432001000 22324301400210140025000210
 02213100300224250144011000 20005000200000200000000000
 """
-"""How common a letter (column) is after another (row), 0 to 9 by powers of two, over the names and words of Python's own library."""
+"""How common a letter (column) is after another (row), 0 to 9 by powers of two, over the names and words of Python's library."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _PAIRS = {
     memoryview(f"{first}{second}".encode()).cast("H")[0]: int(digit)
     for first, row in zip(f"{_ALPHABET} ", (*_TABLE.split(), "0" * 26), strict=True)
     for second, digit in zip(f"{_ALPHABET} ", f"{row}0", strict=True)
 }
-"""Two letters as this machine reads their bytes as one number; a blank stands between two runs."""
+"""Two letters, as the integer that this machine reads from their bytes; runs are joined by a blank."""

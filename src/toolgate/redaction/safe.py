@@ -1,6 +1,6 @@
-"""Values that are no secret whatever stands beside them: placeholders, references, what everybody knows.
+"""Values that are no secret in any context: placeholders, references, well-known values.
 
-Anchored: a value is safe as a whole, or it is not.
+A value is safe only as a whole.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ REFERENCE = Expression(
     | !(?:Ref|Sub|GetAtt|ImportValue|secret|vault|env_var).*
     """
 )
-"""Something that is looked up where it is used: a variable, a template's field, a secret's name in its keeper."""
+"""A reference that is resolved where it is used: a variable, a template field, the name of a stored secret."""
 
 _STANDS_FOR_ONE = (
     "example change_me changeme change-me change_this change_it changeit placeholder place_holder place-holder your_ your- yourapi yourkey "
@@ -26,7 +26,7 @@ _STANDS_FOR_ONE = (
     "test_pass test-pass 0000000 1111111 qwerty deadbeef process.env os.environ getenv import.meta secrets. env. vars. "
     "config. settings. self. this. options. params. args."
 )
-"""In small letters; what holds one of these stands for a value instead of being one."""
+"""In lower case; a value that contains one of these is a placeholder."""
 
 _WORDS = (
     "password passwd pass pwd pw secret token user username admin root login test testing guest hidden masked removed redacted none null nil "
@@ -34,7 +34,7 @@ _WORDS = (
     "credential basic bearer auth key apikey api_key api-key access_token auth_token x-oauth-basic x-access-token oauth2 p"
 )
 PASSWORD_WORDS = frozenset(_WORDS.split())
-"""What people write where a password would stand."""
+"""Words that people write instead of a password."""
 
 OUR_PLACEHOLDER = Expression(r"\[REDACTED:[\w-]+:[0-9a-f]{8}\]|\[[A-Z0-9_]{2,40}[ _]REDACTED\]")
 _DIGESTS = (
@@ -45,7 +45,7 @@ _DIGESTS = (
 )
 _KNOWN = frozenset(_DIGESTS.split())
 _LENGTHS = frozenset((11, 14, 20, 36, 39, 40))
-"""Keys that documentation and demonstrations show to everybody, as digests: their text would alarm every scanner."""
+"""Keys in public documentation and demonstrations, as digests: their text would alarm every scanner."""
 
 
 def is_placeholder(value: str) -> bool:
@@ -59,7 +59,7 @@ def is_placeholder(value: str) -> bool:
 def is_well_known(value: str) -> bool:
     if len(value) not in _LENGTHS:
         return False
-    from hashlib import blake2b  # dear to import, and rarely asked
+    from hashlib import blake2b  # slow to import, and rarely needed
 
     return blake2b(value.encode(errors="surrogatepass"), digest_size=8).hexdigest() in _KNOWN
 

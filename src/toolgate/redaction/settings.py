@@ -1,4 +1,4 @@
-"""A policy's words made into a finder and a placeholder."""
+"""The finder and the placeholders of a policy."""
 
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ from .placeholders import keyed, labels
 
 
 def hider(policy: Policy, key: bytes) -> Hider:
-    """`key` makes the marks of one session."""
+    """Return the redactor of a policy. `key` is the key of the session's marks."""
     return Hider(finder(policy), labels if policy.placeholders == "labels" else keyed(key))
 
 
@@ -34,7 +34,7 @@ def _finder(redaction: Redaction, *, everybody: bool) -> Finder:
 
 
 def in_word(word: Word, redaction: Redaction) -> tuple[Hit, ...]:
-    """What the policy looks for, in text of which parts are not known; nothing is found that reaches across one of them."""
+    """Return the policy's hits in the known parts of a word; no hit extends across an unknown part."""
     return built_in(word) if redaction == NOTHING_MORE else _found(seen(word), redaction)
 
 
@@ -44,7 +44,7 @@ def _found(text: str, redaction: Redaction) -> tuple[Hit, ...]:
 
 
 def is_left_alone(path: str, policy: Policy, project: str, home: str) -> bool:
-    """Does the policy say that this file's text is not to be looked through?"""
+    """Tell whether the policy excludes this file's text from the search."""
     for pattern in policy.redaction.paths:
         whole = home + pattern[1:] if pattern.startswith("~") else pattern
         if matches(whole if whole.startswith("/") else f"{project.rstrip('/')}/{whole}", path):

@@ -1,4 +1,4 @@
-"""Words that a value made by chance does not hold: the stop words of gitleaks' generic rule.
+"""Words that a random value does not contain: the stop words of gitleaks' generic rule.
 
 From gitleaks 8.30 (config/gitleaks.toml), Copyright (c) 2019 Zachary Rice, used under the MIT licence; see NOTICE.
 """
@@ -9,8 +9,8 @@ from .literals import Search, search
 
 
 def cover(value: str) -> bool:
-    """Does the value, in small letters, hold words enough to be put together from them? One short word in a
-    long text is chance."""
+    """Tell whether the lower-case value contains words long enough that it is composed of them. One short word in a
+    long text is a coincidence."""
     least = max(3, len(value) // 8)
     return any(end - start >= least for _, start, end in _search()(value))
 

@@ -1,14 +1,14 @@
-"""What a known MCP server's tool does, by its arguments. GROWS: a kind of server is one table, and a name in this list.
+"""Effects of the tools of known MCP servers, by their arguments. GROWS: a kind of server is one table, and a name in this list.
 
-A row gives arguments a role; `a|b` is the first that is there, `edits[].newText` goes through a list, `options.path` into an
+A row gives arguments a role; `a|b` is the first one present, `edits[].newText` goes through a list, `options.path` into an
 object:
 
-read, write, delete   paths; `content` is what a write writes
+read, write, delete   paths; `content` is the text of a write
 move                  a path, with `to`
 connect               an address
 shell                 a command line, run in `cwd`
-run                   a program's argv with `{argument}`s put in; `{flag?--word}` stands there where the argument is true,
-                      `{files[]}` is a word for each, and a word whose argument is missing falls away, with `-C` or `-n` before it
+run                   a program's argv with `{argument}`s filled in; `{flag?--word}` is included if the argument is true,
+                      `{files[]}` is a word per item, and a word with a missing argument is left out, with `-C` or `-n` before it
 operation             one of the vocabulary, with `target`
 
 A policy describes further tools by rows of the same form (`[mcp]`).
@@ -28,7 +28,7 @@ TABLES = ("browser", "cloud", "clusters", "databases", "filesystem", "git", "she
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One thing that a call does: a role, with the values of its arguments."""
+    """One effect of a call: a role, with the values of its arguments."""
 
     role: str
     values: tuple[str, ...]
@@ -36,14 +36,14 @@ class Done:
 
 @lru_cache(1)
 def _tables() -> tuple[Mapping[str, Any], ...]:
-    import tomllib  # only where such a tool is called
+    import tomllib  # imported late: such tools are rarely called
     from importlib.resources import files
 
     return tuple(tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text(encoding="utf-8")) for name in TABLES)
 
 
 def lowered(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[Done]:
-    """What this call does; nothing for a tool that no table knows."""
+    """Yield the effects of this call; none for a tool that no table knows."""
     for row in _rows(bare_server(server), tool):
         yield from _done(row, arguments)
 
@@ -51,7 +51,7 @@ def lowered(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator
 def described(
     server: str, tool: str, arguments: Mapping[str, object], rows: tuple[DescribedTool, ...]
 ) -> tuple[tuple[Done, ...], tuple[Done, ...]]:
-    """The same by a policy's rows, and by those of them that only add."""
+    """Return the effects by a policy's rows, and by those of its rows that only add effects."""
     if not rows:
         return (), ()
     name = _plain(server, tool)
@@ -63,12 +63,13 @@ def described(
 
 
 def has_row(server: str, tool: str, rows: tuple[DescribedTool, ...]) -> bool:
-    """Does a policy say all that this tool does, whatever it is given?"""
+    """Tell whether a policy describes this tool completely."""
     return any(not row.adds and _plain(row.server, row.tool) == _plain(server, tool) for row in rows)
 
 
 def _plain(server: str, tool: str) -> str:
-    """Hosts write a name with `_` for whatever is no letter of theirs, and one joins both by a hyphen that either may hold."""
+    """Return a server's and a tool's name as one text to compare: hosts replace other characters by `_`, and join both by a
+    hyphen that either may contain."""
     return "".join(char if char.isascii() and char.isalnum() else "-" for char in f"{server}/{tool}".lower())
 
 
@@ -96,12 +97,12 @@ def _done(row: Mapping[str, Any], arguments: Mapping[str, object]) -> Iterator[D
 
 
 def _values(path: str, arguments: Mapping[str, object]) -> list[str]:
-    """The texts that an argument path leads to; a list of words is a command line."""
+    """Return the texts at an argument path; a list of words is a command line."""
     return [" ".join(map(str, one)) if isinstance(one, list) else str(one) for one in _led(path, arguments)]
 
 
 def _each(path: str, arguments: Mapping[str, object]) -> list[str]:
-    """The same where a list is several of the kind."""
+    """Return the texts at an argument path; a list is several of the kind."""
     return [str(one) for found in _led(path, arguments) for one in (found if isinstance(found, list) else [found])]
 
 
@@ -138,13 +139,13 @@ def _argv(template: Sequence[str], arguments: Mapping[str, object]) -> Iterator[
             yield held
         held = ""
         if filled is not None and filled in ("-C", "-n"):
-            held = filled  # an option whose value may be missing
+            held = filled  # an option whose value may be left out
         elif filled is not None:
             yield filled
 
 
 def _filled(part: str, arguments: Mapping[str, object]) -> str | None:
-    """The word with its arguments put in; None where one is missing."""
+    """Return the word with its arguments filled in; None if one is missing."""
     result, rest = "", part
     while "{" in rest:
         before, _, after = rest.partition("{")

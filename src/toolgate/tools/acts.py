@@ -1,6 +1,6 @@
-"""What a tool does at a service, by the verbs of its name and of arguments such as `action` and `method`.
+"""What a tool does at a service, by the verbs in its name and in arguments such as `action` and `method`.
 
-How bad it is, the object says: `production`, `all`, `*`, `public`.
+How severe it is depends on the object: `production`, `all`, `*`, `public`.
 """
 
 import re
@@ -22,7 +22,7 @@ _STRONG = frozenset(
 )
 _WEAK = frozenset("remove rm del clear cancel disable archive unpublish unlink detach close deactivate uninstall".split())
 _OF_FILES = frozenset("delete remove rm unlink erase wipe clear truncate".split())
-"""What is said of files as well: where paths are named, those are judged."""
+"""Verbs that are used for files, too: if paths are named, those are judged."""
 _SMALL = frozenset(
     "entity entities observation observations relation relations node nodes edge edges memory memories task tasks todo todos "
     "item items note "
@@ -34,7 +34,7 @@ _SMALL = frozenset(
     "worktree zoom browser context conversation counter layout buffer console log logs breadcrumb thought thoughts process watch "
     "terminal cursor input form field fields slide history state css style word words character characters shape".split()
 )
-"""What is one's own, or small: taken away one by one, it is not asked about."""
+"""Small or personal objects: deleting a single one raises no question."""
 _KEPT = frozenset(
     "project service server instance instances machine vm cluster pool database db dataset bucket volume disk site domain "
     "zone record "
@@ -94,15 +94,15 @@ _OPENING_KEYS = frozenset(
 )
 _ALL_KEYS = frozenset("all deleteall everything cascade allproducts purgeeverything purgeall".split())
 _UNASKED_KEYS = frozenset("autoapprove autoapproved skipconfirmation skipapproval".split())
-"""With them the service asks nobody before it goes on."""
+"""Arguments that make the service go on without asking anybody."""
 _MUTATION = re.compile(r"\s*mutation\b[^{]{0,500}\{\s*(?:\w+\s*:\s*)?(\w+)")
-"""GraphQL: the first field is what is done."""
-_LONGEST = 80  # characters of a name; what is longer is text
+"""A GraphQL mutation: its first field names the action."""
+_LONGEST = 80  # characters of a name; longer values are text
 
 
 class Act(NamedTuple):
-    """`kind`: deletes, pays, grants, publishes, opens, stops, merges, deploys, sends. `is_severe`: its object is a production
-    system, all there is, or everybody."""
+    """`kind`: deletes, pays, grants, publishes, opens, stops, merges, deploys, sends. `is_severe`: the object is a production
+    system, everything, or everybody."""
 
     kind: str
     target: str
@@ -110,8 +110,8 @@ class Act(NamedTuple):
 
 
 def find_act(tool: str, arguments: Mapping[str, object], *, is_requested: bool = False, names_paths: bool = False) -> Act | None:
-    """What a call does at a service that is worth a question. `is_requested`: the method is judged with its address;
-    `names_paths`: files are named, and judged as such."""
+    """Return the act of a call at a service, if it is worth a question. `is_requested`: the method is judged with its address;
+    `names_paths`: the call names files, which are judged as such."""
     leaves = list(find_leaves(arguments))
     short = [(key, value) for key, value in leaves if isinstance(value, str) and len(value) <= _LONGEST and not is_data(key)]
     severe = _is_severe(short, leaves)
@@ -148,7 +148,7 @@ def _kind_of(words: tuple[str, ...], nouns: frozenset[str], *, severe: bool, nam
     verbs = [word for word in words if _is_verb(word)]
     for n, verb in enumerate(verbs):
         if n and verb in _ORDINARY:
-            continue  # `create_merge_request`: there it is a noun
+            continue  # `create_merge_request`: `merge` is a noun there
         if found := _kind_of_verb(verb, nouns - {verb}, severe=severe, names_paths=names_paths):
             return found
     return None
@@ -196,7 +196,7 @@ def _is_severe(short: list[tuple[str, str]], leaves: list[tuple[str, object]]) -
 
 
 def _opens(key: str, value: object) -> bool:
-    """Is something made public by this argument?"""
+    """Tell whether this argument makes something public."""
     if isinstance(value, str):
         return (key in _OPENING_KEYS and value.lower().replace("-", "").replace("_", "") in _PUBLIC) or (
             value == "0.0.0.0/0" and key not in ("body", "text")
@@ -207,7 +207,7 @@ def _opens(key: str, value: object) -> bool:
 
 
 def is_scheduling(tool: str, arguments: Mapping[str, object]) -> bool:
-    """Does this have something run by itself, later or again and again?"""
+    """Tell whether the call schedules something to run later or repeatedly."""
     words = frozenset(split_words(tool))
     if words & _READS or words & _STRONG or words & _WEAK:
         return False

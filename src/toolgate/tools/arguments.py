@@ -1,7 +1,7 @@
-"""What the arguments of a tool say that no table knows: each leaf by its key and by its shape.
+"""Reading of the arguments of a tool without a table: each leaf by its key and its shape.
 
-A path, an address, SQL, a command line (as text or as a list of words), code with its language, an HTTP request. Free text
-(`body`, `description`, `prompt`) is data whatever it mentions.
+It finds paths, addresses, SQL, command lines (as text or as a list of words), code with its language, HTTP requests. Free text
+(`body`, `description`, `prompt`) is data, whatever it mentions.
 """
 
 import re
@@ -15,8 +15,8 @@ LONGEST = 4096  # characters of a path or an address
 
 
 class Finding(NamedTuple):
-    """`role`: `path` (with `keyed` or `shaped`: whether its key says so, or its shape alone), `connect`, `shell` (with a folder),
-    `run` (an argv), `code` (text in a language that nobody reads), `unread` (why)."""
+    """`role`: `path` (with `keyed` or `shaped`: known by its key, or by its shape only), `connect`, `shell` (with a folder),
+    `run` (an argv), `code` (text in a language that is not read), `unread` (the reason)."""
 
     role: str
     values: tuple[str, ...]
@@ -41,16 +41,16 @@ _SHELL_KEYS = frozenset(
 )
 _TYPED_KEYS = frozenset("input text keys data stdin line".split())
 _TERMINALS = frozenset("terminal tty pty shell console tmux".split())
-"""What is typed there is a command line."""
+"""Text typed into one of these is a command line."""
 _ARGV_KEYS = frozenset("args argv arguments cmdargs commandargs parameters params".split())
 _PROGRAM_KEYS = ("command", "cmd", "program", "executable", "binary", "tool", "cli")
 _PYTHONS = ("python", "python3", "py", "ipython", "jupyter")
 _CODE_KEYS = frozenset("code script source sourcecode function expression javascript js python eval cell program".split())
 _NO_PLACES = _SHELL_KEYS | _CODE_KEYS | _ARGV_KEYS
-"""What is read as a command or as code; a path in there is its own matter."""
+"""Arguments that are read as a command or as code, which also finds the paths in them."""
 _CELL_KEYS = frozenset("cell cellsource cellcode cellcontent source newsource code".split())
 _NOTEBOOKS = frozenset("cell cells notebook jupyter ipynb ipython kernel".split())
-"""What is put into a cell is code that will run."""
+"""Text put into a cell is code that will run."""
 _LANGUAGE_KEYS = ("language", "lang", "runtime", "kernel", "interpreter", "syntax")
 _URL_KEYS = ("url", "uri", "endpoint", "href", "address", "webhook", "webhookurl", "link", "target")
 _BODY_KEYS = ("body", "data", "json", "payload", "content", "text", "form")
@@ -101,9 +101,9 @@ _CLIENTS = {
     "github": "gh",
     "gitlab": "glab",
 }
-"""The client of what a server is named after, where that has another name."""
+"""The client program of a server, if it has another name."""
 _CONNECTED = {"redis-cli": ("-h", "a-host-that-the-server-knows")}
-"""Options of clients that else talk to this machine: a server's connection is its own."""
+"""Options for clients that would otherwise connect to this machine: the server has its own connection."""
 _ITSELF = frozenset(
     "git docker podman helm terraform tofu pulumi aws heroku npm gh vercel etcdctl ansible stripe supabase wrangler".split()
 )
@@ -115,12 +115,12 @@ _KEEPS = frozenset(
     "create write save update format lint highlight explain review analyze analyse parse validate convert search find get "
     "edit insert "
     "append replace add put store upload check diff".split()
-)  # what a tool does with code that it does not run
+)  # verbs of tools that handle code without running it
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
 def find_leaves(arguments: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """Each value that is no object and no list, with the folded name of the argument it stands under."""
+    """Yield each value that is neither object nor list, with the folded name of its argument."""
     waiting: list[tuple[str, object]] = [(fold(str(key)), value) for key, value in arguments.items()]
     while waiting:
         key, value = waiting.pop()
@@ -133,17 +133,17 @@ def find_leaves(arguments: Mapping[str, object]) -> Iterator[tuple[str, object]]
 
 
 def fold(key: str) -> str:
-    """A name of an argument, as the tables have it."""
+    """Return the name of an argument as in the tables."""
     return key.lower().replace("_", "").replace("-", "")
 
 
 def is_data(key: str) -> bool:
-    """Does an argument of this name hold text that nobody runs?"""
+    """Tell whether an argument of this name contains text that is never executed."""
     return key in _DATA_KEYS
 
 
 def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> Iterator[Finding]:
-    """What a call does by its arguments. `server`: the server's name without what many share (`mcp`, `server`)."""
+    """Yield what a call does, by its arguments. `server`: the server's name without common words (`mcp`, `server`)."""
     words = frozenset(split_words(tool))
     reader = _Reader(server, words, words | frozenset(split_words(server)))
     objects: list[Mapping[str, object]] = [arguments]
@@ -164,14 +164,14 @@ def read_arguments(server: str, tool: str, arguments: Mapping[str, object]) -> I
 
 
 class _Reader(NamedTuple):
-    """`words`: of the tool's name; `named`: of the server's too."""
+    """`words`: the words of the tool's name; `named`: also those of the server's name."""
 
     server: str
     words: frozenset[str]
     named: frozenset[str]
 
     def read_object(self, one: Mapping[str, object]) -> Iterator[Finding]:
-        """What the entries of one object say, each by itself or with those beside it."""
+        """Yield what the entries of one object mean, alone or together with the others."""
         requested = self._request(one)
         if requested:
             yield Finding("run", requested)
@@ -199,14 +199,14 @@ class _Reader(NamedTuple):
         yield from self._place_of(key, text, requested=requested)
 
     def _is_cell(self, key: str, one: Mapping[str, object]) -> bool:
-        """Is it the code of a notebook's cell? Text cells have a type that says so."""
+        """Tell whether it is the code of a notebook cell. Text cells have a type of their own."""
         is_named = key.startswith("cell") or (key in _CELL_KEYS and bool(self.named & _NOTEBOOKS))
         kind = str(one.get("celltype", one.get("type", "code"))).lower()
         language = next((str(one[name]).lower() for name in _LANGUAGE_KEYS if isinstance(one.get(name), str)), "python")
         return key in _CELL_KEYS and is_named and kind == "code" and language in _PYTHONS
 
     def _beside_others(self, key: str, text: str, one: Mapping[str, object]) -> Iterator[Finding]:
-        """The arguments of a command as one text, and code."""
+        """Yield the arguments of a command as one text, or code."""
         program = one.get("command", one.get("cmd"))
         if key in _ARGV_KEYS and isinstance(program, str):
             yield Finding("shell", (f"{program} {text}", _first(one, _FOLDER_KEYS)))
@@ -216,7 +216,7 @@ class _Reader(NamedTuple):
             yield from self._code(key, text, one)
 
     def _place_of(self, key: str, text: str, *, requested: bool) -> Iterator[Finding]:
-        """A path or an address."""
+        """Yield a path or an address."""
         if len(text) > LONGEST or "\n" in text or "\0" in text:
             return
         if text.lower().startswith("file://"):
@@ -255,7 +255,7 @@ class _Reader(NamedTuple):
         return " ".join((client, *_CONNECTED.get(client, ())))
 
     def _words_of(self, key: str, words: list[str], one: Mapping[str, object]) -> Iterator[Finding]:
-        """A list of words: a command with its arguments, or those of what the server is named after."""
+        """Yield a list of words: a command with its arguments, or arguments of the program that the server is named after."""
         if key in ("command", "cmd", "argv", "exec", "commandline", "cmdline"):
             yield Finding("run", tuple(words))
         elif key in _ARGV_KEYS:
@@ -281,7 +281,7 @@ class _Reader(NamedTuple):
             yield Finding("code", (hint or "code", text))
 
     def _request(self, one: Mapping[str, object]) -> tuple[str, ...]:
-        """An HTTP request, as curl would make it; empty where nothing says more than an address."""
+        """Return an HTTP request as a curl call; empty if there is only an address."""
         url = next((value for key in _URL_KEYS if isinstance(value := one.get(key), str) and _URL.fullmatch(value)), "")
         if not url.lower().startswith(("http://", "https://")):
             return ()

@@ -1,4 +1,4 @@
-"""Tools that show a secret: one that their names speak of, or an item of a server that keeps secrets."""
+"""Tools that show a secret: one in their name, or an item of a server that stores secrets."""
 
 from itertools import pairwise
 
@@ -12,11 +12,11 @@ _KEEPERS = frozenset(
 )
 _HELD = frozenset("item items entry entries value values field fields note kv data version variable variables".split())
 _ABOUT = frozenset("policy policies metadata list names rotation usage count scanning alert alerts reset strength status".split())
-"""With one of these it is not the secret itself that is shown."""
+"""With one of these words, the tool shows data about the secret, not its value."""
 
 
 def shows_secrets(server: str, tool: str) -> bool:
-    """Does a call of this tool put the value of a secret before the model?"""
+    """Tell whether a call of this tool shows the value of a secret to the model."""
     words = split_words(tool)
     if _SHOWS.isdisjoint(words) or not _ABOUT.isdisjoint(words):
         return False

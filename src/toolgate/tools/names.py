@@ -1,4 +1,4 @@
-"""The words that a tool's or a server's name consists of."""
+"""The words of a tool's or a server's name."""
 
 import re
 from functools import lru_cache
@@ -10,10 +10,10 @@ _SHARED = frozenset(("mcp", "server", "my", "local", "the", "official"))
 
 @lru_cache(512)
 def split_words(name: str) -> tuple[str, ...]:
-    """`deleteProject`, `delete_project` and `delete-project` alike, in lower case."""
+    """Split `deleteProject`, `delete_project` and `delete-project` into the same lower-case words."""
     return tuple(_WORDS.findall(_CAMEL.sub(" ", name).lower()))
 
 
 def bare_server(server: str) -> str:
-    """`mcp-server-git`, `git_mcp`, `my-git-server`: by what is left of the name."""
+    """Return a server's name without common words: `mcp-server-git`, `git_mcp`, `my-git-server` all give `git`."""
     return "-".join(word for word in server.lower().replace("_", "-").split("-") if word not in _SHARED)

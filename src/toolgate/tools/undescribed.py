@@ -1,4 +1,4 @@
-"""What a tool that nobody described does to the files that its arguments name: by the verbs in its name."""
+"""Effects of undescribed tools on the files that their arguments name, by the verbs in their names."""
 
 from typing import Literal
 
@@ -14,14 +14,14 @@ CHANGES = (
     "generate export format fix multi str"
 )
 FILES = "file files edit editor patch replace insert overwrite"
-"""In a name that speaks of a change: it is files that change."""
+"""With a verb of change, one of these words means that files change."""
 
 Doing = Literal["reads", "deletes", "changes", "unknown"]
 _READS, _DELETES, _CHANGES, _FILES = (frozenset(each.split()) for each in (READS, DELETES, CHANGES, FILES))
 
 
 def doing(tool: str) -> Doing:
-    """What its name says that it does."""
+    """Return the effect that the tool's name suggests."""
     words = frozenset(split_words(tool))
     if words & _DELETES:
         return "deletes"
@@ -31,6 +31,6 @@ def doing(tool: str) -> Doing:
 
 
 def changes_files(tool: str) -> bool:
-    """Does its name say so by itself?"""
+    """Tell whether the name alone says that the tool changes files."""
     words = frozenset(split_words(tool))
     return bool(words & _FILES and words & (_CHANGES | _DELETES | {"editor", "overwrite"})) or words == {"write"}

@@ -1,6 +1,6 @@
-"""`python3 -I -S /abs/client.py HOST EVENT`: the client where there is no native one. What it does is in twin.py.
+"""`python3 -I -S /abs/client.py HOST EVENT`: the client without a native one. Its code is in twin.py.
 
-A program given by its path is compiled at every start, a module once: so this one is short.
+A program given by its path is compiled at every start, a module once, so this one is short.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""The engine kept warm: a master, which judges nothing, and workers on one listening socket, which answer a call at a time.
+"""The daemon: a master, which judges nothing, and workers on one listening socket, which answer one call at a time.
 
-The master watches: a worker that is dead is replaced, one that is stuck is ended. When nobody has called for long, when the code
-has changed or the socket is no longer its own, the daemon goes; whoever calls then finds its lock free, and starts another.
+The master replaces dead workers and kills stuck ones. After a long time without calls, when the code
+has changed or the socket is no longer its own, the daemon ends; the next client finds the lock free, and starts another one.
 """
 
 import _socket
@@ -23,18 +23,18 @@ from .worker import LEAVING, Beats, Worker
 LOCK, LISTENER = 3, 4  # descriptors, from the client
 WORKERS = 2
 MOST_WORKERS = 8
-"""While calls hang, one worker more than there are hung calls is kept, up to so many."""
+"""While calls hang, one worker more than hung calls is kept, up to this many."""
 IDLE = 1800.0  # seconds
 TICK = 5.0
-SETTLING = 0.005  # seconds after which calls that keep every worker busy count as long ones
+SETTLING = 0.005  # seconds after which calls that keep all workers busy count as long
 STUCK = 3.0  # the client has refused the call by then
-DEATHS = 20  # in a row, before anybody was answered
+DEATHS = 20  # in a row, before any call was answered
 LARGEST_LOG = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a daemon is found: files of this name in the runtime folder."""
+    """The files of a daemon: those of this name in the runtime folder."""
 
     folder: str
     name: str
@@ -53,11 +53,11 @@ class Place:
 
 
 def become(app: App | None, place: Place, build: str) -> NoReturn:
-    """This process is the daemon now."""
+    """Turn this process into the daemon."""
     master = Master(app or App(), place, build)
     try:
         master.run()
-    except BaseException as problem:  # noqa: BLE001  (without its master no worker may stay)
+    except BaseException as problem:  # noqa: BLE001  (no worker may outlive its master)
         master.note(f"failed: {type(problem).__name__}")
         os.killpg(0, signal.SIGKILL)
     os._exit(1)
@@ -71,7 +71,7 @@ class Master:
         self._reader, self._writer = os.pipe()
         self._workers: dict[int, int] = {}  # process -> slot
         self._leaving: set[int] = set()
-        self._code = builds.stamp() if builds.installed() == build else None  # exchanged since we were started
+        self._code = builds.stamp() if builds.installed() == build else None  # replaced since this process started
         self._socket = _identity(place.socket)
         self._stopping = ""
         self._deaths = 0
@@ -84,7 +84,7 @@ class Master:
         for number in LEAVING:
             signal.signal(number, self._told_to_stop)
         signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
-        self._start(0)  # those who wait already are answered while the rest is made ready
+        self._start(0)  # waiting calls are answered while the rest is prepared
         warm()
         settle()
         for slot in range(1, WORKERS + 1):
@@ -102,11 +102,11 @@ class Master:
         self._stop()
 
     def _pause(self) -> float:
-        """A spare worker is sent away, and a stuck one ended, sooner than anything else is looked at."""
+        """Return how long to wait: shorter while there is a spare or a busy worker to check."""
         return TICK if len(self._workers) <= WORKERS and not self._beats.any_busy() else min(TICK, STUCK / 4)
 
     def _relieve(self) -> None:
-        """Keeps a worker for the next call while long ones keep the others busy; sends the spare ones away when they are over."""
+        """Start another worker while long calls keep all of them busy; dismiss spare ones afterwards."""
         slots = [slot for slot in self._workers.values() if slot]
         since = {slot: self._beats.busy_since(slot) for slot in slots}
         if slots and all(since.values()):
@@ -121,12 +121,12 @@ class Master:
     def _start(self, slot: int) -> None:
         self._beats.begin(slot)
         master = os.getpid()
-        signal.pthread_sigmask(signal.SIG_BLOCK, LEAVING)  # until the worker knows what they mean
+        signal.pthread_sigmask(signal.SIG_BLOCK, LEAVING)  # until the worker has its own handlers
         pid = os.fork()
         if pid == 0:
             try:
                 signal.set_wakeup_fd(-1)
-                os.close(LOCK)  # the master's alone: while it is held, there is a master
+                os.close(LOCK)  # only the master holds it: while it is held, there is a master
                 os.close(self._reader)
                 Worker(self._app, self._listener, self._build, self._beats, slot, master, self._writer).run()
             finally:
@@ -135,7 +135,7 @@ class Master:
         self._workers[pid] = slot
 
     def _dismiss(self) -> None:
-        """The first worker: it knows less than those that came after it."""
+        """Dismiss the first worker, which was forked before everything was loaded."""
         self._send_away(0)
 
     def _send_away(self, slot: int) -> None:
@@ -147,7 +147,7 @@ class Master:
         for pid, status in processes.ended():
             slot = self._workers.pop(pid, None)
             if slot is None:
-                continue  # it was stuck, and another one is in its place
+                continue  # it was stuck, and has been replaced
             self._beats.end(slot)
             if pid in self._leaving:
                 self._leaving.discard(pid)
@@ -169,7 +169,7 @@ class Master:
                 self.note(f"worker {pid} is stuck, and is ended")
                 _signal(pid, signal.SIGKILL)
                 self._leaving.discard(pid)
-                self._workers.pop(pid)  # a kernel that waits for a disk may not end it
+                self._workers.pop(pid)  # a process that waits for a disk may survive SIGKILL
                 self._beats.end(slot)
                 if len(self._workers) < WORKERS:
                     self._start(slot)
@@ -186,14 +186,14 @@ class Master:
         self._stopping = "it was told to"
 
     def _stop(self) -> NoReturn:
-        """Whoever is being answered is answered; whoever waits goes on without us."""
+        """Let workers finish their calls; waiting clients go on without the daemon."""
         self.note(f"stopped: {self._stopping}")
         if self._has_socket():
             os.unlink(self._place.socket)
         until = time.monotonic() + STUCK
         while self._workers and time.monotonic() < until:
             for pid in self._workers:
-                _signal(pid, signal.SIGTERM)  # again and again: one that comes just before it listens is lost
+                _signal(pid, signal.SIGTERM)  # repeatedly: a signal just before the worker waits is lost
             time.sleep(0.02)
             for pid in [pid for pid in self._workers if _has_ended(pid)]:
                 del self._workers[pid]
@@ -205,7 +205,7 @@ class Master:
         return self._socket is not None and _identity(self._place.socket) == self._socket
 
     def note(self, what: str) -> None:
-        """For people; nothing of any call."""
+        """Write to the log, for people. It contains nothing of any call."""
         try:
             os.write(self._log, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {os.getpid()} {what}\n".encode())
         except OSError:

@@ -1,7 +1,7 @@
-"""The one clock: when the time for a call is over, its answer is a refusal, or what the policy's `on_timeout` says.
+"""The deadline of a call: after it, the answer is a refusal, or what the policy's `on_timeout` says.
 
-The first alarm interrupts the judging, so that App answers in the host's own words. Where even that comes to nothing, the second
-one ends it. Windows has no alarm: a thread waits there, and there is only the end.
+The first alarm interrupts the judging, so that App answers in the host's own protocol. If that fails, too, the second
+one ends the process. Windows has no alarm: there a thread waits, and only ends the process.
 """
 
 import signal
@@ -16,7 +16,7 @@ MARGIN = 0.3  # seconds before the client's own deadline
 
 
 class Deadline:
-    """`end` is called when the time and the grace are over; it must not return."""
+    """`end` is called when the deadline and the grace period are over; it must not return."""
 
     def __init__(self, end: Callable[[], None]) -> None:
         self._end = end
@@ -37,7 +37,7 @@ class Deadline:
             timer.start()
 
     def over(self) -> None:
-        """The call is answered in time."""
+        """Cancel the alarm: the call was answered in time."""
         if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_REAL, 0)
 

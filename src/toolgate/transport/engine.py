@@ -1,7 +1,7 @@
-"""What a client starts where no daemon answers: `main` answers the client's one request, and may become the daemon then.
+"""The process that a client starts if no daemon answers: `main` answers the client's request, and may then become the daemon.
 
-The client is at the other end of descriptor 0 and takes a whole answer or none; whatever goes wrong here is its refusal. It has
-seen to it that nothing of the host's is left: no environment, no descriptors, no directory, no signals.
+The client is at the other end of descriptor 0 and takes a complete answer or none; any failure here becomes its refusal. It has
+removed everything of the host: environment, descriptors, directory, signals.
 """
 
 import gc
@@ -23,7 +23,7 @@ LOCK = 3  # a descriptor
 
 
 def main() -> NoReturn:
-    """How: `once`, or `unanswered` where the daemon left the request lying; `stay` and `serve` with the daemon's lock and
+    """Run in a mode: `once`, or `unanswered` if the daemon did not answer; `stay` and `serve` with the daemon's lock and
     listening socket as descriptors 3 and 4, `serve` without a request."""
     how, build, folder, name = sys.argv[1:]
     if build != installed():
@@ -45,16 +45,16 @@ def main() -> NoReturn:
 
 
 def _sign_lock(build: str) -> None:
-    """Whoever finds the daemon hung knows by this whom to end."""
+    """Write into the lock who holds it, so that a hung daemon can be found and killed."""
     try:
         os.ftruncate(LOCK, 0)
         os.pwrite(LOCK, f"{os.getpid()} {build}\n".encode(), 0)
     except OSError:
-        pass  # a full disk: one that hangs then has to be ended by hand
+        pass  # full disk: a hung daemon then has to be killed by hand
 
 
 def _answered(build: str) -> "App":
-    deadline = Deadline(lambda: os._exit(1))  # the client refuses by itself
+    deadline = Deadline(lambda: os._exit(1))  # the client refuses on its own
     request, left = frames.received(0, build, os.getppid())
     deadline.begin(left - MARGIN)
     from toolgate.app import App
@@ -64,14 +64,14 @@ def _answered(build: str) -> "App":
         answer = app.handle(request)
     deadline.over()
     frames.send(0, frames.reply(build, answer))
-    os.dup2(1, 0)  # the null device: the client may go
+    os.dup2(1, 0)  # the null device, so that the client can close
     if deadline.passed:
-        os._exit(1)  # interrupted anywhere, this process is no good for another call
+        os._exit(1)  # interrupted at any point, the process is unfit for another call
     return app
 
 
 def _is_fit() -> bool:
-    """Limits of the caller's would hold for all that come after it: such a process is no daemon."""
+    """Tell whether the process has no resource limits of its caller, which would apply to every later call."""
     import resource
 
     least = {

@@ -1,7 +1,7 @@
-"""One call, judged by a process of the supervisor's that has become the caller: it sees no more of the machine than they do.
+"""One call, judged by a process of the supervisor that has become the caller: it sees no more of the machine than the caller.
 
-What outlasts the call is kept by the keeper, over a line that this process was given. Nothing that the caller says chooses
-another.
+State that outlasts the call is stored by the keeper, over a connection given to this process. Nothing in the call can choose
+another one.
 """
 
 import gc
@@ -30,16 +30,16 @@ from . import frames
 from .deadline import MARGIN, Deadline
 
 BY_ROOT = Ways("sudo toolgate approve", in_conversation=False)
-"""A terminal of the caller's account is one that an agent of the same account can type on: only root says yes."""
-READING = 5.0  # seconds that a client may take to say what it wants
+"""An agent of the caller's account could type on any terminal of that account, so only root approves."""
+READING = 5.0  # seconds that a client may take to send its request
 ELSEWHERE = "toolgate's supervisor sees another machine than this client does: a container needs a toolgate of its own."
 
 
 def run(conversation: socket.socket, line: socket.socket, caller: Peer, build: str) -> NoReturn:
-    """Answers the one call, and ends. Without an answer the client refuses."""
+    """Answer the call, and end the process. Without an answer the client refuses."""
     gc.disable()
     try:
-        here = sees_the_same(caller.pid)  # root may look; the caller's account might not
+        here = sees_the_same(caller.pid)  # root may read this; the caller's account might not
         become(caller.uid, caller.gid, caller.groups)
         os.umask(0o077)
         os.chdir("/")
@@ -53,7 +53,7 @@ def run(conversation: socket.socket, line: socket.socket, caller: Peer, build: s
         deadline.over()
         frames.send(conversation.fileno(), frames.reply(build, answer))
         os._exit(0)
-    except BaseException as problem:  # noqa: BLE001  (without an answer there is a refusal; its reason is for the journal)
+    except BaseException as problem:  # noqa: BLE001  (the client refuses; the reason goes to the journal)
         sys.stderr.write(f"toolgate: a call of user {caller.uid} got no answer: {type(problem).__name__}\n")
         sys.stderr.flush()
     finally:
@@ -65,18 +65,18 @@ def _refusal(request: Request) -> Answer:
 
 
 class Supervised(Stores):
-    """What is kept for the caller, by the supervisor's account. The caller's environment has no say in where."""
+    """Stores for the caller on the supervisor's account. The caller's environment cannot choose where."""
 
     def __init__(self, line: Line) -> None:
         super().__init__(ways=BY_ROOT)
         self._line = line
 
     def of(self, scene: Scene, policy: Policy) -> Store:
-        """Where the organisation names a store, it is that one."""
+        """Return the store that the organisation names, or the supervisor's."""
         return super().of(scene, policy) if policy.store_is_fixed else SupervisedStore(self._line)
 
     def has_ledger(self, _scene: Scene) -> bool:
-        """Always asked: a mark in the caller's own cache is the caller's to remove."""
+        """Always true: a mark in the caller's own cache could be removed by the caller."""
         return True
 
     def can_record(self, _scene: Scene) -> bool:
@@ -93,7 +93,7 @@ class Supervised(Stores):
 
 
 class KeptShelf:
-    """What the keeper does not give is worked out again."""
+    """A cache at the keeper; a failed read means that the value is computed again."""
 
     def __init__(self, line: Line) -> None:
         self._line = line

@@ -1,11 +1,11 @@
-"""What client and engine say to each other. One request, one answer, on a stream that ends with it.
+"""The protocol of client and engine: one request and one answer, on a stream that ends with it.
 
-Numbers stand in the machine's own order: a socket does not leave the machine. client.c and client.py say the same.
+Numbers are in native byte order: a socket does not leave the machine. client.c and client.py implement the same.
 
     request   "TGQ1"  build  microseconds since the epoch  user  milliseconds left  five sizes
               host  event  directory  environment (NAME=VALUE, each with a NUL)  payload
     answer    "TGA1"  build  exit code  two sizes
-              what goes to standard output  what goes to standard error
+              text for standard output  text for standard error
 """
 
 import os
@@ -16,17 +16,17 @@ from toolgate.model.request import Answer, Request
 QUESTION = struct.Struct("=4s32sqIIIIIII")
 REPLY = struct.Struct("=4s32sIII")
 LARGEST = 100 << 20
-"""Bytes of a whole request: the client bounds the payload, this bounds what a stranger to the protocol could make us keep."""
+"""Bytes of a whole request: the client limits the payload, this limits what another program could send."""
 
 
 class BadFrame(Exception):
-    """What came is no request of this build: it gets no answer."""
+    """The data is no request of this build, and gets no answer."""
 
 
 def received(descriptor: int, build: str, pid: int) -> tuple[Request, float]:
-    """The request, and the seconds that its client will wait for the answer. Raises BadFrame and OSError.
+    """Return the request, and the seconds that its client will wait for the answer. Raises BadFrame and OSError.
 
-    `pid` is the client's as the system tells it: what a request says of that, anybody could say."""
+    `pid` is the client's as reported by the kernel, since a request could claim any."""
     data = bytearray()
     _fill(descriptor, data, QUESTION.size)
     magic, named, now, uid, left, *sizes = QUESTION.unpack_from(data)
@@ -51,7 +51,7 @@ def _fill(descriptor: int, data: bytearray, size: int) -> None:
 
 
 def _environ(text: str) -> dict[str, str]:
-    """As a process finds it in `os.environ`: of a name given twice, the first counts."""
+    """Parse variables as `os.environ` does: of duplicate names, the first one applies."""
     entries = (entry.partition("=") for entry in reversed(text.split("\0")) if "=" in entry)
     return {name: value for name, _, value in entries}
 

@@ -1,7 +1,7 @@
-"""For hosts that post their hooks to an address: the same client, started for each request, behind a door on loopback.
+"""An endpoint for hosts that post their hooks to an address: the same client, started for each request, behind a loopback port.
 
-Any user of the machine can reach a port, so a token opens the door. Whatever is not a judged call is no 2xx, or a refusal in the
-host's own words; the host has to be told to take everything else for a no (`onFailure`).
+Any user of the machine can reach the port, so a token is required. Everything but a judged call gets no 2xx, or a refusal in the
+host's own protocol; the host must be configured to treat everything else as a refusal (`onFailure`).
 """
 
 import hmac
@@ -23,12 +23,12 @@ PATIENCE = 9.0  # seconds for the client, which has a deadline of its own
 LARGEST = 80 << 20
 PROJECT = "X-Toolgate-Project"
 POSTED: dict[str, Callable[[Answer], str]] = {"claude-code": claude_code}
-"""Host -> its answers as a body. Hosts that start programs only are not here."""
+"""By host: the function that renders its answers as a body. Hosts that only start programs are not included."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """`command` is the client; `environ` what calls are judged by."""
+    """`command`: the client; `environ`: the environment that calls are judged by."""
 
     command: Sequence[str]
     token: str
@@ -59,7 +59,7 @@ class Endpoint:
 
 
 def serving(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
-    """Listens on loopback from now on; `serve_forever` answers. Port 0: any that is free. Raises OSError."""
+    """Listen on loopback; `serve_forever` answers. Port 0: any free one. Raises OSError."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -82,21 +82,21 @@ def serving(endpoint: Endpoint, port: int) -> ThreadingHTTPServer:
         def _say(self, code: int, body: str) -> None:
             data = body.encode()
             if code != 200:
-                self.close_connection = True  # what else it sent was not read
+                self.close_connection = True  # the rest of the request was not read
             self.send_response(code)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (its name there)
-            """Nothing of a call is written down."""
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the name in the base class)
+            """Write nothing: no call is logged."""
 
     return ThreadingHTTPServer(("127.0.0.1", port), Handler)
 
 
 def token(path: str) -> str:
-    """The one in the file, made if there is none. Raises SettingsError for a file that anybody else could read."""
+    """Return the token in the file, created if there is none. Raises SettingsError for a file that others can read."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:

@@ -1,8 +1,8 @@
-"""The keeper: on an account of its own, with what the callers' accounts must not write. A folder for every user, by number: the
-state, the audit, and the policies that were worked out before.
+"""The keeper: a process on its own account, with data that callers' accounts must not write. Every user has a folder, by number:
+the state, the audit, and cached policies.
 
-It answers lines (machine/line.py). A worker's line comes from the supervisor, which says whose it is: the worker may ask for what
-one call needs, and never writes what people answered. Root's own line, by the keeper's socket, may do that too: `sudo toolgate
+It answers connections (machine/line.py). A worker's comes from the supervisor, which names its user: the worker may ask for what
+one call needs, and cannot write people's answers. Root's own, by the keeper's socket, may do that, too: `sudo toolgate
 approve`.
 """
 
@@ -26,13 +26,13 @@ from toolgate.stores import store
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 SHELVED = re.compile(r"(policy|sessions|last-good)/\w[\w.-]{0,80}", re.ASCII)
-IDLE = 900.0  # seconds without a question, after which a line is dropped: a person may think in between
+IDLE = 900.0  # seconds without a question, after which a connection is closed: a person may need time to think
 USER = struct.Struct("=I")
-"""What the supervisor says of a line when it hands it over."""
+"""The message of the supervisor with a connection that it hands over."""
 
 
 def keep(folder: str, lines: socket.socket, listener: socket.socket) -> NoReturn:
-    """Answers whatever comes, until the supervisor, at the other end of `lines`, is gone."""
+    """Answer connections until the supervisor, at the other end of `lines`, is gone."""
     threading.Thread(target=_listen, args=(folder, listener), daemon=True).start()
     while True:
         data, descriptors = _handed_over(lines)
@@ -73,7 +73,7 @@ def _begin(kept: "Kept", conversation: socket.socket, *, greeted: bool = False) 
 
 
 def _serve(kept: "Kept", conversation: socket.socket, greeted: bool) -> None:
-    """Until the other side hangs up. What is no question ends the line."""
+    """Answer until the other side closes. An invalid question ends the connection."""
     with conversation:
         try:
             conversation.settimeout(IDLE)
@@ -89,7 +89,7 @@ def _serve(kept: "Kept", conversation: socket.socket, greeted: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is there for one user."""
+    """The data of one user."""
 
     folder: str
     user: int
@@ -100,7 +100,7 @@ class Kept:
         return f"{self.folder}/users/{self.user}"
 
     def answered(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """A question that nobody would ask is answered like one that cannot be answered: nothing is assumed of it."""
+        """Answer a question. An unknown one gets the same error as one that cannot be answered."""
         asks: Callable[..., Any] | None = QUESTIONS.get(str(asked.pop("do", "")))
         try:
             if asks is None:
@@ -115,7 +115,7 @@ class Kept:
         self.store().close()
 
     def store(self) -> Store:
-        """Of this thread: a line is one, and so is a connection."""
+        """Return the store of this thread: each connection has a thread and a database connection."""
         held = getattr(_OPEN, "store", None)
         if held is None:
             held = _OPEN.store = store("", self.own)
@@ -127,7 +127,7 @@ class Kept:
         return self.store().load(tuple(_key(each) for each in keys), now)
 
     def exchange(self, key: list[Any], before: Document, after: Document, now: float, until: float | None) -> bool:
-        """False: it is not what the change was made from."""
+        """Store the new document; False if the current one is not what the change was made from."""
 
         def change(found: Document) -> tuple[Document, bool]:
             return (after, True) if found == before else (found, False)
@@ -154,7 +154,7 @@ class Kept:
             )
         return found
 
-    # ---- the audit, and what was worked out before
+    # ---- the audit and the cache
 
     def record(self, day: str, text: str) -> str:
         if not DAY.fullmatch(day) or not text.endswith("\n") or "\n" in text[:-1]:
@@ -196,6 +196,6 @@ _OPEN = threading.local()
 
 
 def _key(words: list[Any]) -> Key:
-    """Any text will do: it names a row."""
+    """Return the key of a question. Any text is valid: it only names a row."""
     kind, scope, name = words
     return Key(Scope(kind, scope), name)

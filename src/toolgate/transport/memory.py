@@ -1,16 +1,16 @@
-"""How much memory a process may have while it judges a call: beyond that an allocation fails, and the call is refused."""
+"""The memory limit of a process while it judges a call: beyond it an allocation fails, and the call is refused."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 MEMORY = 224 << 20
-"""Bytes of data, as the kernel counts them: with the program's own pages a process stays below 256 MB."""
+"""Bytes of data, as counted by the kernel: with the program's own pages a process stays below 256 MB."""
 
 
 @contextmanager
 def bounded_memory(size: int = MEMORY) -> Iterator[None]:
-    """Only Linux bounds memory that is mapped, as Python's is; elsewhere nothing happens."""
+    """Limit the memory of this process. Only Linux limits mapped memory, which Python uses; elsewhere nothing happens."""
     if sys.platform != "linux":
         yield
         return

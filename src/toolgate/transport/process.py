@@ -1,7 +1,7 @@
-"""One hook call in this very process: standard input in, the answer out, nothing else on standard output.
+"""One hook call in this process: the payload from standard input, the answer to standard output, and nothing else.
 
-A host takes stray output, a traceback or an exit of 1 for no answer, and lets the call run. So the answer is the only thing that
-is ever written to the descriptor that the host reads, and every end of this process is an answer or a refusal.
+A host takes stray output, a traceback or exit code 1 as no answer, and lets the call run. So the answer is the only thing that
+is ever written to the descriptor that the host reads, and every exit of this process is an answer or a refusal.
 """
 
 import gc
@@ -23,8 +23,8 @@ _STOPS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP")
 
 
 def run(arguments: list[str]) -> int:
-    """`toolgate hook HOST EVENT`. Never returns to its caller: the process ends with the answer's exit code."""
-    gc.disable()  # this process ends with its one answer
+    """`toolgate hook HOST EVENT`. Never returns: the process exits with the answer's exit code."""
+    gc.disable()  # the process exits after its one answer
     out = _take_stdout()
     who = _said(arguments)
     if len(arguments) != len(who) + 2:
@@ -47,7 +47,7 @@ def run(arguments: list[str]) -> int:
         deadline.over()
     except OutOfTime:
         refused.late()
-    except BaseException as problem:  # noqa: BLE001  (an import that fails, memory, an interrupt: the host must get a no)
+    except BaseException as problem:  # noqa: BLE001  (a failed import, memory, an interrupt: the host must get a refusal)
         refused(f"toolgate could not start ({type(problem).__name__}); `toolgate doctor` says more")
     else:
         _finish(out, answer)
@@ -55,7 +55,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _said(arguments: list[str]) -> dict[str, str]:
-    """What the registered command itself says of the agent, before the host and the event."""
+    """Return what the registered command says of the agent, before the host and the event."""
     said: dict[str, str] = {}
     for word in arguments:
         name, given, value = word.partition("=")
@@ -66,11 +66,11 @@ def _said(arguments: list[str]) -> dict[str, str]:
 
 
 def _take_stdout() -> int | None:
-    """Keeps the host's end to ourselves: what any library prints goes to standard error. None where the host closed it."""
+    """Return a copy of standard output, which libraries then print to standard error instead. None if the host closed it."""
     is_open = [_is_open(descriptor) for descriptor in range(3)]
     for descriptor in range(3):
         if not is_open[descriptor]:
-            os.open(os.devnull, os.O_RDWR)  # the lowest that is free
+            os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor
     out = os.dup(1) if is_open[1] else None
     os.dup2(2, 1)
     return out
@@ -101,18 +101,18 @@ def _directory() -> str:
 
 
 def _leave_the_callers_place() -> None:
-    """As the daemon does: what is relative means the same in every way of asking."""
+    """Leave the caller's directory as the daemon does, so that relative paths mean the same in both."""
     os.chdir("/")
     os.umask(0o077)
 
 
 def _user() -> int:
-    """Windows has no numbers for users: 1 is anybody but root."""
+    """Return the user's number. Windows has none: 1 is any user but root."""
     return os.getuid() if sys.platform != "win32" else 1
 
 
 class _Refusal:
-    """The no that is ready from the start."""
+    """The refusal, which is ready from the start."""
 
     def __init__(self, out: int | None, host: str, event: str) -> None:
         self._out, self._host, self._event = out, host, event
@@ -122,7 +122,7 @@ class _Refusal:
             from toolgate import hosts
 
             answer = hosts.host(self._host).refuse(self._event, reason)
-        except BaseException:  # noqa: BLE001  (nothing is left but the exit code that every event takes for a no)
+        except BaseException:  # noqa: BLE001  (what remains is the exit code that every event takes as a refusal)
             answer = Answer(stderr=reason, exit_code=2)
         _finish(self._out, answer)
 
@@ -134,9 +134,9 @@ class _Refusal:
 
 
 def _finish(out: int | None, answer: Answer) -> None:
-    """Writes the whole answer and ends the process there and then: no exit handler may change the code or print.
+    """Write the whole answer and exit at once: no exit handler may change the code or print.
 
-    An answer that does not reach the host counts as a no: the exit code is all that is left to say so.
+    If the answer does not reach the host, the exit code is a refusal.
     """
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -144,7 +144,7 @@ def _finish(out: int | None, answer: Answer) -> None:
     try:
         _write(2, answer.stderr)
     except OSError:
-        pass  # people read it; the host does not
+        pass  # for people; the host does not read it
     try:
         if out is not None:
             _write(out, answer.stdout)

@@ -1,4 +1,4 @@
-"""The daemons that run, seen from outside: found by their locks, asked, and ended."""
+"""Running daemons, seen from outside: found by their locks, probed, and stopped."""
 
 import _socket
 import fcntl
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from . import frames
 from .daemon import STUCK, Place
 
-PONG = 3.0  # seconds that a daemon is given to say anything at all
+PONG = 3.0  # seconds that a daemon has for any answer
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """`since` is seconds since the epoch."""
+    """`since`: seconds since the epoch."""
 
     place: Place
     pid: int
@@ -26,7 +26,7 @@ class Running:
 
 
 def running(folder: str) -> Iterator[Running]:
-    """Every daemon of this runtime folder: those of other builds and other namespaces too."""
+    """Yield every daemon of this runtime folder, also of other builds and namespaces."""
     try:
         names = sorted(os.listdir(folder))
     except OSError:
@@ -39,7 +39,7 @@ def running(folder: str) -> Iterator[Running]:
 
 
 def holder(place: Place) -> Running | None:
-    """Who holds the lock; None where nobody does, or one that has not signed it."""
+    """Return who holds the lock; None if nobody does, or the holder has not signed it."""
     try:
         lock = os.open(place.lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError:
@@ -55,7 +55,7 @@ def holder(place: Place) -> Running | None:
 
 
 def answers(daemon: Running) -> bool:
-    """Does it say anything to a call for a host that nobody has?"""
+    """Tell whether it answers a call for an unknown host."""
     asked = frames.QUESTION.pack(b"TGQ1", daemon.build.encode(), 0, os.getuid(), 1000, *[0] * 5)
     conversation = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
@@ -70,14 +70,14 @@ def answers(daemon: Running) -> bool:
 
 
 def relieve(place: Place) -> None:
-    """Ends a daemon that leaves requests lying. The next call finds its lock free, and starts another."""
+    """Kill a daemon that does not answer. The next call finds its lock free, and starts another."""
     found = holder(place)
     if found and not answers(found):
         _signal(found, signal.SIGKILL)
 
 
 def stop(daemon: Running) -> None:
-    """Whoever is being answered is answered. One that does not listen is ended all the same."""
+    """Stop a daemon; calls in progress are answered. One that does not react is killed."""
     try:
         os.kill(daemon.pid, signal.SIGTERM)
     except OSError:
@@ -90,7 +90,7 @@ def stop(daemon: Running) -> None:
 
 
 def _signal(daemon: Running, number: signal.Signals) -> None:
-    """It and its workers: a daemon leads a group of its own."""
+    """Signal the daemon and its workers: it leads a process group of its own."""
     try:
         os.killpg(daemon.pid, number)
     except OSError:
@@ -98,7 +98,7 @@ def _signal(daemon: Running, number: signal.Signals) -> None:
 
 
 def _connect(conversation: _socket.socket, place: Place) -> None:
-    """A socket's address is short, a path may be long: see client.c."""
+    """Connect by a short path: a socket's address is limited in length; see client.c."""
     if sys.platform != "linux":
         conversation.connect(place.socket)
         return

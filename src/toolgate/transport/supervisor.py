@@ -1,13 +1,13 @@
-"""The supervisor: what root starts where no account of this machine is to have the gate in its hands.
+"""The supervisor: started by root if no account of this machine may control the gate.
 
     client (caller's account) ─► supervisor (root) ─► a worker for the call (caller's account) ─► keeper (the account `toolgate`)
 
-This process reads not one byte of what a caller says. It accepts, asks the kernel who calls, and starts a process that becomes
-the caller before it reads. The keeper holds what the callers' accounts must not write. Root's own calls are not answered here:
-root is above all this.
+This process reads nothing that a caller sends. It accepts, asks the kernel who calls, and starts a process that becomes
+the caller before it reads. The keeper stores what the callers' accounts must not write. Root's own calls are not answered here:
+root is not supervised.
 
 `python3 -I -X utf8 -m toolgate.transport.supervisor`, by systemd (install/supervision.py) or any other init. With a listening
-socket as descriptor 3 (`LISTEN_FDS`) it takes that one.
+socket as descriptor 3 (`LISTEN_FDS`) it uses that one.
 """
 
 import gc
@@ -31,11 +31,11 @@ from . import errand, keeper
 from .warming import warm
 
 AT_ONCE = 16
-"""Calls of one user that are judged at a time; more wait."""
+"""Calls of one user that are judged concurrently; further ones wait."""
 WAITING = 256
 STUCK = 12.0  # seconds; the client's own deadline is 8
 TICK = 2.0
-PATIENCE = 1.0  # with a keeper that does not take a line
+PATIENCE = 1.0  # for a keeper that does not accept a connection
 QUICKLY = 1.0
 
 
@@ -56,7 +56,7 @@ def main() -> NoReturn:
 
 @dataclass
 class Caller:
-    """A user's calls: those that are judged, by process and since when; those that wait."""
+    """The calls of a user: those being judged, by process and start time; those waiting."""
 
     at_work: dict[int, float] = field(default_factory=dict)
     waiting: deque[tuple[socket.socket, Peer]] = field(default_factory=deque)
@@ -87,10 +87,10 @@ class Supervisor:
         note(f"ready: build {self._build}")
         while not self._is_leaving:
             self._turn(reader, self._listener.fileno())
-        until = time.monotonic() + STUCK  # nobody else is let in: they wait at the socket for the next one
+        until = time.monotonic() + STUCK  # new callers wait at the socket for the next supervisor
         while self._callers and time.monotonic() < until:
             self._turn(reader)
-        os._exit(0)  # the keeper goes with it
+        os._exit(0)  # the keeper ends with it
 
     def _turn(self, reader: int, *doors: int) -> None:
         ready = select.select([*doors, reader], [], [], TICK)[0]
@@ -111,7 +111,7 @@ class Supervisor:
             return
         except OSError as problem:
             note(f"nobody can be let in: {problem}")
-            time.sleep(0.05)  # whoever waits will be there again at once
+            time.sleep(0.05)  # the same caller is pending again at once
             return
         try:
             who = peer(conversation)
@@ -148,7 +148,8 @@ class Supervisor:
         return pid
 
     def _hand_over(self, line: socket.socket, uid: int) -> None:
-        """A keeper that is gone is a line that nobody answers: the worker decides by what the policy says of that."""
+        """Pass a connection to the keeper. Without a keeper it is never answered, and the worker decides by the policy for
+        that."""
         try:
             if self._lines is not None:
                 socket.send_fds(self._lines, [keeper.USER.pack(uid)], [line.fileno()])
@@ -176,7 +177,7 @@ class Supervisor:
             if pid == self._keeper:
                 note(f"the keeper ended ({os.waitstatus_to_exitcode(status)})")
                 if time.monotonic() - self._began < QUICKLY:
-                    self._is_leaving = True  # it would only end again
+                    self._is_leaving = True  # another one would fail, too
                 else:
                     self._start_keeper()
             for caller in self._callers.values():
@@ -197,7 +198,7 @@ class Supervisor:
 
 
 def _leave_all_but(*kept: socket.socket) -> None:
-    """In a child: nothing of the supervisor's is left but these, and no signal is handled any more."""
+    """In a child: close everything of the supervisor but these sockets, and reset signal handlers."""
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
@@ -210,7 +211,7 @@ def _leave_all_but(*kept: socket.socket) -> None:
 
 
 def _given() -> socket.socket | None:
-    """As sd_listen_fds(3) tells it."""
+    """Return the socket given as in sd_listen_fds(3)."""
     if os.environ.get("LISTEN_PID") != str(os.getpid()) or os.environ.get("LISTEN_FDS") != "1":
         return None
     os.set_inheritable(3, False)
@@ -218,7 +219,7 @@ def _given() -> socket.socket | None:
 
 
 def _bound(path: str, mode: int) -> socket.socket:
-    """In a folder that only root may write: who answers there is root, or was let in by root."""
+    """Bind a socket in a folder that only root may write, so that only root, or its children, can listen there."""
     os.makedirs(RUN, exist_ok=True)
     os.chmod(RUN, 0o755)
     try:
@@ -233,7 +234,7 @@ def _bound(path: str, mode: int) -> socket.socket:
 
 
 def note(what: str) -> None:
-    """For the journal; nothing of any call."""
+    """Write to the journal. It contains nothing of any call."""
     sys.stderr.write(f"toolgate: {what}\n")
     sys.stderr.flush()
 

@@ -1,4 +1,4 @@
-"""What a daemon does before it counts as ready: everything that a call may need is loaded and has run once."""
+"""Warm-up of a daemon: everything that a call may need is loaded and has run once."""
 
 import gc
 import json
@@ -20,13 +20,13 @@ COMMANDS = (
 )
 NOT_FOR_CALLS = ("api", "canary", "cases", "cli", "sdk", "transport")
 ELSEWHERE = "toolgate.stores.postgres"
-"""Its library is a fifth of a daemon's memory. Where the state is kept there, the call that started the daemon has loaded it."""
+"""Its library is a fifth of a daemon's memory. If the state is stored there, the call that started the daemon has loaded it."""
 NOWHERE = "/dev/null"
-"""Nothing can be made beneath it, not even by root."""
+"""Nothing can be created in it, not even by root."""
 
 
 def warm() -> None:
-    """Nothing of it reaches the machine: the world is an imagined one, and there is no place for a record."""
+    """Run everything once without any effect on the machine: the world is simulated, and records have no place."""
     for module in pkgutil.walk_packages(toolgate.__path__, "toolgate.", onerror=lambda _name: None):
         if module.name.split(".")[1] not in (*NOT_FOR_CALLS, "__main__") and module.name != ELSEWHERE:
             _load(module.name)
@@ -38,7 +38,7 @@ def warm() -> None:
 
 
 def settle() -> None:
-    """What is in memory by now stays; what calls leave behind is gathered seldom, between most of them not at all."""
+    """Keep the memory in use for good; garbage of calls is collected rarely, and not between most of them."""
     gc.enable()
     gc.collect()
     gc.freeze()
@@ -49,4 +49,4 @@ def _load(name: str) -> None:
     try:
         import_module(name)
     except ImportError:
-        pass  # it needs something that is not installed, and is asked for where it is used
+        pass  # a dependency is not installed; the user of the module reports that

@@ -1,7 +1,7 @@
-"""What answers: one process, one thread, one call at a time.
+"""A worker: one process with one thread that answers one call at a time.
 
-Nothing here decides anything: the same App answers, from the request alone. A call that cannot be answered is left without an
-answer, and its client goes on by itself.
+Nothing is decided here: the same App answers, from the request alone. A call that cannot be answered gets no
+answer, and its client goes on without it.
 """
 
 import _socket
@@ -24,17 +24,17 @@ from . import frames
 from .deadline import MARGIN, Deadline
 from .memory import bounded_memory
 
-READING = 5.0  # seconds that a client may take to say what it wants
-WAKING = 30  # seconds after which one that nobody calls looks whether it still has a master
+READING = 5.0  # seconds that a client may take to send its request
+WAKING = 30  # seconds after which an idle worker checks whether its master lives
 LARGE = 4 << 20
-"""Bytes of a call after which a worker makes way for a fresh one: it keeps the memory that it once had."""
+"""Bytes of a call after which a worker is replaced, since it keeps the memory it once used."""
 LEAVING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SOL_LOCAL, LOCAL_PEERCRED, LOCAL_PEERPID = 0, 1, 2  # macOS
 
 
 class Beats:
-    """What workers tell their master without a word, in shared memory. Four numbers a slot: since when its worker is busy (0: it
-    is not), when it last was, how many calls it had, and whether there is a worker at all."""
+    """States of the workers in memory shared with the master. Four numbers per slot: since when its worker is busy (0: it
+    is not), when it last was, how many calls it had, and whether there is a worker."""
 
     def __init__(self, slots: int) -> None:
         self._slots = slots
@@ -47,11 +47,11 @@ class Beats:
         self._cells[4 * slot + 3] = 1.0
 
     def end(self, slot: int) -> None:
-        """The worker of this slot is gone."""
+        """The worker of this slot has ended."""
         self._cells[4 * slot] = self._cells[4 * slot + 3] = 0.0
 
     def busy(self, slot: int) -> bool:
-        """This worker is busy now. Returns whether every other one is, too."""
+        """Mark this worker as busy. Returns whether every other one is busy, too."""
         self._cells[4 * slot] = time.monotonic()
         cells = self._cells
         return all(cells[4 * each] or not cells[4 * each + 3] for each in range(self._slots))
@@ -75,7 +75,7 @@ class Beats:
 
 
 class Worker:
-    """Answers call after call, until its master is gone or wants it to go. `bell`: a pipe that wakes the master."""
+    """Answers calls until its master is gone or dismisses it. `bell`: a pipe that wakes the master."""
 
     def __init__(self, app: App, listener: _socket.socket, build: str, beats: Beats, slot: int, master: int, bell: int) -> None:
         self._app, self._listener, self._build = app, listener, build
@@ -105,7 +105,7 @@ class Worker:
     def _next(self) -> None:
         try:
             descriptor, _ = self._listener._accept()  # type: ignore[attr-defined]
-        except (BlockingIOError, ConnectionError):  # nobody for a while; somebody who is gone already
+        except (BlockingIOError, ConnectionError):  # no call for a while, or the caller is gone already
             return
         self._is_busy = True
         if self._beats.busy(self._slot):
@@ -116,7 +116,7 @@ class Worker:
             if uid == os.geteuid():
                 self._answer(descriptor, pid)
         except (OSError, frames.BadFrame, OutOfTime):
-            pass  # no answer is one that the client knows how to take
+            pass  # the client can handle a missing answer
         finally:
             self._deadline.over()
             conversation.close()
@@ -132,14 +132,14 @@ class Worker:
         self._deadline.over()
         frames.send(descriptor, frames.reply(self._build, answer))
         if self._deadline.passed:
-            os._exit(0)  # interrupted anywhere, this process is no good for another call
+            os._exit(0)  # interrupted at any point, the process is unfit for another call
 
     def _ring(self) -> None:
-        """Wakes the master: nobody waits for the next call."""
+        """Wake the master: no worker is free for the next call."""
         try:
             os.write(self._bell, b".")
         except BlockingIOError:
-            pass  # it is awake
+            pass  # it is awake already
 
     def _leave(self, _number: int, _frame: FrameType | None) -> None:
         self._is_leaving = True
@@ -148,11 +148,11 @@ class Worker:
 
 
 class Gone(BaseException):
-    """A worker without a call was told to go."""
+    """A worker without a call was dismissed."""
 
 
 def _peer(conversation: _socket.socket) -> tuple[int, int]:
-    """The process and the user at the other end."""
+    """Return the process and the user at the other end."""
     if sys.platform == "linux":
         pid, uid, _ = struct.unpack("3i", conversation.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12))
         return pid, uid
@@ -161,8 +161,8 @@ def _peer(conversation: _socket.socket) -> tuple[int, int]:
 
 
 def _waiting(listener: _socket.socket) -> Callable[[], object]:
-    """What returns when somebody calls, at the latest after a while. Linux wakes the worker that was the first to say that it
-    waits, while it is free: it has the last calls in mind, and its memory at hand. Elsewhere they take turns, and accepting
+    """Return a function that waits for a call, or a while. Linux wakes the worker that was first to wait,
+    as long as it is free, so that its caches and memory are reused. Elsewhere they take turns, and accepting
     waits."""
     if sys.platform != "linux":
         listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_RCVTIMEO, struct.pack("@ll", WAKING, 0))

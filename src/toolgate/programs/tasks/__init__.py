@@ -1,7 +1,7 @@
-"""Programs that run a project's own code: which of its files they load, and what those say.
+"""Programs that run a project's own code: the files they load, and what those run.
 
-GROWS: a kind of file is one module with its rows; its line in this table names the programs. A program may have a row of a family
-too: then both hold.
+GROWS: a kind of file is one module with its rows. MODULES names its programs. A program may have a row of a family, too: then
+both apply.
 """
 
 MODULES: dict[str, str] = {

@@ -1,6 +1,6 @@
-"""Programs that load code of the project: configuration that is a program, build scripts, and the tests that they collect.
+"""Programs that load code of the project: configuration written in code, build scripts, and collected tests.
 
-What a program always loads is read. Of what it collects (tests, sources), those files are read that this very call has written: a
+Code that a program always loads is read. Of the files it collects (tests, sources), those are read that this call has written: a
 whole suite is too much to read for each run.
 """
 
@@ -17,9 +17,9 @@ from toolgate.programs.program import INFORMATION, Program
 
 
 class Loads(NamedTuple):
-    """`files`: globs of what it always loads, from the folder it works in or the nearest one above that has any. `collected`: globs
-    of the names of what it collects beneath that folder. `options`: they name a file that is loaded instead. `verbs`: the
-    subcommands that load anything; all, where there is none."""
+    """`files`: globs of what it always loads, from its working folder or the nearest parent with a match. `collected`: globs
+    of the names it collects below that folder. `options`: options that name a file to load instead. `verbs`: the
+    subcommands that load anything; all, if there is none."""
 
     files: tuple[str, ...]
     collected: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Loads(NamedTuple):
 
 
 def load(row: Loads) -> Program:
-    """The code that a program of this row loads."""
+    """Return a program that interprets the code that this row loads."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         words = {word.text for word in argv[1:]}
@@ -50,7 +50,7 @@ def load(row: Loads) -> Program:
 
 
 def value_path(file: Word, here: str) -> str:
-    """The path of a file that an option names, for what is shown of it."""
+    """Return the path of a file from an option, for display."""
     return file.shown if file.starts("/") is True else f"{here.rstrip('/')}/{file.shown}"
 
 
@@ -82,8 +82,8 @@ def _listed(folder: str, pattern: str, seen: Seen) -> tuple[str, ...]:
 
 
 def _code(file: Word, path: str, seen: Seen) -> Iterator[Reported]:
-    """The code of a file, as often as it may be another one. One that is not read is Opaque; what this call wrote and is not known
-    is code of its making."""
+    """Interpret a file's code, once per possible content. Unread code is Opaque; unknown content that this call wrote is its
+    own code."""
     language = _language(file.tail)
     name = path.rpartition("/")[2]
     for text in seen.follow(file) if language is not None else ():
@@ -92,7 +92,7 @@ def _code(file: Word, path: str, seen: Seen) -> Iterator[Reported]:
 
 
 def _language(path: str) -> str | None:
-    """The language of a file by its name; None for data."""
+    """Return the language of a file by its name; None for data."""
     name = path.rpartition("/")[2]
     if name in _BY_NAME:
         return _BY_NAME[name]

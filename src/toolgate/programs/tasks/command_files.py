@@ -1,4 +1,4 @@
-"""Files of a project whose lines are commands: of test environments, hooks, processes, build systems and provisioners."""
+"""Files of a project with command lines: of test environments, hooks, processes, build systems and provisioners."""
 
 import configparser
 import re
@@ -14,11 +14,11 @@ from toolgate.programs.nearest import File, files, folder, nearest, step
 from toolgate.programs.program import INFORMATION, Program
 
 Commands = Callable[[str, tuple[str, ...]], Iterator[Step]]
-"""The commands that a file's text holds for some operands of the command line. Raises InvalidDocument."""
+"""Yields the commands in a file's text for some operands of the command line. Raises InvalidDocument."""
 
 
 def _reads(names: tuple[str, ...], commands: Commands, verbs: str = "") -> Program:
-    """A program that runs the commands in a file of one of these names; where `verbs` are given, only with one of them."""
+    """A program that runs the commands in a file of one of these names; with `verbs`, only if one of them is given."""
     wanted = frozenset(verbs.split())
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
@@ -37,7 +37,7 @@ def _reads(names: tuple[str, ...], commands: Commands, verbs: str = "") -> Progr
 
 
 def _found(names: tuple[str, ...], seen: Seen) -> Iterator[File]:
-    """The nearest file of one of these names; every file of the folder that a glob among them finds."""
+    """Yield the nearest file of one of these names, and every match of a glob among them in the folder."""
     plain_names = tuple(name for name in names if "*" not in name)
     yield from nearest(plain_names, None, seen) if plain_names else ()
     here = folder(None, seen)
@@ -51,7 +51,7 @@ def _found(names: tuple[str, ...], seen: Seen) -> Iterator[File]:
 
 
 def _tox(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
-    """The commands of the environments that the command line names, or else of those that run by default."""
+    """Yield the commands of the environments named on the command line, or of the default ones."""
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(text)
@@ -72,7 +72,7 @@ def _tox(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
 
 
 def _substituted(line: str) -> Word:
-    """A line of tox's with what stands in braces unknown; the arguments behind `--` are none."""
+    """Return a line of tox with its substitutions unknown; arguments after `--` are empty."""
     result = known("")
     for part in re.split(r"(\{[^{}]*\})", line):
         if part.startswith("{posargs"):
@@ -94,7 +94,7 @@ def _procfile(text: str, operands: tuple[str, ...]) -> Iterator[Step]:
 
 
 def _execute_process(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
-    """CMake: what is run, and which files are removed, while it configures."""
+    """CMake: commands that run, and files that are removed, during configuration."""
     for match in _CMAKE_COMMAND.finditer(re.sub(r"#[^\n]*", lambda found: " " * len(found[0]), text)):
         body = match[2]
         line = text.count("\n", 0, match.start()) + 1
@@ -119,7 +119,7 @@ _CMAKE_KEYWORD = re.compile(
 
 
 def _with_variables(text: str) -> Word:
-    """`${NAME}` and `$<...>` are the build system's own, and not known here."""
+    """Return a text with `${NAME}` and `$<...>`, which only the build system knows, unknown."""
     result = known("")
     for part in re.split(r"(\$\{[^{}]*\}|\$<[^<>]*>)", " ".join(text.split())):
         result = result + (unknown(part) if part.startswith("$") else known(part))
@@ -170,7 +170,7 @@ def _msbuild(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
 
 
 def _pre_commit(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
-    """The hooks of the project's own: their entry is a command line, unless it is written in a language of its own environment."""
+    """Yield the entries of the project's own hooks: command lines, unless in a language with its own environment."""
     top = read_yaml(text)
     for repository in _tables(top.get("repos") if isinstance(top, dict) else None):
         for hook in _tables(repository.get("hooks")) if repository.get("repo") == "local" else ():
@@ -196,8 +196,8 @@ def _devcontainer(text: str, _operands: tuple[str, ...]) -> Iterator[Step]:
 
 
 def devcontainer_commands(top: dict[str, Any], text: str) -> Iterator[Step]:
-    """What runs on this machine before the container is there; the other commands run inside of it. `text`: the document whose
-    top this is."""
+    """Yield what runs on this machine before the container exists; other commands run inside it. `text`: the document of
+    `top`."""
     command = top.get("initializeCommand")
     for each in command.values() if isinstance(command, dict) else (command,):
         body = " ".join(_quoted(str(word)) for word in each) if isinstance(each, list) else each

@@ -1,4 +1,4 @@
-"""Compose files: each service that is started is the `docker run` that it describes."""
+"""Compose files: each started service is the `docker run` that it describes."""
 
 import re
 import shlex
@@ -52,7 +52,7 @@ def _compose_files(named: tuple[Word, ...], seen: Seen) -> Iterator[File]:
 
 
 def _run(name: str, service: dict[str, Any], command: tuple[Word, ...], file: File, seen: Seen) -> Run:
-    """A service as the command that starts its container. Rights that git holds for it, somebody has agreed to."""
+    """Return the command that starts a service's container. Privileges in a committed file have been agreed to."""
     within = file.path.rpartition("/")[0] or "/"
     agreed = not file.src and seen.as_committed(seen.place(known(file.path))) is True
     words = [known("docker"), known("run")]
@@ -90,7 +90,7 @@ def _words(value: object) -> list[Word]:
 
 
 def _filled(text: str) -> Word:
-    """`${NAME}` is of the environment or of `.env`, and not known here; `$$` is a dollar sign of the container's."""
+    """Return a text with `${NAME}`, from the environment or `.env`, unknown; `$$` is a dollar sign in the container."""
     result = known("")
     for part in re.split(r"(\$\$|\$\{[^{}]*\}|\$\w+)", text):
         result = result + (known("$") if part == "$$" else unknown(part) if part.startswith("$") else known(part))

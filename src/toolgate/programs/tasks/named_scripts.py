@@ -1,4 +1,4 @@
-"""Scripts that a project's manifest names: Python's pyproject.toml and Pipfile, composer.json, and package.json of workspaces."""
+"""Scripts in project manifests: Python's pyproject.toml and Pipfile, composer.json, and package.json of workspaces."""
 
 import json
 import shlex
@@ -15,7 +15,7 @@ from toolgate.programs.nearest import File, files, folder, nearest, step
 from toolgate.programs.program import Program
 
 Find = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-"""The table of scripts in a manifest."""
+"""Returns the table of scripts in a manifest."""
 _DEEPEST = 8
 
 
@@ -30,7 +30,7 @@ def _table(*keys: str) -> Find:
 
 
 def _of_hatch(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The scripts of all environments: which one is meant, `env:NAME` tells, and the default is no guarantee."""
+    """Return the scripts of all environments: `env:NAME` selects one, and the default is not certain."""
     found: dict[str, Any] = {}
     for name, environment in _table("tool", "hatch", "envs")(manifest).items():
         scripts = environment.get("scripts", {}) if isinstance(environment, dict) else {}
@@ -40,7 +40,7 @@ def _of_hatch(manifest: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _run_by_name(find: Find, manifests: tuple[str, ...], verbs: tuple[str, ...]) -> Program:
-    """A tool that runs a script of a TOML manifest: by its name alone, or behind one of `verbs`."""
+    """A tool that runs a script of a TOML manifest: by its name alone, or after one of `verbs`."""
 
     def does(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
         operands = [word for word in argv[1:] if word.starts("-") is not True]
@@ -79,7 +79,7 @@ class _Reference(str):
 
 
 def _bodies(script: object) -> Iterator[str]:
-    """The command lines of a script: one text, a list of them, or a table whose key tells what it holds."""
+    """Yield the command lines of a script: one text, a list of them, or a table with a key for its kind."""
     match script:
         case str():
             yield script
@@ -105,7 +105,7 @@ def _bodies(script: object) -> Iterator[str]:
 
 
 def _reference(text: str) -> Iterator[str]:
-    """An item of a list is the name of another script, or a command line."""
+    """Yield both meanings of a list item: the name of another script, and a command line."""
     yield _Reference(text) if " " not in text else text
     yield text
 
@@ -133,7 +133,7 @@ _COMPOSER_OWN = frozenset(
 
 
 def composer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """`composer run NAME`, `composer NAME`, and what runs when packages are installed."""
+    """`composer run NAME`, `composer NAME`, and the scripts that run on install."""
     operands = [word for word in argv[1:] if word.starts("-") is not True]
     flags = {word.text for word in argv[1:]}
     if operands and operands[0].text in ("run", "run-script"):
@@ -152,7 +152,7 @@ def composer(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def package_scripts_of_any_form(text: str) -> Mapping[str, Any]:
-    """The scripts of a manifest in JSON, whose bodies may be texts or lists."""
+    """Return the scripts of a JSON manifest; their bodies are texts or lists."""
     try:
         scripts = json.loads(decode(text)).get("scripts", {})
     except (ValueError, AttributeError, RecursionError):
@@ -169,7 +169,7 @@ def _composer_bodies(scripts: Mapping[str, Any], name: str, depth: int) -> Itera
             yield body[1:]
         elif body.startswith("@"):
             yield from _composer_bodies(scripts, body[1:].split()[0] if body[1:].split() else "", depth + 1)
-        elif "::" not in body or " " in body:  # a static method of PHP is no command
+        elif "::" not in body or " " in body:  # a static PHP method is not a command
             yield body
 
 
@@ -180,7 +180,7 @@ _MOST_PACKAGES = 50
 
 
 def workspaces(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
-    """turbo, nx, lerna: a script of each package of a workspace, by its name."""
+    """turbo, nx, lerna run a script of each package of a workspace, by its name."""
     operands = [word.text or "" for word in argv[1:] if word.starts("-") is not True]
     names = [name for name in operands if name not in ("run", "run-many", "affected", "exec")]
     targets = [word.text for before, word in pairwise(argv) if before.text in ("-t", "--target", "--targets")]
@@ -195,7 +195,7 @@ def workspaces(argv: tuple[Word, ...], seen: Seen) -> Iterator[Reported]:
 
 
 def _packages(root: File, seen: Seen) -> Iterator[File]:
-    """The manifests of the packages that the root one names: `packages/*`."""
+    """Yield the manifests of the packages that the root manifest names: `packages/*`."""
     try:
         listed = json.loads(decode(root.text)).get("workspaces", [])
     except (ValueError, AttributeError, RecursionError):

@@ -1,4 +1,4 @@
-"""Ansible's playbooks: the commands and the changes to files that their tasks make, on this machine or on others."""
+"""Ansible playbooks: the commands and file changes of their tasks, on this machine or on others."""
 
 import re
 import shlex
@@ -42,7 +42,7 @@ def _in_files(name: Word, within: str | None, local: bool, seen: Seen, depth: in
 
 
 def _play(play: dict[str, Any], file: File, local: bool, seen: Seen, depth: int) -> Iterator[Reported]:
-    """A play, or a task where the file holds tasks alone."""
+    """Run a play, or a task if the file contains tasks only."""
     beneath = file.path.rpartition("/")[0]
     here = local or play.get("connection") == "local" or play.get("hosts", "localhost") in _LOCAL
     for key in ("import_playbook", "ansible.builtin.import_playbook"):
@@ -80,7 +80,7 @@ def _task(task: dict[str, Any], file: File, here: bool, as_root: bool, seen: See
 
 
 def _commands(module: str, value: object) -> Iterator[Word]:
-    """What a task comes to, as a line for a shell."""
+    """Yield a task as command lines for a shell."""
     given = _arguments(value)
     free = given.get("cmd") or given.get("_raw_params") or (value if isinstance(value, str) else None)
     argv = given.get("argv")
@@ -103,7 +103,7 @@ def _commands(module: str, value: object) -> Iterator[Word]:
 
 
 def _arguments(value: object) -> dict[str, Any]:
-    """A module's arguments: a table, or `key=value` words."""
+    """Return a module's arguments: a table, or `key=value` words."""
     if isinstance(value, dict):
         return value
     if not isinstance(value, str):
@@ -116,7 +116,7 @@ def _arguments(value: object) -> dict[str, Any]:
 
 
 def _quoted(text: str) -> str:
-    """Quoted for the shell, with what Jinja fills in left as it is."""
+    """Quote a text for the shell, except for Jinja expressions."""
     return "".join(part if part.startswith("{{") else shlex.quote(part) for part in _JINJA.split(text) if part) or "''"
 
 

@@ -1,6 +1,6 @@
-"""Files that start by themselves: what their content runs is judged when it is written.
+"""Files that run automatically: what their content runs is judged when it is written.
 
-GROWS: a kind of file is a line in the table, with a reader where its commands stand in a format of their own.
+GROWS: a kind of file is a line in the table, with a reader if its commands have their own format.
 """
 
 import re
@@ -18,12 +18,12 @@ Reader = Callable[[str, Word, Seen], Iterator[Reported]]
 
 
 def starts_by_itself(path: str) -> bool:
-    """Whether a file at this path, or what it holds, starts by itself. Cheap: every write asks it."""
+    """Tell whether a file at this path, or its content, runs automatically. Cheap: every write calls it."""
     return any(pattern.search(path) for pattern, _ in _READERS)
 
 
 def read_content(path: str, content: Word, seen: Seen) -> Iterator[Reported]:
-    """What the content of such a file will run."""
+    """Yield what the content of such a file will run."""
     for pattern, reader in _READERS:
         if pattern.search(path):
             try:
@@ -43,7 +43,7 @@ def _in_language(language: str) -> Reader:
 
 
 def _script(path: str, _content: Word, seen: Seen) -> Iterator[Reported]:
-    """A script, run by its path: its first line names the language."""
+    """A script that is run by its path: its first line names the language."""
     yield Run((known(path),), seen.origin, path.rpartition("/")[2])
 
 
@@ -51,7 +51,7 @@ def _script(path: str, _content: Word, seen: Seen) -> Iterator[Reported]:
 
 
 def _lines(pattern: str) -> Reader:
-    """The commands that stand behind a key in a line: `ExecStart=`. The pattern matches up to the command."""
+    """Return a reader of commands after a key in a line: `ExecStart=`. The pattern matches up to the command."""
     key = re.compile(pattern)
 
     def read(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
@@ -123,7 +123,7 @@ def _dev_container(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
 
 
 def _lifecycle(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
-    """The scripts of a package that run when it, or what it needs, is installed."""
+    """The scripts of a package that run when it, or its dependencies, are installed."""
     scripts = _strict_json(content).get("scripts")
     for name in ("preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare", "postprepare"):
         body = scripts.get(name) if isinstance(scripts, dict) else None
@@ -132,8 +132,8 @@ def _lifecycle(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
 
 
 def _workflow(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
-    """The commands of a workflow that send something while they hold the repository's secrets. What else they do happens on a
-    machine of the forge's, which is thrown away."""
+    """Yield the commands of a workflow that send something while they can read the repository's secrets. Their other effects
+    are confined to the forge's disposable machine."""
     try:
         top = read_yaml(content.text or "")
     except InvalidDocument:
@@ -157,7 +157,7 @@ def _filled(text: str) -> Word:
 
 
 def _editor_settings(_path: str, content: Word, seen: Seen) -> Iterator[Reported]:
-    """Settings of an editor with which its agent's calls, or a folder's tasks, run without a question."""
+    """Editor settings with which an agent's calls, or a folder's tasks, run without a question."""
     for key, value in _tolerant_json(content).items():
         if re.search(r"autoApprove|SkipPermissions|bypassPermissions|allowAutomaticTasks", key) and value in (
             True,
@@ -168,7 +168,7 @@ def _editor_settings(_path: str, content: Word, seen: Seen) -> Iterator[Reported
 
 
 def _strict_json(content: Word) -> dict[str, Any]:
-    """The top of a document whose reader refuses what does not parse: nothing of such a one starts."""
+    """Parse a document whose reader rejects invalid JSON: nothing in such a document runs."""
     try:
         return _tolerant_json(content)
     except InvalidDocument:
@@ -176,8 +176,8 @@ def _strict_json(content: Word) -> dict[str, Any]:
 
 
 def _tolerant_json(content: Word) -> dict[str, Any]:
-    """The top of a document whose reader makes sense of what does not parse, as editors do; the text of an edit may be a part of
-    an object. Raises InvalidDocument for other text."""
+    """Parse a document whose reader tolerates errors, as editors do; the text of an edit may be part of an object. Raises
+    InvalidDocument for other text."""
     text = decode(content.text or "{}")
     try:
         top = read_json_with_comments(text)

@@ -1,5 +1,5 @@
-"""What is looked for. GROWS: a token is a row in `tokens`, a key beside its issuer's name a row in `named`; what has a form of its
-own has a file. Examples of every kind, and of what only resembles it, stand in `*.examples.toml` beside the table."""
+"""Detectors. GROWS: a token is a row in `tokens`, a key beside its issuer's name a row in `named`; other formats have a
+file of their own. `*.examples.toml` beside the table has examples of every kind, and of text that only resembles it."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ NUMBERS = frozenset(("card", "iban", "phone", "ssn"))
 
 
 def marks(*, email: bool) -> Iterator[tuple[str, Probe]]:
-    """Literals that are looked for as they are, and what is tried where one stands."""
+    """Yield literals that are searched as they are, with the probe for each."""
     for row in TOKENS:
         probe = token(row)
         yield from ((mark, probe) for mark in row.marks.split())
@@ -26,7 +26,7 @@ def marks(*, email: bool) -> Iterator[tuple[str, Probe]]:
 
 
 def words() -> Iterator[tuple[str, Probe]]:
-    """Literals in small letters, looked for in any case."""
+    """Yield lower-case literals that are searched in any case, with the probe for each."""
     for row in NAMED:
         probe = named(row)
         yield from ((name, probe) for name in row.names.split())
@@ -55,7 +55,7 @@ KINDS: dict[str, tuple[Tier, str]] = {
 
 
 def tier(kind: str) -> Tier:
-    """A user's own pattern is sure: it was written to be."""
+    """Return the tier of a kind. A user's own pattern is sure."""
     return KINDS[kind][0] if kind in KINDS else "sure"
 
 

@@ -1,7 +1,7 @@
-"""What is called a secret and has a value that looks like one: `DB_PASSWORD=...`, `"apiKey": "..."`, `client_secret => '...'`.
+"""Assignments to a secret's name of a value that looks like one: `DB_PASSWORD=...`, `"apiKey": "..."`, `client_secret => '...'`.
 
-The words, and the names that hold one and are none, are those of gitleaks' generic rule (8.30, MIT) and detect-secrets (1.5,
-Apache-2.0), written anew. The second tier: such a value is hidden from a model, and only warned of where it is written.
+The words, and the harmless names that contain one, are those of gitleaks' generic rule (8.30, MIT) and detect-secrets (1.5,
+Apache-2.0), rewritten. They are the second tier: such a value is hidden from a model, but only causes a warning when written.
 """
 
 import re
@@ -50,9 +50,9 @@ ASSIGNED = Expression(
     (?: \\?"([^"\\\r\n]{4,300}) | \\?'([^'\\\r\n]{4,300}) | `([^`\r\n]{4,300}) | ([^\s"'`,;<>(){}\[\]|\\]{5,300}) )
     """
 )
-"""From the end of a name's word: the rest of the name, an assignment of any language, and the value (one of four groups)."""
+"""Matches after a name's word: the rest of the name, an assignment in any language, and the value (one of four groups)."""
 _UNQUOTED = 4
-_FLAG = Expression(r"[\w-]*--(?![\w-])")  # a flag's name, from its end
+_FLAG = Expression(r"[\w-]*--(?![\w-])")  # a flag's name, reversed
 _FLAGGED = Expression(
     r"""[\w-]{0,24}[ \t]{1,3}(?:"([^"\n]{4,300})"|'([^'\n]{4,300})'|()([^\s"'`;|&<>()\[\]{},-][^\s"'`;|&<>()]{4,300}))"""
 )
@@ -60,7 +60,7 @@ _NAME = Expression(r"[\w.-]{0,50}")
 
 
 def probe(text: str, start: int, end: int) -> Hit | None:
-    """`start` and `end` of the word in the name."""
+    """Return the secret value. `start` and `end`: the position of the word in the name."""
     found = ASSIGNED.match(text, end) or _after_a_flag(text, start, end)
     if found is None:
         return None
@@ -82,7 +82,7 @@ def probe(text: str, start: int, end: int) -> Hit | None:
 
 
 def hasty(text: str, _start: int, end: int) -> Hit | None:
-    """The same without care: where a text holds hundreds of secrets already, whatever has a digit is one more."""
+    """Return the value if it has a digit, without further checks: for text that contains hundreds of secrets already."""
     found = ASSIGNED.match(text, end)
     if found is None:
         return None
@@ -93,7 +93,7 @@ def hasty(text: str, _start: int, end: int) -> Hit | None:
 
 
 def _after_a_flag(text: str, start: int, end: int) -> re.Match[str] | None:
-    """`--db-password x`: a blank is an assignment only there."""
+    """Match `--db-password x`: only after a flag does a blank assign a value."""
     before = text[start - 40 if start > 40 else 0 : start]
     if "--" not in before or _FLAG.match(before[::-1]) is None:
         return None
@@ -101,14 +101,15 @@ def _after_a_flag(text: str, start: int, end: int) -> re.Match[str] | None:
 
 
 def _is_a_type_or_a_call(text: str, start: int, between: str) -> bool:
-    """The last part of a type's name (`AWS::ApiGateway::ApiKey`), or a method of what is called so (`api.port('...')`)."""
+    """Tell whether the word is part of a type's name (`AWS::ApiGateway::ApiKey`), or an object with a method
+    (`api.port('...')`)."""
     begin = start - 60 if start > 60 else 0
     is_a_type = text.find("::", begin, start) >= 0 and text[begin:start].rpartition(" ")[2].count("::") > 1
     return is_a_type or ("(" in between and "." in between.partition("(")[0])
 
 
 def _named(text: str, start: int, value: int) -> tuple[str, str]:
-    """The whole name in small letters, and what stands between its word and the value."""
+    """Return the whole name in lower case, and the text between its word and the value."""
     before = _NAME.match(text[start - 50 if start > 50 else 0 : start][::-1])
     length = before.end() if before else 0
     between = text[start:value]
@@ -117,7 +118,7 @@ def _named(text: str, start: int, value: int) -> tuple[str, str]:
 
 @lru_cache(4096)
 def is_likely(name: str, value: str, quoted: bool, listed: bool) -> bool:
-    """`listed`: a comma stands between, so that the two may just follow each other."""
+    """Tell whether the value is likely a secret. `listed`: a comma is between name and value, so they may be neighbours only."""
     passwordlike = not listed and _is_password(name)
     length = len(value)
     if length < (6 if passwordlike else 10) or (_is_no_secret(name) and not (passwordlike and quoted and length > 9)):
@@ -147,7 +148,7 @@ def is_likely(name: str, value: str, quoted: bool, listed: bool) -> bool:
 
 
 def _may_be_a_value(name: str, value: str, quoted: bool) -> bool:
-    """Of one that has signs in it: is it neither a path, a name, an address nor code?"""
+    """Tell whether a value with punctuation is neither a path, a name, an address nor code."""
     if not value.isascii() or not value.isprintable() or _NO_VALUE.fullmatch(value):
         return False
     if " " in value or _SNAKE.fullmatch(value) or (not quoted and (_IDENTIFIER.fullmatch(value) or _ARGUMENT.match(value))):
@@ -158,7 +159,7 @@ def _may_be_a_value(name: str, value: str, quoted: bool) -> bool:
 
 
 def _is_odd(value: str) -> bool:
-    """No digit, and still no word: capitals in odd places, or signs."""
+    """Tell whether a value without digits is no word: capitals in odd places, or punctuation."""
     if value.isalnum():
         switches = sum(first.islower() and second.isupper() for first, second in pairwise(value))
         return switches > 1 and not is_wordy(value) and not stopwords.cover(value.lower())
@@ -208,7 +209,7 @@ _NO_SECRET = Expression(
     | password[_.-]?(?:length|strength|policy|hint|field|label|reset|min|max|age|expir\w*|type|rules?|regex|pattern|input|changed?|updated)
     """
 )
-"""Names that hold such a word, and no secret."""
+"""Names that contain such a word, but name no secret."""
 
 _SNAKE = Expression(r"_{0,2}[A-Za-z]{1,14}\d{0,2}(?:[_.-][A-Za-z]{1,14}\d{0,2})+")
 _IDENTIFIER = Expression(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+[!?]?")

@@ -1,7 +1,8 @@
-"""Secrets on command lines: `mysql -pSECRET`, `docker login -p SECRET`, `curl -u user:SECRET`, `echo SECRET | docker login --password-stdin`.
+"""Secrets on command lines: `mysql -pSECRET`, `docker login -p SECRET`, `curl -u user:SECRET`, `echo SECRET | docker login
+--password-stdin`.
 
-`ROWS` is the one place that says which options and operands of a program are secrets, for free text and for the commands of a
-call alike: redaction is below `programs` in the layers, and reads a command without loading any of its families.
+`ROWS` alone defines which options and operands of a program are secrets, for free text and for the commands of a call alike:
+redaction is below `programs` in the layers, and reads a command without loading any of its families.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -81,14 +82,14 @@ ROWS: Mapping[str, str] = {
 }
 """Programs -> the forms in which one of their words is a secret, separated by semicolons; each is a list of
 
-`login`, `add|change`, `pypi-token.*`, `*`   operands that come one after the other: alternatives, globs
-`@`                        the operand behind them is a secret; `**@`: the last operand; `@=`: each that is NAME=value
-`-p,--password=`           an option whose value is one; `=?`: only where it is attached (`-pSECRET`)
+`login`, `add|change`, `pypi-token.*`, `*`   consecutive operands: alternatives, globs
+`@`                        the operand after them is a secret; `**@`: the last operand; `@=`: each one of the form NAME=value
+`-p,--password=`           an option whose value is one; `=?`: only if it is attached (`-pSECRET`)
 `-b`                       an option that must be given
-`<`                        standard input is one, where `echo` or a here-string writes it
+`<`                        standard input is one, if `echo` or a here-string writes it
 
-What follows `@`, `=` or `<` is the part of the word: `:`, `%`, `,` and `=` what is behind the first of these, `/` what is between it
-and `@`, `pass:` what is behind this beginning.
+The text after `@`, `=` or `<` selects a part of the word: `:`, `%`, `,` and `=` the part after the first of these, `/` the
+part between it and `@`, `pass:` the part after this prefix.
 """
 
 VARIABLES = (
@@ -100,10 +101,10 @@ VARIABLES = (
     "BORG_PASSPHRASE=",
     "ANSIBLE_VAULT_PASSWORD=",
 )
-"""Variables of which a program takes its password, whatever it looks like."""
+"""Variables from which programs take their password, whatever it looks like."""
 WORDS = tuple(variable.lower() for variable in VARIABLES)
 NAMES = tuple(name if row.startswith("<") else f"{name} " for names, row in ROWS.items() for name in names.split())
-"""A blank stands behind a program that is given words."""
+"""Names of programs; one that takes words is followed by a blank."""
 
 _LONGEST = 4_000  # characters of a command
 _MOST = 200  # words of a command
@@ -120,9 +121,9 @@ class _Span(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """`operands`: alternatives for each. `secret`: the part of the operand behind them. `last`: of the last operand instead.
+    """`operands`: alternatives for each. `secret`: the part of the operand after them. `last`: of the last operand instead.
 
-    `options`: the names of each and the part of its value. `given`: names of which one is given, for each such option.
+    `options`: the names of each and the part of its value. `given`: for each required option, its names.
     """
 
     operands: tuple[tuple[str, ...], ...]
@@ -134,9 +135,9 @@ class _Form(NamedTuple):
 
     @property
     def hints(self) -> Iterable[str]:
-        """Texts of which one stands in every command that has this form."""
+        """Return texts of which every command of this form contains one."""
         if self.options:
-            return (" -" if part == ":" else name for name, part in self.options.items())  # `-u` may stand in a cluster
+            return (" -" if part == ":" else name for name, part in self.options.items())  # `-u` may be in a cluster
         return ("",) if not self.operands or any("*" in each for each in self.operands[0]) else self.operands[0]
 
 
@@ -146,7 +147,7 @@ class _Row(NamedTuple):
 
 
 def variable(text: str, start: int, end: int) -> Hit | None:
-    """A probe: the value of a variable that programs take a password from."""
+    """Return the value of a variable that programs take a password from."""
     found = _ASSIGNED.match(text, end)
     if found is None or (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
         return None
@@ -156,11 +157,11 @@ def variable(text: str, start: int, end: int) -> Hit | None:
 
 _KEYWORD = r"[\w.-]{0,60}(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key)"
 _NAMED = Expression(rf"(?i)(?<![\w-])(?:--?{_KEYWORD}(?:=|[ \t]+)|{_KEYWORD}=)")
-"""An option or a variable by whose name its value is a secret."""
+"""An option or a variable with the name of a secret."""
 
 
 def named(command: str) -> Iterator[Hit]:
-    """Yield the values of options and variables that are called secrets, however they look: in a command, not in other text."""
+    """Yield the values of options and variables with a secret's name, however they look: in a command, not in other text."""
     for name in _NAMED.finditer(command):
         found = _ASSIGNED.match(command, name.end())
         if found is not None and _is_one(found[found.lastindex or 0]):
@@ -168,7 +169,7 @@ def named(command: str) -> Iterator[Hit]:
 
 
 def find(text: str, start: int, end: int) -> Iterator[Hit]:
-    """Yield the secrets of the command whose program's name, or its name and a blank, stands in the text from start to end."""
+    """Yield the secrets of the command whose program's name, or its name and a blank, is in the text from start to end."""
     if start and (text[start - 1].isalnum() or text[start - 1] in "_-.@:=$"):
         return
     row = _rows().get(text[start:end].rstrip())
@@ -226,13 +227,13 @@ def _form(text: str) -> _Form:
 
 
 def _enclosing_quote(before: str) -> str:
-    """The quote in which the command itself stands on its line, if it does: it ends there."""
+    """Return the quote that encloses the command on its line, if any: the command ends there."""
     opened = [quote for quote in "\"'`" if before.count(quote) % 2]
     return max(opened, key=before.rfind, default="")
 
 
 def _end(text: str, at: int) -> int:
-    """Return where the lines of the command end: one goes on behind a backslash, and where the next begins with an option."""
+    """Return the end of the command's lines: it continues after a backslash, and if the next line begins with an option."""
     limit = min(len(text), at + _LONGEST)
     while True:
         line_end = text.find("\n", at, limit)
@@ -272,7 +273,7 @@ def _word_end(text: str, at: int, limit: int, closing: str) -> int:
 
 
 def _unquoted(text: str, span: _Span) -> _Span:
-    """The word without the quotes around it, escaped ones included."""
+    """Return the word without the quotes around it, escaped ones included."""
     begin, end = span
     for quote in ('\\"', "\\'", '"', "'"):
         if text.startswith(quote, begin):
@@ -298,14 +299,14 @@ def _secrets(form: _Form, text: str, words: list[_Span], before: _Span) -> Itera
     if form.secret is not None:
         chosen = places[-1:] if form.last else places[behind:] if form.secret == "=" else places[behind : behind + 1]
         for n in chosen:
-            if not texts[n].rstrip(",.:;!?)").isalpha() or _PROMPT.search(text[before.begin : before.end]):  # else it is prose
+            if not texts[n].rstrip(",.:;!?)").isalpha() or _PROMPT.search(text[before.begin : before.end]):  # else: prose
                 yield from _part(form.secret, text, _unquoted(text, words[n]))
     if form.standard_input is not None:
         yield from _written(form.standard_input, text, words, texts, before)
 
 
 def _behind(wanted: tuple[tuple[str, ...], ...], operands: list[str]) -> int | None:
-    """How many operands there are up to the last of those that the form wants, or None."""
+    """Return how many operands there are up to the last one that the form requires, or None."""
     if not wanted:
         return 0
     for start in range(len(operands) - len(wanted) + 1):
@@ -337,13 +338,13 @@ def _of_option(options: Mapping[str, str], n: int, word: str, text: str, words: 
         if text[attached] == "=" and not name.endswith(":"):
             attached += 1
         elif name.startswith("--") or (len(name) > 2 and not name.endswith(":")):
-            continue  # the beginning of another option's name
+            continue  # a prefix of another option's name
         yield from _part(shape, text, _unquoted(text, _Span(attached, end)))
         return
 
 
 def _in_cluster(name: str, word: str) -> int:
-    """Return where the value of an option begins that stands behind others: `-sSubob:secret`."""
+    """Return where the value of an option begins that follows others in a cluster: `-sSubob:secret`."""
     at = word.find(name[1], 1) if len(name) == 2 and word[:1] == "-" else 0
     return at + 1 if at > 1 and word[1:at].isalpha() else 0
 
@@ -364,12 +365,12 @@ def _part(shape: str, text: str, span: _Span) -> Iterator[_Span]:
 
 
 _PROMPT = Expression(r"(?:^|[$+#>;|&(\"'`=:/])[ \t]*\Z")
-"""Before a program's name: what may stand there in a command, or in the output of a terminal."""
+"""What may precede a program's name in a command, or in the output of a terminal."""
 _WRITES = Expression(r"(?:echo|printf|print)[ \t]")
 
 
 def _written(shape: str, text: str, words: list[_Span], texts: list[str], before: _Span) -> Iterator[_Span]:
-    """What `echo SECRET |` or `<<< SECRET` writes into the program's standard input."""
+    """Yield the secrets that `echo SECRET |` or `<<< SECRET` writes to the program's standard input."""
     for n, word in enumerate(texts):
         if word.startswith("<<<"):
             given = _Span(words[n].begin + 3, words[n].end) if len(word) > 3 else words[n + 1] if n + 1 < len(words) else None

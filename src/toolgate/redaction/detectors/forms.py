@@ -1,21 +1,21 @@
-"""The forms that a detector can have: one row each in the tables beside this file."""
+"""The forms of detectors: rows in the tables beside this file."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 Tier = Literal["sure", "likely", "personal"]
-"""`sure`: a format that only a secret has. `likely`: something that is called a secret, with a value that looks like one.
+"""`sure`: a format that only secrets have. `likely`: something with a secret's name and a value that looks like one.
 `personal`: about a person."""
 
 
 class Token(NamedTuple):
-    """A value that carries a mark. `marks`: literals, exact in case, one of which it holds; the pattern is matched where the mark
+    """A value with a mark. `marks`: literals, case-sensitive, one of which it contains; the pattern is matched where the mark
     begins, or searched from `back` characters before it, or up to `ahead` after it.
 
-    What is found is the first group, else the whole. `reach`: how far beyond
+    The hit is the first group, or the whole match. `reach`: how far beyond
     the mark a search goes. `entropy` (bits a character), `variety` (different characters) and `digits`
-    are the least that the found text must have; `stops`: what it must not hold, in capitals.
-    `masked`: found also where it is made up to show one (`xxxxxx`): nothing else has its form.
+    are minima for the found text; `stops`: upper-case texts that it must not contain.
+    `masked`: also found as a made-up example (`xxxxxx`), since nothing else has this form.
     """
 
     kind: str
@@ -32,7 +32,7 @@ class Token(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A value of a shape that many things have, beside its issuer's name: `adobe_client_id = "0f3c..."`.
+    """A value of a common shape beside its issuer's name: `adobe_client_id = "0f3c..."`.
 
     `names`: lower case, blank separated. `shapes`: expressions, one of which the whole value matches, case folded.
     """
@@ -44,7 +44,7 @@ class Named(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """Where in the text something was found, and what. `end` is exclusive."""
+    """The position and kind of a finding. `end` is exclusive."""
 
     start: int
     end: int
@@ -52,4 +52,4 @@ class Hit(NamedTuple):
 
 
 Probe = Callable[[str, int, int], Hit | None]
-"""Tried where a literal stands from start to end."""
+"""Called where a literal occurs, with its start and end."""

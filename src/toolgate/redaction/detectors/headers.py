@@ -1,4 +1,5 @@
-"""Credentials in HTTP headers and logins: `Authorization: Bearer ...` (RFC 6750, 7617), `auth` in base64, .netrc, a key as curl's user."""
+"""Credentials in HTTP headers and logins: `Authorization: Bearer ...` (RFC 6750, 7617), base64 `auth`, .netrc, a key as curl's
+user."""
 
 import re
 from collections.abc import Callable
@@ -42,7 +43,7 @@ _VARIABLE = Expression(
 
 
 def probe(text: str, start: int, _end: int) -> Hit | None:
-    """Which of them it is, its first two letters tell."""
+    """Select the reader by the first two letters."""
     read = _READERS.get(text[start : start + 2].lower())
     return None if read is None else read(text, start)
 
@@ -65,7 +66,7 @@ def _opaque(found: re.Match[str] | None) -> Hit | None:
 
 
 def _basic(found: re.Match[str] | None) -> Hit | None:
-    """Base64 of `user:password`."""
+    """Return base64 of `user:password`."""
     if found is None or is_placeholder(found[1]):
         return None
     from binascii import Error, a2b_base64

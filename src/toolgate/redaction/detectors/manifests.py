@@ -1,4 +1,4 @@
-"""Secrets in Kubernetes manifests: `kind: Secret` and the values beneath `data:`, which are base64 of anything."""
+"""Secrets in Kubernetes manifests: `kind: Secret` and the values below `data:`, which are base64 of anything."""
 
 from toolgate.redaction.expression import Expression
 
@@ -15,7 +15,7 @@ _NEXT = Expression(r"\n---")
 
 
 def probe(text: str, start: int, _end: int) -> Hit | None:
-    """From the first value to the last: what stands between them are their names."""
+    """Return one hit from the first value to the last; only their names are between them."""
     if _KIND.match(text, start) is None:
         return None
     low, high = max(0, start - _REACH), min(len(text), start + _REACH)

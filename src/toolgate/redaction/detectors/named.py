@@ -1,6 +1,6 @@
-"""Values that only their surroundings give away: an issuer's name, then an assignment, then the shape of its keys.
+"""Keys recognised by their context: an issuer's name, then an assignment, then the shape of its keys.
 
-Names and shapes are those of gitleaks 8.30 (MIT) and detect-secrets 1.5 (Apache-2.0), written anew, and the issuers' own pages.
+Names and shapes are those of gitleaks 8.30 (MIT) and detect-secrets 1.5 (Apache-2.0), rewritten, and of the issuers' own pages.
 """
 
 from .forms import Named

@@ -1,6 +1,6 @@
-"""Personal data: e-mail addresses, and where they are asked for telephone, card, social security and account numbers.
+"""Personal data: e-mail addresses, and on request telephone, card, social security and account numbers.
 
-Numbers are found only where their own check digits hold (Luhn; ISO 7064 mod 97-10), or, where there are none, beside their name.
+Numbers are found only if their check digits are valid (Luhn; ISO 7064 mod 97-10), or, without check digits, beside their name.
 """
 
 from toolgate.redaction.expression import Expression
@@ -9,7 +9,7 @@ from .forms import Hit
 
 EMAIL_MARKS = ("@",)
 
-_LOCAL = Expression(r"[A-Za-z0-9_+-][A-Za-z0-9._%+'-]{0,63}")  # from its end
+_LOCAL = Expression(r"[A-Za-z0-9_+-][A-Za-z0-9._%+'-]{0,63}")  # reversed
 _DOMAIN = Expression(
     r"@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}([A-Za-z]{2,24}))(?![A-Za-z0-9_-])(?!\.[A-Za-z0-9])(?![:/][A-Za-z0-9_.-]+/)"
 )
@@ -18,7 +18,7 @@ _FILES = (
     "yaml txt so dll h c cpp java sh service socket target timer mount slice scope swift kt php pdf xml map min"
 )
 _NO_TOP = frozenset(_FILES.split())
-"""What stands behind a last dot, and is no top-level domain."""
+"""Suffixes after a last dot that are no top-level domains."""
 _SAFE_DOMAIN = Expression(
     r"(?i)(?:[\w-]+\.)*(?:example\.(?:com|org|net|edu)|users\.noreply\.github\.com|noreply\.[\w.-]+|schema\.org|w3\.org)"
 )
@@ -43,13 +43,13 @@ def email(text: str, start: int, _end: int) -> Hit | None:
 
 
 def is_safe_address(address: str) -> bool:
-    """Of nobody: example domains, robots, what never reads its mail."""
+    """Tell whether the address is nobody's: example domains, robots, addresses that receive no mail."""
     local, _, domain = address.rpartition("@")
     return _SAFE_DOMAIN.fullmatch(domain) is not None or _SAFE_LOCAL.fullmatch(local) is not None
 
 
 def _names_an_account(text: str, start: int) -> bool:
-    """`https://user@host` and `user:password@host` name an account, `mailto:` a person."""
+    """Tell whether the text names an account (`https://user@host`, `user:password@host`); `mailto:` names a person."""
     before = text[max(0, start - 8) : start]
     if before.endswith(("://", "@")):
         return True
@@ -67,7 +67,7 @@ _IBAN = Expression(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-
 
 
 def numbers(text: str, kinds: frozenset[str]) -> list[Hit]:
-    """Everything of the asked kinds: `card`, `ssn`, `phone`, `iban`."""
+    """Return the hits of the requested kinds: `card`, `ssn`, `phone`, `iban`."""
     found: list[Hit] = []
     if "card" in kinds:
         found += (Hit(*match.span(), "card") for match in _CARD.finditer(text) if _luhn(match[0]))

@@ -1,4 +1,5 @@
-"""Private keys in PEM and its kin: RFC 7468, OpenSSH, PGP, SSH2. One whose end is cut off is a secret to the end of what looks like it."""
+"""Private keys in PEM and related formats: RFC 7468, OpenSSH, PGP, SSH2. A truncated key extends as far as text looks like
+one."""
 
 from toolgate.redaction.expression import Expression
 
@@ -12,7 +13,7 @@ _END = Expression(r"-----END[ A-Z0-9_-]{0,80}PRIVATE KEY(?: BLOCK)?-----")
 _BODY = Expression(r"(?:[A-Za-z0-9+/=:,. \t-]|\\?[\r\n]|\\[nrt]|[\"'] *\+? *\\?\r?\n? *[\"'])*+")
 _OPENS = Expression(r"(?:[ \t]|\\[nrt])*(?:[\r\n]|\\[nr]|\Z|(?=[A-Za-z0-9+/]{16}))(?:\s|\\[nrt]|[\"'+,#*>|])*(?=[A-Za-z0-9+/=])")
 _CLOSED = Expression(r"[\"'`](?![ \t]*[+,.\\]?[ \t]*(?:\r?\n[ \t]*)?[+]?[ \t]*[\"'`])")
-"""The head alone, quoted: a program that looks for keys."""
+"""The header alone in quotes, as in a program that searches for keys."""
 _LEFT_OUT = Expression(
     r"(?i)[\s\"'\\nr+#*,;]*(?:\.\.\.|…|x{3,}|<|\[|\{|\$|your|key|put|insert|example|redacted|content|base64)[\s\S]{0,80}"
 )

@@ -1,4 +1,4 @@
-"""Rows made into probes: what is tried where a literal stands. Expressions are compiled when their literal first occurs."""
+"""Probes built from rows, to be tried where a literal occurs. Expressions are compiled when their literal first occurs."""
 
 from functools import lru_cache
 
@@ -39,7 +39,8 @@ def token(row: Token) -> Probe:
 
 
 def _guarded(row: Token) -> str:
-    r"""The pattern with its left edge: text in a JSON string has `\n`, text in a URL `%3D` before it, whose last character is a letter."""
+    r"""Return the pattern with its left edge: text in a JSON string has `\n` before it, text in a URL `%3D`, whose last
+    characters are word characters."""
     pattern = row.pattern
     if pattern.startswith(r"\b"):
         return _WORD_EDGE + pattern[2:]
@@ -58,7 +59,7 @@ def _guarded(row: Token) -> str:
 
 @lru_cache(2048)
 def is_specimen(value: str) -> bool:
-    """Of a token's shape, and made up to show it."""
+    """Tell whether a value of a token's shape is a made-up example."""
     return has_a_run(value, 20) or "xxxxxx" in value.lower() or "EXAMPLE" in value or is_well_known(value)
 
 

@@ -1,14 +1,14 @@
-"""Tokens that carry their issuer's mark: the mark is the anchor, the pattern is matched from there, in time bounded by its length.
+"""Tokens with their issuer's mark: the pattern is matched from the mark on, in time bounded by its length.
 
 Formats are the issuers' own published ones, and those that gitleaks 8.30 (MIT), detect-secrets 1.5 (Apache-2.0) and secretlint 12
-(MIT) look for. `B` is the mark's left edge, `E` and `W` are right edges: no letter or digit, no letter, digit, `_` or `-`.
+(MIT) search. `B` is the mark's left edge, `E` and `W` are right edges: no letter or digit; no letter, digit, `_` or `-`.
 """
 
 from .forms import Token
 
 B, E, W = r"\b", r"(?![A-Za-z0-9])", r"(?![A-Za-z0-9_-])"
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-BAR = " ".join(f"{digit}|" for digit in range(10))  # one after a number
+BAR = " ".join(f"{digit}|" for digit in range(10))  # a bar after a number
 
 TOKENS: tuple[Token, ...] = (
     # ---- our own: what a person approves a call with

@@ -72,10 +72,10 @@ _EVERYBODYS = frozenset(
         *("mysecretpassword", "airflow", "django", "rails", "laravel", "sail", "symfony", "phoenix", "user123", "pass123"),
     )
 )
-"""Passwords of images and tutorials."""
+"""Default passwords of images and tutorials."""
 
 
 def _is_of_this_machine(text: str, found: "re.Match[str]") -> bool:
-    """Is it what images and tutorials have for a service of this machine, or of a compose file: `postgres:postgres@db`?"""
+    """Tell whether it is a default password for a service of this machine or of a compose file: `postgres:postgres@db`."""
     user, password = found[1].lower(), found[2].lower()
     return (password == user or password in _EVERYBODYS) and _HERE.match(text, found.end()) is not None
