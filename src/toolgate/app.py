@@ -37,7 +37,7 @@ from .model.rule import Policy, WrittenRule
 from .model.state import EMPTY_DOCUMENT, LEDGER, Document, Key, Store
 from .model.world import World
 from .sessions import Stores
-from .sessions.judging import Judgement, judged
+from .sessions.judging import Judgement, answer_prompt, judged
 from .sessions.losing import needs_copy
 from .sessions.recalling import Recall
 from .sessions.unjudged import Standing, without_judgement
@@ -181,7 +181,7 @@ class App:
         judgement = self._planned(self.judge(event.action, event.scene, in_force, request.now), event, host, request)
         if in_force.rewrite and capabilities(request.host).rewrites and isinstance(event, ToolCall):
             judgement = self._rewritten(judgement, event, request.now)
-        judgement = self._consented(judgement, event, host, request)
+        judgement = answer_prompt(self._consented(judgement, event, host, request), event, host, request)
         in_force = judgement.policy
         standing.decision = decision = judgement.decision
         if decision.tell_user or decision.tell_agent:

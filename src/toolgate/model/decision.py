@@ -62,7 +62,8 @@ class Decision:
     """`judged`: what the findings come to by themselves. `verdict`: what is answered, after caps, waivers and modes.
 
     `tell_user` and `tell_agent` are empty where there is nothing to say. `to_user_alone` takes the place of the former: it holds
-    a code, goes by the host's message to its user, and nowhere else.
+    a code, goes by the host's message to its user, and nowhere else. `allowed`: why the host need not ask its own question about
+    a call that passes; empty: it decides for itself.
     """
 
     judged: Verdict
@@ -73,6 +74,7 @@ class Decision:
     tell_agent: str = ""
     to_user_alone: str = ""
     rewrite: Input | Output | None = None
+    allowed: str = ""
 
 
 NO_OBJECTION = Decision(Verdict.PASS, Verdict.PASS)

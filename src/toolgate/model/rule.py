@@ -114,7 +114,8 @@ class Policy:
     beside the audit. `tools`: what tools of MCP servers do, beside what is known of them. `wrappers`: programs that run the
     command they are given, and their options as a row has them. `store`: the URL of what keeps
     state; empty: a file of the user's. `store_is_fixed`: no variable names another. `undo`: is a copy kept of what a call would
-    lose, within `undo_limits`? `confirmed`: rules whose default verdict a layer states by itself. `degraded`: a layer is broken
+    lose, within `undo_limits`? `answer_prompts`: the host's own questions that are answered where every effect is proven.
+    `confirmed`: rules whose default verdict a layer states by itself. `degraded`: a layer is broken
     and has no last good version, so that every call that does more than read asks. `notices` are for the user, once a session.
     """
 
@@ -151,6 +152,7 @@ class Policy:
     store_is_fixed: bool = False
     undo: Literal["on", "off"] = "on"
     undo_limits: UndoLimits = UNDO_LIMITS
+    answer_prompts: Literal["off", "read-only", "granted"] = "off"
     confirmed: tuple[str, ...] = ()
     degraded: bool = False
     digest: str = ""

@@ -9,8 +9,10 @@ from toolgate.locate import Grounds, locate
 from toolgate.model.action import Action, CallTool
 from toolgate.model.decision import Decision
 from toolgate.model.effect import Effects
-from toolgate.model.event import Scene
+from toolgate.model.event import Event, Scene
+from toolgate.model.host import Host
 from toolgate.model.plan import Plan
+from toolgate.model.request import Request
 from toolgate.model.rule import DescribedTool, Policy
 from toolgate.model.state import Document, Key
 from toolgate.model.world import World
@@ -70,3 +72,12 @@ def judged(
     here = grounds(scene, in_force.places, embedded=embedded)
     effects = read(here)
     return Judgement(effects, decided(effects, in_force, here), in_force, world)
+
+
+def answer_prompt(judgement: Judgement, event: Event, host: Host, request: Request) -> Judgement:
+    """The same, with the reason why the host need not ask its own question where the policy lets that be proven."""
+    if judgement.policy.answer_prompts == "off":
+        return judgement
+    from .prompting import answer_by_proof
+
+    return answer_by_proof(judgement, event, host, request)

@@ -134,6 +134,8 @@ def answer(decision: Decision, event: Event) -> Answer:
     """The decision in the host's words. With no objection and nothing to tell, it is silence: the host's own permissions
     stand. A warning never touches them either: it is text beside the call."""
     name = _name_of(event)
+    if decision.allowed and decision.verdict is Verdict.PASS and isinstance(event, ToolCall):
+        return Answer(_pre_tool_use("allow", clean(f"toolgate: {decision.allowed}"), decision.tell_user))
     if decision.verdict < Verdict.ASK:
         return _told(event, decision)
     if decision.verdict is Verdict.ASK:
