@@ -49,6 +49,16 @@ def test_a_stop_case_is_not_proven_harmless_even_where_no_rule_speaks() -> None:
     assert [text(case) for case in (*HARMFUL, *OTHERS) if of_case(case, text(case)).reason] == []
 
 
+def test_a_stop_case_is_never_answered_whatever_is_granted() -> None:
+    for case in (*HARMFUL, *OTHERS):
+        assert not of_case(case, text(case), silenced=False, beneath="/**").reason, text(case)
+
+
+def test_a_grant_of_everything_in_one_folder_reaches_no_stop_case_elsewhere() -> None:
+    for case in (*HARMFUL[::3], *OTHERS):
+        assert not of_case(case, text(case), beneath=f"{case.project}/granted").reason, text(case)
+
+
 def test_a_bypass_of_every_rule_is_not_proven_harmless() -> None:
     place = PROVEN[0]
     assert [command for command in BYPASSES if of_case(place, command).reason] == []
@@ -59,6 +69,7 @@ def test_a_form_around_harm_is_not_proven_harmless(form: str) -> None:
     for case in sampled(HARMFUL, form):
         said = PROGRAM_FORMS[form](text(case))
         assert said is None or not of_case(case, said).reason, said
+        assert said is None or not of_case(case, said, silenced=False, beneath="/**").reason, said
 
 
 @pytest.mark.parametrize("form", sorted(set(carriers())))
@@ -129,3 +140,4 @@ def test_a_destructive_program_that_is_made_up_is_not_proven_harmless(
     for frame, calm in frames:
         command = frame.format(command, calm)
     assert not of_case(PROVEN[0], command).reason, command
+    assert not of_case(PROVEN[0], command, beneath=f"{PROVEN[0].project}/granted").reason, command

@@ -181,7 +181,7 @@ class App:
         judgement = self._planned(self.judge(event.action, event.scene, in_force, request.now), event, host, request)
         if in_force.rewrite and capabilities(request.host).rewrites and isinstance(event, ToolCall):
             judgement = self._rewritten(judgement, event, request.now)
-        judgement = answer_prompt(self._consented(judgement, event, host, request), event, host, request)
+        judgement = answer_prompt(self._consented(judgement, event, host, request), event, host, request, self._stores)
         in_force = judgement.policy
         standing.decision = decision = judgement.decision
         if decision.tell_user or decision.tell_agent:

@@ -33,7 +33,7 @@ class Denials:
 class Summary:
     """`stopped`: rule -> calls that it was among the reasons to stop. `denials`: rule -> what became of its denials, and
     `self_correction` of all denied calls. `torn`: lines that could not be read. `microseconds`: that half of the calls took at
-    most, and 99 of 100."""
+    most, and 99 of 100. `prompts_avoided`: calls about which the host's own question was answered."""
 
     records: int
     torn: int
@@ -43,6 +43,7 @@ class Summary:
     denials: Mapping[str, Denials]
     self_correction: Denials
     microseconds: tuple[int, int]
+    prompts_avoided: int = 0
 
 
 def lines(folder: str, since: str = "") -> Iterator[Line]:
@@ -75,6 +76,7 @@ def summary(found: Iterable[Line]) -> Summary:
     verdicts: Counter[str] = Counter()
     stopped: Counter[str] = Counter()
     denied: list[Denied] = []
+    avoided = 0
     for line in found:
         if not line:
             torn += 1
@@ -83,12 +85,13 @@ def summary(found: Iterable[Line]) -> Summary:
         verdict, who = str(line["verdict"]), (str(line.get("session", "")), str(line.get("agent", "")))
         sessions.add(who[0])
         verdicts[verdict] += 1
+        avoided += bool(line.get("allowed"))
         took.append(_number(line.get("microseconds")))
         if verdict in STOPS:
             stopped.update(against := list(_rules(line, verdict)))
             if verdict == "deny":
                 denied.append([(*who, rule) for rule in against])
-    return Summary(records, torn, len(sessions), verdicts, stopped, *_denials(denied), (_at(took, 0.5), _at(took, 0.99)))
+    return Summary(records, torn, len(sessions), verdicts, stopped, *_denials(denied), (_at(took, 0.5), _at(took, 0.99)), avoided)
 
 
 def _rules(line: Line, verdict: str) -> Iterator[str]:

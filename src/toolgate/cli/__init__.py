@@ -24,6 +24,7 @@ class Verb:
 
 
 VERBS: dict[str, Verb] = {
+    "allow": Verb("allow:allow", "Grant what a call did, so that the host need not ask about the like of it again."),
     "approvals": Verb("approvals:approvals", "List what waits for your answer, and what you approved; show, deny, revoke."),
     "approve": Verb("approve:approve", "Let a call run that was stopped: on a terminal of your own, never beneath an agent."),
     "audit": Verb("audit:audit", "Verify that the audit log is as it was written; delete a session's records."),

@@ -19,10 +19,10 @@ class HostRule(NamedTuple):
 
 class ShellSetup(NamedTuple):
     """What the host runs before a command. `shadowed`: names that are aliases or functions of the person's own. `paths`: each
-    value that PATH may have."""
+    value that PATH may have; None where every program is taken for the system's, to see what a grant could ever cover."""
 
     shadowed: frozenset[str]
-    paths: tuple[str, ...]
+    paths: tuple[str, ...] | None
 
 
 class Unreadable(Exception):

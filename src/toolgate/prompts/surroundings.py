@@ -112,6 +112,12 @@ class Ground:
         self.looked_at.append((place.path, tree))
         return self.doubt_of_path(place.path, tree=tree)
 
+    def doubt_of_change(self, place: Place) -> str:
+        """The same of a place that is changed: it has to be known to the last character."""
+        if place.machine != LOCAL or place.path is None:
+            return f"{place.shown} may lead anywhere"
+        return self.doubt_of_path(place.path)
+
     def _is_in_a_calm_folder(self, place: Place) -> bool:
         """A glob in one folder, every match of which is a plain file of the project."""
         if place.anchor is None or "/" in place.rest or "**" in place.rest or not place.rest:

@@ -18,7 +18,7 @@ from toolgate.model.state import Document, Key
 from toolgate.model.world import World
 from toolgate.understand import understand
 
-from . import address, may_have_a_plan
+from . import Stores, address, may_have_a_plan
 
 if TYPE_CHECKING:
     from .planned import Work
@@ -74,10 +74,10 @@ def judged(
     return Judgement(effects, decided(effects, in_force, here), in_force, world)
 
 
-def answer_prompt(judgement: Judgement, event: Event, host: Host, request: Request) -> Judgement:
+def answer_prompt(judgement: Judgement, event: Event, host: Host, request: Request, stores: Stores) -> Judgement:
     """The same, with the reason why the host need not ask its own question where the policy lets that be proven."""
     if judgement.policy.answer_prompts == "off":
         return judgement
     from .prompting import answer_by_proof
 
-    return answer_by_proof(judgement, event, host, request)
+    return answer_by_proof(judgement, event, host, request, stores)

@@ -3,29 +3,46 @@
 from dataclasses import replace
 
 from toolgate import hosts
+from toolgate.consent import approvals
+from toolgate.consent.approvals import USED
+from toolgate.consent.grants import Grant
 from toolgate.grounds import grounds
 from toolgate.hosts.capabilities import capabilities
 from toolgate.locate import zone_finder
 from toolgate.machine import processes
+from toolgate.model.action import AskUser, OtherTool, ReadFile, Search
 from toolgate.model.decision import Verdict
-from toolgate.model.event import Event, ToolCall
+from toolgate.model.errors import StoreError
+from toolgate.model.event import Event, Scene, ToolCall
 from toolgate.model.host import Host
 from toolgate.model.permission import Unreadable
 from toolgate.model.request import Request
-from toolgate.prompts.proving import Answered, Asked, prove
+from toolgate.model.state import ANSWERS, Key, Scope, Store
+from toolgate.prompts.proving import READS, TESTS, Answered, Asked, prove
 
+from . import Stores, session_of
+from .asking import ENDED
 from .judging import Judgement
 
+CHANGED = "changed"
+"""When a session last did anything that is not proven to read alone: from then on nobody knows what its tests would load."""
+KEPT = 30 * 86400.0  # seconds
 
-def answer_by_proof(judgement: Judgement, event: Event, host: Host, request: Request) -> Judgement:
-    """The same with the reason why the host need not ask, where there is one."""
+
+def answer_by_proof(judgement: Judgement, event: Event, host: Host, request: Request, stores: Stores) -> Judgement:
+    """The same, with the reason why the host need not ask where there is one."""
     decision = judgement.decision
-    if not isinstance(event, ToolCall) or decision.verdict is not Verdict.PASS or decision.findings:
+    if not isinstance(event, ToolCall) or decision.verdict is Verdict.DENY:
         return judgement
-    return judgement._replace(decision=replace(decision, allowed=answered(judgement, event, host, request).reason))
+    answered = Answered(doubt="a rule has something to say about it")
+    if decision.verdict is Verdict.PASS and not decision.findings:
+        answered = answer(judgement, event, host, request, stores)
+    if judgement.policy.answer_prompts == "granted" and _may_change(event) and not _changes_nothing(answered):
+        _note_change(event.scene, request.now, stores.of(event.scene, judgement.policy))
+    return judgement._replace(decision=replace(decision, allowed=answered.reason)) if answered.reason else judgement
 
 
-def answered(judgement: Judgement, event: ToolCall, host: Host, request: Request) -> Answered:
+def answer(judgement: Judgement, event: ToolCall, host: Host, request: Request, stores: Stores) -> Answered:
     """Whether the question is answered, and else why not."""
     asking = hosts.prompts(host.NAME)
     if asking is None or capabilities(host.NAME).sections["call"]["allow"] != "skips the question":
@@ -42,4 +59,44 @@ def answered(judgement: Judgement, event: ToolCall, host: Host, request: Request
     except Unreadable as problem:
         return Answered(doubt=str(problem))
     zones_of = zone_finder(grounds(scene, judgement.policy.places), world)
-    return prove(Asked(event.action, event.tool, judgement.effects, judgement.decision, scene, world, zones_of, rules, setup))
+    asked = Asked(event.action, event.tool, judgement.effects, judgement.decision, scene, world, zones_of, rules, setup)
+    answered = prove(asked)
+    if answered.reason or judgement.policy.answer_prompts != "granted":
+        return answered
+    try:
+        given = grants_here(stores.of(scene, judgement.policy), scene, request.now)
+    except StoreError as problem:
+        return Answered(doubt=str(problem))
+    return prove(asked._replace(grants=given)) if given else answered
+
+
+def grants_here(store: Store, scene: Scene, now: float) -> tuple[Grant, ...]:
+    """The grants of this project that are good for this session now."""
+    project = Scope("project", scene.project)
+    keys = tuple(Key(project, name) for name in (ANSWERS, USED, ENDED))
+    answers, used, ended, changed = store.load((*keys, Key(session_of(scene), CHANGED)), now)
+    given = approvals.grants(approvals.answers(answers), used, ended.get("at", 0.0), now)
+    last = changed.get("at", 0.0)
+    return tuple(grant for grant in given if grant.at > last or not any(clause.test for clause in grant.clauses))
+
+
+def _may_change(event: ToolCall) -> bool:
+    match event.action:
+        case ReadFile() | Search() | AskUser():
+            return False
+        case OtherTool(role="conversation"):
+            return False
+        case _:
+            return True
+
+
+def _changes_nothing(answered: Answered) -> bool:
+    """It was proven to read alone, or runs the tests that a person granted."""
+    return answered.reason in (READS, TESTS)
+
+
+def _note_change(scene: Scene, now: float, store: Store) -> None:
+    try:
+        store.update(Key(session_of(scene), CHANGED), lambda _: ({"at": now}, None), now, now + KEPT)
+    except StoreError:
+        return  # without the store no grant counts either
