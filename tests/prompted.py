@@ -12,10 +12,15 @@ from toolgate.model.rule import Policy
 from toolgate.prompts.observers import OBSERVERS
 from toolgate.prompts.proving import Answered, Asked, prove
 from toolgate.prompts.writers import TESTS
+from toolgate.sessions.judging import Judgement
 
 EVERY_PROGRAM = ShellSetup(frozenset(), None)
 OPTIONS = tuple("-p -v --parents -f -n -a --append -A --all -u -q --quiet -m -am --message --".split())
 COMMANDS = (*OBSERVERS, "mkdir", "touch", "cp", "mv", "rm", "rmdir", "tee", "git add", "git commit")
+
+
+_JUDGED: dict[tuple[int, str], Judgement] = {}
+"""The same call is asked about with and without grants, and judging takes longest."""
 
 
 def generous(folder: str) -> tuple[Grant, ...]:
@@ -28,7 +33,8 @@ def generous(folder: str) -> tuple[Grant, ...]:
 def of_case(case: Case, text: str, *, silenced: bool = True, beneath: str = "") -> Answered:
     """`silenced`: as if no rule had anything to say about the call. `beneath`: where all that can be granted is."""
     scene, world = case.scene, case.world
-    judgement = App(lambda: world).judge(RunShell(text), scene, Policy())
+    judgement = _JUDGED.get((id(case), text)) or App(lambda: world).judge(RunShell(text), scene, Policy())
+    _JUDGED[id(case), text] = judgement
     decision = NO_OBJECTION if silenced else judgement.decision
     zones_of = zone_finder(grounds(scene), world)
     given = generous(beneath) if beneath else ()

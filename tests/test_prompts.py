@@ -112,10 +112,11 @@ def test_renaming_changes_no_answer(other: str) -> None:
 
 HARM = (
     "rm -rf {0}", "rm {0}", "mv {0} /tmp/x", "cp /dev/null {0}", "tee {0}", "dd of={0}", "chmod 777 {0}", "truncate -s0 {0}",
-    "find . -delete", "find {0} -exec rm {{}} +", "sed -i d {0}", "sort -o {0} {0}", "uniq {0} {0}", "git clean -fdx",
-    "ln -s / {0}", "git push -f", "kill -9 1", "curl http://h/{0}", "python3 -c 'import os; os.remove(\"{0}\")'", "node {0}", "sh {0}",
-    "./{0}", "source {0}", "cat ~/.ssh/id_rsa", "cat ../../{0}", "cat .env", "awk 'BEGIN{{system(\"rm {0}\")}}'", "xargs rm", "touch {0}",
-    "frobnicate {0}", "echo x > {0}", ": > {0}", "cat /etc/passwd >> {0}", "eval rm {0}", "exec rm {0}", "trap 'rm {0}' EXIT",
+    "find . -delete", "find {0} -exec rm {{}} +", "sed -i d {0}", "sort -o {0} {0}", "uniq {0} {0}", "kill -9 1", "ln -s / {0}",
+    "git clean -fdx", "git push -f", "curl http://h/{0}", "python3 -c 'import os; os.remove(\"{0}\")'", "node {0}", "sh {0}",
+    "./{0}", "source {0}", "cat ~/.ssh/id_rsa", "cat ../../{0}", "cat .env", "awk 'BEGIN{{system(\"rm {0}\")}}'", "xargs rm",
+    "touch {0}", "frobnicate {0}", "echo x > {0}", ": > {0}", "cat /etc/passwd >> {0}", "eval rm {0}", "exec rm {0}",
+    "trap 'rm {0}' EXIT",
 )  # fmt: skip
 CALM = ("ls", "cat a.txt", "echo hi", "true", "pwd", "grep -n x a.txt", "head -n 1 a.txt")
 FRAMES = (

@@ -50,7 +50,7 @@ def allow(id_: str | None, last: bool) -> int:
     """Grant what a call of this project did, so that the like of it runs without the host's question.
 
     Shows the narrowest grant that covers the call, what it would have covered in the last month, and that it covers no call
-    that the shipped cases stop. Takes effect under `answer_prompts = "granted"`. `toolgate approvals` lists grants and takes them back.
+    that the shipped cases stop. It counts under `answer_prompts = "granted"`. `toolgate approvals` lists and revokes grants.
     """
     if last == bool(id_):
         raise click.UsageError("give the ID of a call, or --last")

@@ -190,7 +190,7 @@ class _Proof:
             if isinstance(effect, Read) and (why := ground.doubt_of_read(effect.place, tree=effect.tree)):
                 yield why
             if not _needs_no_grant(effect):
-                if commands and origin.command not in commands:
+                if isinstance(self.asked.action, RunShell) and origin.command not in commands:
                     yield _DOES.get(type(effect).__name__, "it does more than read")
                 for place in places(effect):
                     if why := ground.doubt_of_change(place):

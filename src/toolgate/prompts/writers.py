@@ -65,11 +65,8 @@ _PLAIN_WORD = re.compile(r"[\w./:=@+-]+")
 def read_test_command(text: str) -> tuple[str, ...]:
     """The words of a command that runs a project's tests and nothing beside; none for any other text."""
     words = tuple(text.split())
-    if not all(_PLAIN_WORD.fullmatch(word) for word in words) or any(
-        word.startswith("/") or "/../" in f"/{word}/" for word in words
-    ):
-        return ()
-    return words if _begins(words) else ()
+    inside = all(_PLAIN_WORD.fullmatch(word) and word[:1] != "/" and "/../" not in f"/{word}/" for word in words)
+    return words if inside and _begins(words) else ()
 
 
 def _begins(words: tuple[str, ...]) -> bool:
