@@ -69,6 +69,7 @@ def read_git(words: tuple[str, ...]) -> Reading | str:
 
 
 _LARGEST = 65_536
+_HOOKS = ("post-index-change", "reference-transaction", "fsmonitor-watchman", "query-watchman")
 _SECTION = re.compile(r'\[\s*([\w.-]+)\s*(?:"((?:[^"\\\n]|\\.)*)")?\s*\]')
 _SETTING = re.compile(r"([A-Za-z][\w-]*)\s*(?:=\s*(.*))?")
 _HARMLESS = re.compile(
@@ -94,6 +95,8 @@ def doubt_of_git(world: World, folder: str, home: str, environ: Iterable[str]) -
         return "the repository is a part of another one, or has parts that are"
     if world.kind(f"{state.root}/.git/config.worktree") is not ABSENT:
         return "the working tree has settings of its own"
+    if any(world.kind(f"{state.root}/.git/hooks/{name}") is not ABSENT for name in _HOOKS):
+        return "the repository has a hook that reading runs"
     own = (f"{home}/.gitconfig", f"{home}/.config/git/config")
     for path in (f"{state.root}/.git/config", *own, "/etc/gitconfig"):
         if why := _doubt_of_file(world.read(path, _LARGEST)):

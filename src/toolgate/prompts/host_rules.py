@@ -1,5 +1,6 @@
 """Compares the deny and ask rules that a person gave the host with what a call does, whatever its text looks like."""
 
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -8,6 +9,7 @@ from toolgate.model.event import Scene
 from toolgate.model.glob import matches, solid
 from toolgate.model.permission import HostRule
 
+from .observers import OBSERVERS
 from .plain_text import PlainText
 from .surroundings import Ground
 
@@ -15,6 +17,7 @@ _READING = frozenset(("Read", "Grep", "Glob", "LS", "NotebookRead"))
 _WRITING = frozenset(("Edit", "Write", "MultiEdit", "NotebookEdit"))
 _ELSEWHERE = frozenset(("WebFetch", "WebSearch", "Agent", "Task", "Skill", "SlashCommand", "mcp", "PowerShell", "Monitor"))
 """Tools that do what is never answered: a rule about them is about another call."""
+_NAME = re.compile(r"[\w.+*/-]+")
 _CHANGES = (Write, Delete, Move, Link, Permission)
 _DELETERS = frozenset("rm rmdir unlink shred".split())
 _WRITERS = frozenset("touch tee cp mv install dd ln mkdir truncate chmod chown".split())
@@ -26,7 +29,7 @@ def may_match(rule: HostRule, tool: str, effects: Effects, plain: PlainText, gro
     if "*" in name:
         return fnmatchcase(tool, name) or not name.startswith("mcp__")
     if name == "Bash":
-        return tool == "Bash" and _about_commands(rule.pattern, effects, plain)
+        return tool == "Bash" and (_about_commands(rule.pattern, effects, plain) or _about_operands(rule, ground, scene))
     if name in _READING:
         return _about_paths(rule, iter(ground.looked_at), scene)
     if name in _WRITING:
@@ -36,7 +39,7 @@ def may_match(rule: HostRule, tool: str, effects: Effects, plain: PlainText, gro
 
 def _about_commands(pattern: str | None, effects: Effects, plain: PlainText) -> bool:
     words = [] if pattern is None else pattern.replace(":*", " *").split()
-    if not words or not words[0].strip("*"):
+    if not words or not words[0].strip("*") or not _NAME.fullmatch(words[0]):
         return True
     program = words[0].rpartition("/")[2]
     if program in _DELETERS and effects.of_kind(Delete):
@@ -51,6 +54,15 @@ def _about_commands(pattern: str | None, effects: Effects, plain: PlainText) -> 
             return True
     named = {each for each in plain.names if fnmatchcase(each, program)}
     return bool(named) and not any((run.argv[0].text if run.argv else "") in named for run in effects.of_kind(Run))
+
+
+def _about_operands(rule: HostRule, ground: Ground, scene: Scene) -> bool:
+    """A rule on a reading program and a path is one on reading that path."""
+    words = (rule.pattern or "").replace(":*", " *").split()
+    if not words or words[0] not in OBSERVERS:
+        return False
+    paths = (word for word in words[1:] if "/" in word or "." in word)
+    return any(_about_paths(HostRule("Read", path, rule.folder), iter(ground.looked_at), scene) for path in paths)
 
 
 def _changed(effects: Effects) -> Iterator[tuple[str, bool]]:

@@ -51,11 +51,12 @@ class Written(NamedTuple):
 
 @dataclass
 class PlainText:
-    """`names`: of its commands. `written`: the words of each that is no part of the shell's own state, by its span. `folders`:
+    """`names`: of its commands. `globs`: words that the shell may expand to names of files. `written`: the words of each that is no part of the shell's own state, by its span. `folders`:
     those that `cd` goes to. `variables` and `expanded`: those that it sets, and whose values it uses. `expands`: words stand in
     it whose text is only known when it runs."""
 
     names: set[str] = field(default_factory=set)
+    globs: set[str] = field(default_factory=set)
     written: dict[Span, Written] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
     variables: set[str] = field(default_factory=set)
@@ -176,6 +177,11 @@ class _Walk:
             self.word(word)
 
     def word(self, word: ShellWord) -> None:
+        if _EXPANDED("".join(_unquoted(word))):
+            text = _literal(word)
+            if text is None:
+                raise Unreadable("a pattern is only known when it runs")
+            self._found.globs.update((text,) if text != "[" else ())
         for piece in word.pieces:
             match piece:
                 case Text(value=value, quoted=quoted):

@@ -101,6 +101,7 @@ class _Proof:
         yield from _doubts_of_names(plain, asked)
         ground = Ground(asked.world, asked.zones_of, asked.scene.project, _folders(plain, asked))
         yield from (why for folder in ground.folders if (why := ground.doubt_of_path(folder)))
+        yield from (why for glob in sorted(plain.globs) if (why := ground.doubt_of_operand(glob, contents=False, tree=False)))
         words = tuple(text.split())
         if test := next((each.id for each in asked.grants for clause in each.clauses if clause.test == words), None):
             self.used.append(test)
@@ -141,6 +142,10 @@ class _Proof:
             if deeds:
                 self.need(Command(name, (), deeds))
             paths, contents, trees = reading
+            if name not in ("echo", "printf") and any(
+                word.text is None and each not in paths for word, each in zip(run.argv[1:], words, strict=True)
+            ):
+                yield f"which names {name} is given is only known when it runs"
         else:
             writing = read_writing(name, words)
             if writing is None or (writing.program == "git commit" and self.has_hooks(ground)):
@@ -227,6 +232,8 @@ def _text_of(word: Word, name: str, plain: PlainText, ground: Ground) -> str:
 
 def _doubts_of_names(plain: PlainText, asked: Asked) -> Iterator[str]:
     """What the names of a text stand for is known."""
+    if not _RESERVED.isdisjoint(asked.setup.shadowed):
+        yield "a word of the shell's own syntax is an alias"
     for name in sorted(plain.variables):
         if name in asked.scene.environ or not _is_of_the_text(name):
             yield f"the variable {name} may change how a program works"
@@ -242,6 +249,7 @@ def _doubts_of_names(plain: PlainText, asked: Asked) -> Iterator[str]:
         yield f"the variable {changing} changes how programs work"
 
 
+_RESERVED = frozenset("if then elif else fi for while until do done case esac in { } ! [[ ]] time function select".split())
 BUILTINS = OF_THE_SHELL | {"echo", "printf", "test", "["}
 _CHANGING = (
     *("LD_", "DYLD_", "BASH_ENV", "BASH_FUNC_", "CDPATH", "SHELLOPTS", "BASHOPTS", "RIPGREP_CONFIG_PATH", "GREP_OPTIONS"),
@@ -309,12 +317,7 @@ def _folders(plain: PlainText, asked: Asked) -> tuple[str, ...]:
         if len(found) > _MOST_FOLDERS:
             raise Unreadable("the command changes its folder too often")
     ground = Ground(asked.world, asked.zones_of, asked.scene.project, ("/",))
-    real: dict[str, None] = {}
-    for folder in found:
-        if why := ground.doubt_of_operand(folder, contents=True, tree=False):
-            raise Unreadable(why)
-    real.update(dict.fromkeys(path for path, _ in ground.looked_at))
-    return tuple(real)
+    return tuple(dict.fromkeys(path for folder in sorted(found) for path in ground.real_paths(folder)))
 
 
 _MOST_FOLDERS = 8

@@ -61,11 +61,15 @@ class Ground:
     def _doubt_of_written(self, operand: str, *, contents: bool, tree: bool) -> str:
         for start in self.folders:
             for path in resolve(_join(start, operand), Overlay(self.world)):
-                if why := self.doubt_of_path(path, tree=tree):
+                if why := self.doubt_of_path(path, tree=tree or (contents and self.world.kind(path) == "folder")):
                     return why
                 if contents:
                     self.looked_at.append((path, tree))
         return ""
+
+    def real_paths(self, path: str) -> tuple[str, ...]:
+        """Where an absolute path leads, links followed."""
+        return resolve(path, Overlay(self.world))
 
     def doubt_of_path(self, path: str, *, tree: bool = False) -> str:
         zones = self.zones_of(path)

@@ -10,12 +10,12 @@ from toolgate.grounds import grounds
 from toolgate.hosts.capabilities import capabilities
 from toolgate.locate import zone_finder
 from toolgate.machine import processes
-from toolgate.model.action import AskUser, OtherTool, ReadFile, Search
+from toolgate.model.action import Action, AskUser, OtherTool, ReadFile, RunShell, Search
 from toolgate.model.decision import Verdict
 from toolgate.model.errors import StoreError
 from toolgate.model.event import Event, Scene, ToolCall
 from toolgate.model.host import Host
-from toolgate.model.permission import Unreadable
+from toolgate.model.permission import PromptHost, Unreadable
 from toolgate.model.request import Request
 from toolgate.model.state import ANSWERS, Key, Scope, Store
 from toolgate.prompts.proving import READS, TESTS, Answered, Asked, prove
@@ -51,20 +51,42 @@ def answer(judgement: Judgement, event: ToolCall, host: Host, request: Request, 
         return Answered(doubt="commands run through the filter (`wrap_commands`)")
     if why := asking.reason_to_ask(event, request):
         return Answered(doubt=why)
-    scene, world = event.scene, judgement.world
+    client = host.seat(request.environ).process
+    started_with = processes.command_line(client)
+    return _answer(asking, event.tool, event.action, event.scene, judgement, started_with, request.now, stores)
+
+
+def answer_on_request(action: RunShell, scene: Scene, judgement: Judgement, now: float) -> Answered:
+    """What Claude Code would be answered here, started without options: for `toolgate explain`."""
+    asking = hosts.prompts("claude-code")
+    if asking is None or judgement.decision.findings:
+        return Answered(doubt="a rule has something to say about it")
+    return _answer(asking, "Bash", action, scene, judgement, ("claude",), now, Stores())
+
+
+def _answer(
+    asking: PromptHost,
+    tool: str,
+    action: Action,
+    scene: Scene,
+    judgement: Judgement,
+    started_with: tuple[str, ...],
+    now: float,
+    stores: Stores,
+) -> Answered:
+    world, policy = judgement.world, judgement.policy
     try:
-        client = host.seat(request.environ).process
-        rules = asking.permission_rules(scene, processes.command_line(client), world)
-        setup = asking.shell_setup(scene, request.environ, world)
+        rules = asking.permission_rules(scene, started_with, world)
+        setup = asking.shell_setup(scene, scene.environ, world)
     except Unreadable as problem:
         return Answered(doubt=str(problem))
-    zones_of = zone_finder(grounds(scene, judgement.policy.places), world)
-    asked = Asked(event.action, event.tool, judgement.effects, judgement.decision, scene, world, zones_of, rules, setup)
+    zones_of = zone_finder(grounds(scene, policy.places), world)
+    asked = Asked(action, tool, judgement.effects, judgement.decision, scene, world, zones_of, rules, setup)
     answered = prove(asked)
-    if answered.reason or judgement.policy.answer_prompts != "granted":
+    if answered.reason or policy.answer_prompts != "granted":
         return answered
     try:
-        given = grants_here(stores.of(scene, judgement.policy), scene, request.now)
+        given = grants_here(stores.of(scene, policy), scene, now)
     except StoreError as problem:
         return Answered(doubt=str(problem))
     return prove(asked._replace(grants=given)) if given else answered

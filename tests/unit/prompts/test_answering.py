@@ -111,6 +111,19 @@ def test_a_shell_whose_start_up_file_was_not_read_is_left_to_the_host(desk: Desk
     assert told(desk) == "silence"
 
 
+def test_scripts_that_the_client_runs_before_each_command_leave_it_to_the_host(desk: Desk) -> None:
+    folder = desk.home / ".claude" / "session-env" / desk.session
+    folder.mkdir(parents=True)
+    assert told(desk) == "allow"
+    (folder / "hook-0.sh").write_text("alias head=rm\n")
+    assert told(desk) == "silence"
+
+
+def test_settings_that_a_variable_names_leave_it_to_the_host(desk: Desk) -> None:
+    desk.environ["CLAUDE_CODE_MANAGED_SETTINGS_PATH"] = "/x"
+    assert told(desk) == "silence"
+
+
 SNAPSHOT = """# Snapshot file
 unalias -a 2>/dev/null || true
 shopt -u autocd

@@ -147,6 +147,13 @@ LEFT = (
     "cd - && ls",
     "cd $X && ls",
     "ls\x1b[2J",
+    "echo /etc/*",
+    "echo ~/.ssh/*",
+    "for f in /home/*; do echo x; done",
+    "cut -d * -f1",
+    "find . -name *.py",
+    "diff src deploy",
+    "echo $X*",
 )
 
 
@@ -174,6 +181,8 @@ def test_any_other_call_is_left_to_the_host(command: str) -> None:
         (HostRule("Read", None, PROJECT), "cat a.txt"),
         (HostRule("Grep", None, PROJECT), "grep x a.txt"),
         (HostRule("FutureTool", "x", PROJECT), "ls"),
+        (HostRule("Bash", "cat src/*", PROJECT), "head src/m.py"),
+        (HostRule("Bash", "X=1 rm *", PROJECT), "ls"),
     ],
 )
 def test_a_rule_of_the_person_that_may_be_about_a_call_leaves_it_to_the_host(rule: HostRule, command: str) -> None:
@@ -216,6 +225,16 @@ def test_a_link_out_of_the_project_is_left_to_the_host() -> None:
 @pytest.mark.parametrize("file", [f"{PROJECT}/.git/config", "/home/u/.gitconfig", "/etc/gitconfig"])
 def test_git_under_settings_that_may_run_programs_is_left_to_the_host(setting: str, file: str) -> None:
     assert proof("git status", here=world(files={file: setting})).reason == ""
+
+
+def test_git_with_a_hook_that_reading_runs_is_left_to_the_host() -> None:
+    hook = {f"{PROJECT}/.git/hooks/post-index-change": "#!/bin/sh\nrm x"}
+    assert proof("git status", here=world(files=hook)).reason == ""
+    assert proof("git status", here=world(files={f"{PROJECT}/.git/hooks/pre-commit": "x"})).doubt == ""
+
+
+def test_an_alias_of_the_shells_own_words_leaves_every_call_to_the_host() -> None:
+    assert proof("ls", setup=ShellSetup(frozenset(("for",)), ("/usr/bin",))).reason == ""
 
 
 def test_variables_that_change_programs_leave_every_call_to_the_host() -> None:

@@ -64,6 +64,8 @@ def permission_rules(scene: Scene, command_line: Sequence[str], world: World) ->
 
 
 def _files(scene: Scene, world: World) -> Iterator[str]:
+    if any(name.startswith("CLAUDE_CODE_MANAGED_SETTINGS") for name in scene.environ):
+        raise Unreadable("a variable says where managed settings are")
     if world.kind(MANAGED_PREFERENCES) is not ABSENT:
         raise Unreadable(f"{MANAGED_PREFERENCES} cannot be read")
     for folder in MANAGED:
@@ -162,7 +164,7 @@ def _split(text: str) -> Iterator[str]:
 
 _START_UP = (".bash_profile", ".bash_login", ".profile", ".bashrc")
 _MOST_SNAPSHOTS = 20
-_PLAIN_LINE = re.compile(r"#.*|unalias [\w -]*(2>/dev/null \|\| true)?|shopt -[su] \w+|set [-+]o [\w-]+|\s*")
+_PLAIN_LINE = re.compile(r"#.*|unalias [\w -]*(2>/dev/null \|\| true)?|shopt -[su] \w+|set [-+]o (?!allexport)[\w-]+|\s*")
 _FUNCTION = re.compile(r"eval \$'(?:function )?([^\s'()]+) ?\(\) ?(?:[^'\\]|\\.)*' > /dev/null 2>&1")
 _ALIAS = re.compile(r"alias (?:-- )?([^\s='\"]+)=(?:'[^']*'|[\w-]+)")
 _PATH = re.compile(r"export PATH=(?:'([^']*)'|([\w/:.@+-]*))")
@@ -174,7 +176,11 @@ def shell_setup(scene: Scene, environ: Mapping[str, str], world: World) -> Shell
     """What a command's names stand for in the shell that the client starts."""
     if environ.get("SHELL", "/bin/bash").rpartition("/")[2] != "bash":
         raise Unreadable("the shell's start-up files are not read")
-    folder = f"{own_folder(scene.home, environ)}/shell-snapshots"
+    own = own_folder(scene.home, environ)
+    before = world.listing(f"{own}/session-env/{scene.caller.session}", 1) if scene.caller.session else ()
+    if before is not ABSENT and before != ():
+        raise Unreadable("hooks of the user's own set variables for every command")
+    folder = f"{own}/shell-snapshots"
     listed = world.listing(folder, _MOST_SNAPSHOTS)
     if isinstance(listed, tuple) and listed:
         found = [_of_snapshot(f"{folder}/{name}", world) for name in listed]
