@@ -21,7 +21,7 @@ from toolgate.model.state import Scope
 from toolgate.sessions.answering import keep_answer
 
 LOOKING = (
-    "cd src && ls -la && head -n 20 app.py",
+    "(cd src && ls -la && head -n 20 app.py)",
     'for f in src/*.py; do echo "== $f"; wc -l < "$f"; done',
     'for f in src/app.py src/util.py; do echo "== $f"; head -n 5 "$f"; done | nl',
     "grep -rn 'def ' src | sort | uniq -c | sort -rn | head -20",
@@ -99,7 +99,7 @@ def asked_about(program: Path, key: str) -> tuple[int, list[str]]:
             for use, result in zip(uses, done.results, strict=True):
                 if result.refused:
                     number += 1
-                    asked.append(str(use.input.get("command", use.tool)).replace(str(sandbox.project), ""))
+                    asked.append(str(use.input.get("command", use.tool)).replace(str(task), "N"))
     print(f"{key or 'without the gate'}: {number} of {made}", flush=True)
     return number, list(dict.fromkeys(asked))
 
@@ -120,7 +120,7 @@ def _put_gate(sandbox: Sandbox, key: str) -> None:
         store.close()
 
 
-def main(program: str, keys: Iterable[str] = ("", "off", "read-only", "granted")) -> None:
+def main(program: str, keys: Iterable[str] = ("", "read-only", "granted")) -> None:
     found = {key: asked_about(Path(program), key) for key in keys}
     print(json.dumps({key or "none": each for key, each in found.items()}, indent=1))
 

@@ -66,7 +66,7 @@ def explain(command: tuple[str, ...], profile: str | None, directory: str | None
 
 
 def _prompt(text: str, scene: Scene, judgement: Judgement) -> dict[str, str]:
-    """Whether Claude Code's own question would be answered, and why; nothing where the policy leaves every question to the host."""
+    """Whether Claude Code's own question would be answered, and why; nothing where the policy answers none."""
     if judgement.policy.answer_prompts == "off":
         return {}
     from toolgate.sessions.prompting import answer_on_request

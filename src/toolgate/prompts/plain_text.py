@@ -51,9 +51,9 @@ class Written(NamedTuple):
 
 @dataclass
 class PlainText:
-    """`names`: of its commands. `globs`: words that the shell may expand to names of files. `written`: the words of each that is no part of the shell's own state, by its span. `folders`:
-    those that `cd` goes to. `variables` and `expanded`: those that it sets, and whose values it uses. `expands`: words stand in
-    it whose text is only known when it runs."""
+    """`names`: of its commands. `globs`: words that the shell may expand to names of files. `written`: the words of each command
+    that is no part of the shell's own state, by its span. `folders`: those that `cd` goes to. `variables` and `expanded`: those
+    that it sets, and whose values it uses. `expands`: words stand in it whose text is only known when it runs."""
 
     names: set[str] = field(default_factory=set)
     globs: set[str] = field(default_factory=set)

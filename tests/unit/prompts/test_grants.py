@@ -121,8 +121,8 @@ def test_a_hook_of_git_is_never_run_by_a_grant() -> None:
 
 def test_the_persons_own_rules_come_before_a_grant() -> None:
     given = clauses("touch build/x")
-    for rule in (("Bash", "touch *"), ("Edit", "build/**"), ("Write", None), ("Edit", "/build/x")):
-        assert proof("touch build/x", *given, rules=(HostRule(*rule, PROJECT),)).reason == "", rule
+    for tool, pattern in (("Bash", "touch *"), ("Edit", "build/**"), ("Write", None), ("Edit", "/build/x")):
+        assert proof("touch build/x", *given, rules=(HostRule(tool, pattern, PROJECT),)).reason == "", (tool, pattern)
     assert proof("echo x > build/x", *clauses("echo x > build/x"), rules=(HostRule("Bash", "touch *", PROJECT),)).reason == ""
 
 
