@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from e2e.claude_session import Sandbox, bash, turn
+from e2e.scripted_day import asked_about
 from e2e.test_installed import gated
 from toolgate import stores
 from toolgate.canary.script import Use
@@ -67,6 +68,13 @@ def grant(sandbox: Sandbox, *clauses: Clause) -> None:
     now = time.time()
     assert keep_answer(store, Scope("project", str(sandbox.project)), *granting(clauses, now, now + 86400, "n", "x"), now)
     store.close()
+
+
+@pytest.mark.parametrize(("key", "asked"), [("", 13), ("read-only", 10), ("granted", 1)])
+def test_a_task_of_the_scripted_day(program: Path, key: str, asked: int) -> None:
+    """Of twenty calls; nine of ten questions are answered once ten grants are given."""
+    number, left = asked_about(program, key, tasks=1)
+    assert number == asked, left
 
 
 def test_what_was_granted_runs_unasked_and_nothing_else(gated: Sandbox) -> None:

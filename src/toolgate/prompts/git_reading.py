@@ -11,6 +11,7 @@ from toolgate.model.word import Unread
 from toolgate.model.world import ABSENT, GitState, NoAnswer, World
 
 from .observers import NOTHING, Reading
+from .surroundings import MOST_ENTRIES
 
 _NO_PATCH = frozenset(("--stat", "--name-only", "--name-status", "--shortstat", "--numstat"))
 _LOG = frozenset(
@@ -77,10 +78,10 @@ _HARMLESS = re.compile(
     r"|quotepath|excludesfile|abbrev|whitespace|untrackedcache|preloadindex|longpaths|editor|commentchar)"
     r"|(remote|branch|url|user|author|committer|init|color|column|pull|push|fetch|merge|rebase|rerere|status|advice|commit|tag|alias"
     r"|credential|safe|help|github|gui|stash|feature|index|pack|gc|maintenance|http|https|protocol|transfer|receive|log|sequence)\..*"
-    r"|diff\.(algorithm|renames|renamelimit|colormoved|colormovedws|mnemonicprefix|noprefix|submodule)"
+    r"|diff\.(algorithm|renames|renamelimit|colormoved|colormovedws|mnemonicprefix|noprefix)"
 )
 _RUNS = re.compile(
-    r"log\.showsignature|remote\..*\.(promisor|partialclonefilter|vcs|uploadpack|receivepack)|.*\.(textconv|command)"
+    r".*\.gpgsign|log\.showsignature|remote\..*\.(promisor|partialclonefilter|vcs|uploadpack|receivepack)|.*\.(textconv|command)"
 )
 
 
@@ -97,11 +98,27 @@ def doubt_of_git(world: World, folder: str, home: str, environ: Iterable[str]) -
         return "the working tree has settings of its own"
     if any(world.kind(f"{state.root}/.git/hooks/{name}") is not ABSENT for name in _HOOKS):
         return "the repository has a hook that reading runs"
+    if not _is_one_repository(world, state.root):
+        return "the repository may hold other ones"
     own = (f"{home}/.gitconfig", f"{home}/.config/git/config")
     for path in (f"{state.root}/.git/config", *own, "/etc/gitconfig"):
         if why := _doubt_of_file(world.read(path, _LARGEST)):
             return f"{path} {why}"
     return ""
+
+
+def _is_one_repository(world: World, root: str) -> bool:
+    """Does no folder of it hold a repository of its own? git would run in that one as well, under its settings."""
+    left, waiting = MOST_ENTRIES, [root]
+    while waiting:
+        folder = waiting.pop()
+        listed = world.listing(folder, left)
+        if not isinstance(listed, tuple) or (".git" in listed and folder != root):
+            return False
+        left -= len(listed)
+        paths = (f"{folder}/{name}" for name in listed if name != ".git")
+        waiting += [path for path in paths if world.kind(path) == "folder"]
+    return True
 
 
 def _doubt_of_file(text: str | Unread | NoAnswer) -> str:

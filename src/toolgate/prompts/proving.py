@@ -102,8 +102,10 @@ class _Proof:
         ground = Ground(asked.world, asked.zones_of, asked.scene.project, _folders(plain, asked))
         yield from (why for folder in ground.folders if (why := ground.doubt_of_path(folder)))
         yield from (why for glob in sorted(plain.globs) if (why := ground.doubt_of_operand(glob, contents=False, tree=False)))
-        words = tuple(text.split())
-        if test := next((each.id for each in asked.grants for clause in each.clauses if clause.test == words), None):
+        whole = text.strip()
+        if test := next(
+            (each.id for each in asked.grants for clause in each.clauses if clause.test and " ".join(clause.test) == whole), None
+        ):
             self.used.append(test)
             self.reason = TESTS
             yield from self.of_tests(plain, ground)
@@ -238,7 +240,7 @@ def _doubts_of_names(plain: PlainText, asked: Asked) -> Iterator[str]:
         if name in asked.scene.environ or not _is_of_the_text(name):
             yield f"the variable {name} may change how a program works"
     for name in sorted(plain.expanded - plain.variables):
-        if name not in _NO_SECRETS and name[0].isalpha():
+        if name not in _NO_SECRETS and name.isidentifier():
             yield f"the value of {name} may be a secret"
     for name in sorted(plain.names):
         if name in asked.setup.shadowed:

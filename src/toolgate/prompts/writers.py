@@ -24,7 +24,7 @@ _OPTIONS: Mapping[str, frozenset[str]] = {
     "rm": frozenset(("-f", "-v")),
     "rmdir": frozenset(("-v",)),
     "tee": frozenset(("-a", "--append")),
-    "git add": frozenset(("-A", "--all", "-u", "-v", "--")),
+    "git add": frozenset(("-u", "-v", "--")),
     "git commit": frozenset(("-q", "--quiet", "-a", "-am", "-m", "--message")),
 }
 _MESSAGES = frozenset(("-m", "-am", "--message"))
@@ -64,7 +64,7 @@ _PLAIN_WORD = re.compile(r"[\w./:=@+-]+")
 
 def read_test_command(text: str) -> tuple[str, ...]:
     """The words of a command that runs a project's tests and nothing beside; none for any other text."""
-    words = tuple(text.split())
+    words = tuple(text.split(" "))
     inside = all(_PLAIN_WORD.fullmatch(word) and word[:1] != "/" and "/../" not in f"/{word}/" for word in words)
     return words if inside and _begins(words) else ()
 

@@ -92,6 +92,7 @@ def test_a_grant_covers_the_like_of_a_call_and_nothing_else(granted: str, covere
 @pytest.mark.parametrize(
     "command",
     [
+        "git add -A",
         "frobnicate build/x",
         "rm -r build",
         "ln -s / build/l",
@@ -177,7 +178,8 @@ def test_any_other_command_is_none(command: str) -> None:
 def test_exactly_the_test_command_that_was_granted_runs() -> None:
     given = Clause("npm", test=("npm", "test"))
     assert proof("npm test", given).reason == TESTS
-    for command in ("npm test -- --x", "npm test; ls", "npm test &", "X=1 npm test", "npm run build", "cd src && npm test"):
+    other = ("npm test -- --x", "npm test; ls", "npm test &", "X=1 npm test", "npm\ntest", "npm run build", "cd src && npm test")
+    for command in other:
         assert proof(command, given).reason == "", command
 
 

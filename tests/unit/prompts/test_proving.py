@@ -233,6 +233,10 @@ def test_git_with_a_hook_that_reading_runs_is_left_to_the_host() -> None:
     assert proof("git status", here=world(files={f"{PROJECT}/.git/hooks/pre-commit": "x"})).doubt == ""
 
 
+def test_git_in_a_repository_that_holds_another_is_left_to_the_host() -> None:
+    assert proof("git status", here=world(files={f"{PROJECT}/lib/.git/config": "[core]\n\tfsmonitor = x"})).reason == ""
+
+
 def test_an_alias_of_the_shells_own_words_leaves_every_call_to_the_host() -> None:
     assert proof("ls", setup=ShellSetup(frozenset(("for",)), ("/usr/bin",))).reason == ""
 
