@@ -1,7 +1,7 @@
 """`toolgate allow`: a person grants what a call did, so that the host need not ask about the like of it again."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import click
@@ -22,6 +22,7 @@ from toolgate.model.permission import ShellSetup, Unreadable
 from toolgate.model.rule import Policy
 from toolgate.model.state import Scope
 from toolgate.model.world import World
+from toolgate.prompts.plain_text import read_plain_text
 from toolgate.prompts.proving import Answered, Asked, prove
 from toolgate.prompts.writers import read_test_command
 from toolgate.sessions.answering import LASTS, keep_answer, name_of_user
@@ -145,15 +146,25 @@ def proven(
     return prove(Asked(action, "Bash", judgement.effects, decision, scene, world, zones_of, (), setup, given))
 
 
-def covered_stops(clauses: Iterable[Clause], project: str) -> Iterator[str]:
+def covered_stops(clauses: tuple[Clause, ...], project: str) -> Iterator[str]:
     """The stopped calls among the shipped cases that clauses would cover in the cases' own projects, if no rule spoke."""
     everything = ShellSetup(frozenset(), None)
     for case in (case for path in cases.shipped() for case in cases.load(path)):
         if not isinstance(case.action, RunShell) or Verdict.PASS in case.expect or case.known_gap or case.config:
             continue
+        if not _names(case.action.text) & {clause.program.partition(" ")[0] for clause in clauses}:
+            continue
         moved = Grant("", 0.0, tuple(_moved(clause, project, case.project) for clause in clauses))
         if proven(case.action, case.scene, case.world, everything, (moved,), silenced=True).grants:
             yield case.action.text
+
+
+def _names(text: str) -> set[str]:
+    """The commands that a text names; none where a grant could not cover it anyway."""
+    try:
+        return read_plain_text(text).names
+    except Unreadable:
+        return set()
 
 
 def _moved(clause: Clause, project: str, to: str) -> Clause:

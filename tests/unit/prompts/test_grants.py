@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,7 +23,8 @@ from toolgate.prompts.proving import GRANTED, TESTS, Answered, Asked, prove
 from toolgate.prompts.writers import read_test_command
 from toolgate.sessions.answering import keep_answer, lasting, revoke
 from unit.prompts.test_proving import PROJECT, SCENE, SETUP, world
-from unit.sessions.desk import NOW, Desk, desk_in
+from unit.sessions.desk import Desk, desk_in
+from unit.sessions.keyboard import sit_down
 
 CHANGING = "mkdir touch cp mv rm rmdir tee ln chmod sudo bash sed npm make pytest frobnicate python3 curl".split()
 BUILD = {
@@ -264,4 +266,38 @@ def test_nobody_grants_anything_without_a_terminal(tmp_path: Path) -> None:
 
 def test_an_agent_may_not_grant_anything(desk: Desk) -> None:
     assert desk.bash("toolgate allow --last").startswith("deny")
-    assert NOW > 0
+
+
+def test_a_person_grants_what_the_last_call_did(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.now = time.time()
+    desk.bash("touch build/x && ls")
+    desk.bash("ls")
+    desk.bash("touch build/y")
+    monkeypatch.chdir(desk.project)
+    environ = {"HOME": str(desk.home), "PATH": "/usr/bin:/bin", "SHELL": "/bin/bash"}
+    person = sit_down(environ, "allow", "--last")
+    person.type(person.until(r"Type (\d{4}) to grant it"))
+    assert person.ended() == 0, person.shown
+    for told in (
+        f"allows: touch (without options): write {desk.project}/build/*",
+        "it would have covered 2 of 3 calls on record",
+        "of the shipped cases it covers none that is stopped",
+        "granted; `toolgate approvals` shows it",
+    ):
+        assert told in person.shown
+    desk.now = time.time() + 1
+    assert desk.bash("touch build/z").startswith("allow")
+    listing = sit_down(environ, "approvals")
+    assert listing.ended() == 0
+    assert f"without the host's question: touch (without options): write {desk.project}/build/*" in listing.shown
+
+
+def test_the_wrong_number_grants_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.now = time.time()
+    desk.bash("touch build/y")
+    monkeypatch.chdir(desk.project)
+    person = sit_down({"HOME": str(desk.home), "PATH": "/usr/bin:/bin"}, "allow", "--last")
+    person.until("to grant it")
+    person.type("none")
+    assert person.ended() != 0
+    assert list(lasting(desk.store, time.time())) == []
