@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import click
 
@@ -15,7 +16,7 @@ from toolgate.consent.grants import Clause, Grant, describe_clause, narrowest_cl
 from toolgate.grounds import grounds
 from toolgate.locate import zone_finder
 from toolgate.machine.world import Machine
-from toolgate.model.action import Action, RunShell
+from toolgate.model.action import Action, EditFile, Replacement, RunShell, WriteFile
 from toolgate.model.decision import NO_OBJECTION, Verdict
 from toolgate.model.event import Caller, Scene
 from toolgate.model.permission import ShellSetup, Unreadable
@@ -61,11 +62,11 @@ def allow(id_: str | None, last: bool) -> int:
     chosen = [line for line in lines if not line.get("allowed")][-1:] if last else found(lines, id_ or "")
     if len(chosen) != 1:
         raise click.ClickException("no such call on record, or its text is not kept whole; see: toolgate log")
-    command = str(chosen[0]["operation"])
+    call = _call(chosen[0])
     past = _Past(here)
-    clauses = past.clauses(command)
+    clauses = past.clauses(call)
     grant = Grant("", 0.0, clauses)
-    click.secho(f"    {clean(command)}", bold=True)
+    click.secho(f"    {clean(call.operation)}", bold=True)
     for each in (text for clause in clauses for text in describe_clause(clause)):
         click.echo(f"  allows: {clean(each)}")
     _show_covered(past, grant, lines)
@@ -74,24 +75,46 @@ def allow(id_: str | None, last: bool) -> int:
     click.echo(f"  of the shipped cases it covers none that is stopped; it ends after {LASTS['project'] / 86400:.0f} days")
     demand_the_number("grant it")
     now = time.time()
-    answer = granting(clauses, now, now + LASTS["project"], name_of_user(), command)
+    answer = granting(clauses, now, now + LASTS["project"], name_of_user(), call.operation)
     keep_answer(store_here(here), Scope("project", here.project), *answer, now)
     click.echo("granted; `toolgate approvals` shows it")
     return 0
 
 
 def _show_covered(past: "_Past", grant: Grant, lines: list[Line]) -> None:
-    commands = dict.fromkeys(str(line["operation"]) for line in lines)
-    like = [command for command in commands if past.answer(command, (grant,)).grants]
-    times = sum(str(line["operation"]) in like for line in lines)
+    calls = [_call(line) for line in lines]
+    like = [call for call in dict.fromkeys(calls) if past.answer(call, (grant,)).grants]
+    times = sum(call in like for call in calls)
     click.echo(f"  in the last month it would have covered {times} of {len(lines)} calls on record")
-    for command in like[:SHOWN]:
-        click.echo(f"    {clean(command)[:100]}")
+    for call in like[:SHOWN]:
+        click.echo(f"    {clean(call.operation)[:100]}")
+
+
+class _Call(NamedTuple):
+    tool: str
+    operation: str
+
+    @property
+    def action(self) -> Action:
+        """What was asked for. Of a file that is written the record has the path alone, and a grant is about that."""
+        path = self.operation.removeprefix("write ")
+        match self.tool:
+            case "Write":
+                return WriteFile(path, "")
+            case "Edit":
+                return EditFile(path, (Replacement("", ""),))
+            case _:
+                return RunShell(self.operation)
+
+
+def _call(line: Line) -> _Call:
+    return _Call(str(line.get("tool", "")), str(line.get("operation", "")))
 
 
 def _is_whole(line: Line) -> bool:
-    operation = str(line.get("operation", ""))
-    return line.get("tool") == "Bash" and line.get("host") == HOST and bool(operation) and not any(m in operation for m in _CUT)
+    tool, operation = _call(line)
+    known = line.get("host") == HOST and tool in ("Bash", "Write", "Edit")
+    return known and bool(operation) and not any(mark in operation for mark in _CUT)
 
 
 def _day(at: float) -> str:
@@ -109,23 +132,23 @@ class _Past:
         here = self.here
         return Scene(Caller(HOST), here.project, here.project, here.home, here.environ, here.environ.get("USER", ""))
 
-    def clauses(self, command: str) -> tuple[Clause, ...]:
-        """The narrowest that cover a command. Raises ClickException where none can."""
-        if test := read_test_command(command):
+    def clauses(self, call: _Call) -> tuple[Clause, ...]:
+        """The narrowest that cover a call. Raises ClickException where none can."""
+        if call.tool == "Bash" and (test := read_test_command(call.operation)):
             clauses: tuple[Clause, ...] = (Clause(test[0], test=test),)
         else:
-            answered = self.answer(command, ())
+            answered = self.answer(call, ())
             if answered.reason:
                 raise click.ClickException("no grant is needed: it is proven to read alone")
             if not answered.needs:
                 raise click.ClickException(f"no grant can cover it: {answered.doubt}")
             clauses = tuple(dict.fromkeys(narrowest_clause(need, self.here.project) for need in answered.needs))
-        answered = self.answer(command, (Grant("", 0.0, clauses),))
+        answered = self.answer(call, (Grant("", 0.0, clauses),))
         if not answered.reason:
             raise click.ClickException(f"no grant can cover it: {answered.doubt}")
         return clauses
 
-    def answer(self, command: str, given: tuple[Grant, ...]) -> Answered:
+    def answer(self, call: _Call, given: tuple[Grant, ...]) -> Answered:
         world = Machine()
         try:
             asking = hosts.prompts(HOST)
@@ -133,17 +156,17 @@ class _Past:
             setup = asking.shell_setup(self.scene, self.here.environ, world)
         except Unreadable as problem:
             return Answered(doubt=str(problem))
-        return proven(RunShell(command), self.scene, world, setup, given)
+        return proven(call.tool, call.action, self.scene, world, setup, given)
 
 
 def proven(
-    action: Action, scene: Scene, world: World, setup: ShellSetup, given: tuple[Grant, ...], *, silenced: bool = False
+    tool: str, action: Action, scene: Scene, world: World, setup: ShellSetup, given: tuple[Grant, ...], *, silenced: bool = False
 ) -> Answered:
     """What is proven of a call, without the rules of the host. `silenced`: as if no rule of the gate spoke of it."""
     judgement = App(lambda: world).judge(action, scene, Policy())
     decision = NO_OBJECTION if silenced else judgement.decision
     zones_of = zone_finder(grounds(scene), world)
-    return prove(Asked(action, "Bash", judgement.effects, decision, scene, world, zones_of, (), setup, given))
+    return prove(Asked(action, tool, judgement.effects, decision, scene, world, zones_of, (), setup, given))
 
 
 def covered_stops(clauses: tuple[Clause, ...], project: str) -> Iterator[str]:
@@ -155,7 +178,7 @@ def covered_stops(clauses: tuple[Clause, ...], project: str) -> Iterator[str]:
         if not _names(case.action.text) & {clause.program.partition(" ")[0] for clause in clauses}:
             continue
         moved = Grant("", 0.0, tuple(_moved(clause, project, case.project) for clause in clauses))
-        if proven(case.action, case.scene, case.world, everything, (moved,), silenced=True).grants:
+        if proven("Bash", case.action, case.scene, case.world, everything, (moved,), silenced=True).grants:
             yield case.action.text
 
 

@@ -292,6 +292,19 @@ def test_a_person_grants_what_the_last_call_did(desk: Desk, monkeypatch: pytest.
     assert f"without the host's question: touch (without options): write {desk.project}/build/*" in listing.shown
 
 
+def test_a_person_grants_edits(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.now = time.time()
+    given = {"file_path": str(desk.project / "build" / "x.py"), "content": "x = 1\n"}
+    assert desk.hook("PreToolUse", tool_name="Write", tool_input=given, tool_use_id="t").stdout == ""
+    monkeypatch.chdir(desk.project)
+    person = sit_down({"HOME": str(desk.home), "PATH": "/usr/bin:/bin", "SHELL": "/bin/bash"}, "allow", "--last")
+    person.type(person.until(r"Type (\d{4}) to grant it"))
+    assert person.ended() == 0, person.shown
+    assert f"allows: Write (without options): write {desk.project}/build/*" in person.shown
+    desk.now = time.time() + 1
+    assert '"allow"' in desk.hook("PreToolUse", tool_name="Write", tool_input=given, tool_use_id="t").stdout
+
+
 def test_the_wrong_number_grants_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.now = time.time()
     desk.bash("touch build/y")
