@@ -35,15 +35,15 @@ PIECES = (
     "cat", "head -n 2", "tail -n 1", "wc -l", "nl", "sort", "sort -r", "uniq -c", "cut -c1-3", "tr a-z A-Z", "grep -n i",
     "grep -rn x", "sed -n '1,2p'", "ls -la", "ls", "stat", "du -sh", "find . -name '*.py'", "find src -type f", "echo", "echo -n",
     "printf '%s\\n'", "diff -q", "basename", "dirname", "readlink -f", "date +%F", "file", "od -c", "[ -f", "test -e", "pwd",
-    "cd", "true", "git status", "md5sum", "tee", "rm", "touch", "cp a.txt", "env", "xargs cat", "bash -c", "eval", "find . -delete",
-    "uniq", "sort -o a.txt", "sed -i s/h/j/", "cat <", "cat >", "echo x >", "echo x >>", "exec", "source", "unset", "export",
-    "trap", "set --", "mv a.txt",
+    "cd", "true", "git status", "md5sum", "tee", "rm", "touch", "cp a.txt", "env", "xargs cat", "bash -c", "eval",
+    "find . -delete", "uniq", "sort -o a.txt", "sed -i s/h/j/", "cat <", "cat >", "echo x >", "echo x >>", "exec", "source", "unset",
+    "export", "trap", "set --", "mv a.txt",
 )  # fmt: skip
 WORDS = (
     "a.txt", "src/m.py", "src", "src/*", "*", "*.txt", "'b c.txt'", ".", "..", "../other/file", "~/.ssh/id_rsa", ".env", ".e*",
     "deploy/*", "deploy", "/etc/hostname", "$HOME", '"$X"', "$X", "$(cat a.txt)", "$(echo a.txt)", "`ls`", "{a.txt,src/m.py}",
-    "-", "--", "-n", "]", "a.txt ]", "", "", "", "2>/dev/null", "> /dev/null", "< a.txt", "<<< hi", "2>&1", "src/../a.txt", "\\a.txt",
-    "'*'", "?.txt", "out",
+    "-", "--", "-n", "]", "a.txt ]", "", "", "", "2>/dev/null", "> /dev/null", "< a.txt", "<<< hi", "2>&1", "src/../a.txt",
+    "\\a.txt", "'*'", "?.txt", "out",
 )  # fmt: skip
 JOINS = (" | ", " && ", "; ", " || ", "\n", " & ", " |& ")
 FRAMES = (
