@@ -36,8 +36,8 @@ PIECES = (
     "grep -rn x", "sed -n '1,2p'", "ls -la", "ls", "stat", "du -sh", "find . -name '*.py'", "find src -type f", "echo", "echo -n",
     "printf '%s\\n'", "diff -q", "basename", "dirname", "readlink -f", "date +%F", "file", "od -c", "[ -f", "test -e", "pwd",
     "cd", "true", "git status", "md5sum", "tee", "rm", "touch", "cp a.txt", "env", "xargs cat", "bash -c", "eval",
-    "find . -delete", "uniq", "sort -o a.txt", "sed -i s/h/j/", "cat <", "cat >", "echo x >", "echo x >>", "exec", "source", "unset",
-    "export", "trap", "set --", "mv a.txt",
+    "find . -delete", "uniq", "sort -o a.txt", "sed -i s/h/j/", "cat <", "cat >", "echo x >", "echo x >>", "exec", "source",
+    "unset", "export", "trap", "set --", "mv a.txt",
 )  # fmt: skip
 WORDS = (
     "a.txt", "src/m.py", "src", "src/*", "*", "*.txt", "'b c.txt'", ".", "..", "../other/file", "~/.ssh/id_rsa", ".env", ".e*",
