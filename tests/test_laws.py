@@ -109,7 +109,7 @@ def test_a_rule_that_could_come_to_nothing_is_not_asked_and_that_loses_nothing(m
         assert asked
 
 
-# ---- 2. PASS is silence.
+# ---- 2. PASS is silence, as long as nobody opted in (tests/test_prompts.py: what holds where somebody did).
 
 
 def test_pass_is_silence_and_nothing_ever_says_allow() -> None:

@@ -14,7 +14,8 @@ def wanted(policy: Policy, decision: Decision) -> bool:
     """Returns whether the policy's `log` requires a record of this decision. An intervention is anything but silence."""
     if policy.audit == "off":
         return False
-    return policy.audit == "decisions" or max(decision.judged, decision.verdict) > Verdict.PASS or bool(decision.waived)
+    spoke = decision.waived or decision.allowed or max(decision.judged, decision.verdict) > Verdict.PASS
+    return policy.audit == "decisions" or bool(spoke)
 
 
 def write(folder: str, record: "Record") -> str:

@@ -26,7 +26,8 @@ _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The fields in the order in which they are written. `microseconds` is the time that judging took."""
+    """The fields in the order in which they are written. `microseconds` is the time that judging took; `allowed`, why the
+    host's own question was answered, is left out where it was not."""
 
     id: str
     time: str
@@ -44,6 +45,7 @@ class Record:
     reason: str
     policy: str
     microseconds: int
+    allowed: str = ""
 
     @property
     def day(self) -> str:
@@ -51,6 +53,8 @@ class Record:
 
     def line(self) -> str:
         table = {"format": FORMAT, **{field.name: getattr(self, field.name) for field in fields(self)}}
+        if not self.allowed:
+            del table["allowed"]
         return json.dumps(table, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 
@@ -86,6 +90,7 @@ def record(
         reason=" ".join(dict.fromkeys(_says(finding.rule, policy) for finding in found)).strip()[:1000],
         policy=policy.digest,
         microseconds=microseconds,
+        allowed=decision.allowed,
     )
 
 

@@ -32,7 +32,8 @@ class Denials:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """`stopped`: rule -> number of calls that it stopped. `denials`: rule -> the outcome of its denials, and `self_correction` of
-    all denied calls. `torn`: lines that could not be read. `microseconds`: the median and the 99th percentile."""
+    all denied calls. `torn`: lines that could not be read. `microseconds`: the median and the 99th percentile.
+    `prompts_avoided`: calls for which the gate answered the host's own question."""
 
     records: int
     torn: int
@@ -42,6 +43,7 @@ class Summary:
     denials: Mapping[str, Denials]
     self_correction: Denials
     microseconds: tuple[int, int]
+    prompts_avoided: int = 0
 
 
 def lines(folder: str, since: str = "") -> Iterator[Line]:
@@ -75,6 +77,7 @@ def summary(found: Iterable[Line]) -> Summary:
     verdicts: Counter[str] = Counter()
     stopped: Counter[str] = Counter()
     denied: list[Denied] = []
+    avoided = 0
     for line in found:
         if not line:
             torn += 1
@@ -83,12 +86,13 @@ def summary(found: Iterable[Line]) -> Summary:
         verdict, who = str(line["verdict"]), (str(line.get("session", "")), str(line.get("agent", "")))
         sessions.add(who[0])
         verdicts[verdict] += 1
+        avoided += bool(line.get("allowed"))
         took.append(_number(line.get("microseconds")))
         if verdict in STOPS:
             stopped.update(against := list(_rules(line, verdict)))
             if verdict == "deny":
                 denied.append([(*who, rule) for rule in against])
-    return Summary(records, torn, len(sessions), verdicts, stopped, *_denials(denied), (_at(took, 0.5), _at(took, 0.99)))
+    return Summary(records, torn, len(sessions), verdicts, stopped, *_denials(denied), (_at(took, 0.5), _at(took, 0.99)), avoided)
 
 
 def _rules(line: Line, verdict: str) -> Iterator[str]:

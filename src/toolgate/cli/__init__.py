@@ -24,6 +24,7 @@ class Verb:
 
 
 VERBS: dict[str, Verb] = {
+    "allow": Verb("allow:allow", "Grant the effects of a call, so that the host need not ask about similar ones."),
     "approvals": Verb("approvals:approvals", "List pending requests and your approvals; show, deny, revoke."),
     "approve": Verb("approve:approve", "Approve a stopped call (interactive terminal only; agents cannot run this)."),
     "audit": Verb("audit:audit", "Verify that the audit log is unaltered; delete a session's records."),

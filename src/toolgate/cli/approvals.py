@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import click
 
+from toolgate.consent.grants import describe_clause
 from toolgate.model.state import Store
 from toolgate.sessions.answering import give, lasting, listed, revoke
 
@@ -44,6 +45,8 @@ def approvals(context: click.Context, every: bool, as_json: bool) -> None:
         uses = "once" if answer.uses == 1 else f"this {scope.kind}"
         line = clean(" ".join(answer.shown.split()))[:80]
         click.echo(f"{id_}  holds {ago(answer.until - now)} more, {uses}, by {answer.by} ({answer.how}): {line}")
+        for text in (text for clause in answer.clauses for text in describe_clause(clause)):
+            click.echo(f"    without the host's question: {clean(text)}")
         for rule, does, what in answer.alike:
             click.echo(f"    and what {rule} alone stops: {does} {clean(what)}")
     if not waiting and not good:

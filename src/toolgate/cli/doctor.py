@@ -236,6 +236,10 @@ def _policy(here: Surroundings) -> Iterator[Check]:
     if policy.agent_may_confirm:
         found = "`agent_may_confirm` is true: the agent's own word that its user agreed lets a stopped call run"
         yield Check("policy", "note", found, "let the user confirm: take it out")
+    if policy.answer_prompts != "off":
+        for name in (each for each in watched(here) if hosts.prompts(each) is None):
+            found = f"`answer_prompts` has no effect with {name}: its own rules cannot be read, and its `allow` goes past them"
+            yield Check("policy", "note", found, "docs/prompts.md says more")
     if not wrong:
         yield Check("policy", "fine", f"profile {policy.profile}, digest {policy.digest or 'of the built-in policy'}")
 

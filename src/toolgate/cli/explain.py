@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -54,11 +55,24 @@ def explain(command: tuple[str, ...], profile: str | None, directory: str | None
     judgement = app.judge(RunShell(text), scene, policy)
     veil = veiled(policy)
     veil.learn(text)
+    prompt = _prompt(text, scene, judgement)
     if as_json:
-        click.echo(json.dumps(veil.value({**reading(judgement), **_verdict(judgement)}), indent=2))
+        click.echo(json.dumps(veil.value({**reading(judgement), **_verdict(judgement), **prompt}), indent=2))
     else:
         _show(judgement, veil, every=every)
+        for key, why in prompt.items():
+            click.echo(f"{'answered in the place of its user' if key == 'allowed' else 'left to the host'}: {veil.text(why)}")
     return 0
+
+
+def _prompt(text: str, scene: Scene, judgement: Judgement) -> dict[str, str]:
+    """Whether Claude Code's own question would be answered, and why; nothing where the policy answers none."""
+    if judgement.policy.answer_prompts == "off":
+        return {}
+    from toolgate.sessions.prompting import answer_on_request
+
+    answered = answer_on_request(RunShell(text), scene, judgement, time.time())
+    return {"allowed": answered.reason} if answered.reason else {"asked": answered.doubt}
 
 
 def _read(lines: Iterable[bytes], app: App, scene: Scene) -> Iterator[dict[str, object]]:

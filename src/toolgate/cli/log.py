@@ -117,7 +117,8 @@ def row(line: Line) -> str:
     named = ", ".join(rule for rule, _ in rules_of(line))
     answer = click.style(f"{verdict:5}", fg=COLOURS.get(verdict))
     operation = str(line.get("operation", "")).replace("\n", " ")
-    about = f"{line.get('tool', '')}: {operation}{f'  [{named}]' if named else ''}"
+    answered = "  (answered in the host's place)" if line.get("allowed") else ""
+    about = f"{line.get('tool', '')}: {operation}{f'  [{named}]' if named else ''}{answered}"
     return f"{time}  {str(line.get('id', ''))[-SHORT:]}  {answer} {about}"
 
 

@@ -47,6 +47,7 @@ def _table(found: Summary) -> dict[str, object]:
         "sessions": found.sessions,
         "verdicts": dict(found.verdicts),
         "rules": dict(found.stopped),
+        "prompts_avoided": found.prompts_avoided,
         "microseconds": {"p50": half, "p99": most},
     }
 
@@ -64,6 +65,8 @@ def _told(found: Summary) -> Iterator[str]:
     answers = ", ".join(f"{times} {verdict}" for verdict, times in sorted(found.verdicts.items()))
     half, most = (each / 1000 for each in found.microseconds)
     yield f"{found.records} calls in {found.sessions} sessions: {answers}; judged in {half:.1f} ms, 99 of 100 in {most:.1f} ms"
+    if found.prompts_avoided:
+        yield f"{found.prompts_avoided} questions of the host's own were answered by proof"
     if found.torn:
         yield f"{found.torn} lines cannot be read"
     for rule, times in sorted(found.stopped.items(), key=lambda each: (-each[1], each[0]))[:SHOWN]:

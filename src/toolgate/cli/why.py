@@ -44,6 +44,8 @@ def _explained(line: Line) -> Iterator[str]:
     yield f"  at {str(line.get('time', '')).replace('T', ' ')}, in session {line.get('session') or '-'} of {line.get('host')}"
     if line.get("agent"):
         yield f"  by agent {line['agent']}"
+    if line.get("allowed"):
+        yield f"  the host's own question was answered in your place: {line['allowed']}"
     if judged and judged != verdict:
         yield f"  the rules came to {judged}; an approval, a mode or a cap of the policy made it {verdict}"
     for rule, came_to in sorted(

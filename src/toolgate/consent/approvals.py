@@ -14,6 +14,7 @@ from typing import Literal
 
 from toolgate.model.state import Document
 
+from .grants import Clause, Deed, Grant
 from .patterns import Target, covers
 
 ASKED, USED = "asked", "used"
@@ -54,7 +55,7 @@ class Request:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """`uses` None: unlimited, until it ends. `agent` None: any agent; `how` and `by`: for people. `alike`: further targets that
-    it covers, beside the operation itself."""
+    it covers, beside the operation itself. `clauses`: of a grant, the effects that the host need not ask about."""
 
     yes: bool
     digest: str
@@ -69,6 +70,7 @@ class Answer:
     shown: str
     revoked: bool = False
     alike: tuple[Target, ...] = ()
+    clauses: tuple[Clause, ...] = ()
 
 
 Requests = Mapping[str, Request]
@@ -84,9 +86,17 @@ def requests(document: Document) -> dict[str, Request]:
 
 def answers(document: Document) -> dict[str, Answer]:
     return {
-        id_: Answer(**{**each, "rules": tuple(each["rules"]), "alike": _targets(each.get("alike", ()))})
+        id_: Answer(**{**each, "rules": tuple(each["rules"]), "alike": _targets(each.get("alike", ())), "clauses": clauses})
         for id_, each in document.items()
+        for clauses in (_clauses(each),)
     }
+
+
+def _clauses(answer: Document) -> tuple[Clause, ...]:
+    return tuple(
+        Clause(program, tuple(options), tuple(Deed(*deed) for deed in deeds), tuple(test))
+        for program, options, deeds, test in answer.get("clauses", ())
+    )
 
 
 def _targets(rows: Iterable[Iterable[str]]) -> tuple[Target, ...]:
@@ -161,6 +171,14 @@ def answered(
     )
 
 
+def granting(clauses: tuple[Clause, ...], now: float, until: float, by: str, shown: str) -> tuple[str, Answer]:
+    """What a person's grant is kept as. Its name follows from what it allows and when."""
+    from hashlib import sha256
+
+    id_ = sha256(f"{clauses}{now}".encode(errors="surrogatepass")).hexdigest()[:16]
+    return id_, Answer(True, f"grant:{id_}", (), None, now, until, None, "terminal", by, "", shown, clauses=clauses)
+
+
 def with_answer(document: Document, id_: str, answer: Answer, now: float) -> tuple[Document, bool]:
     """Adds the answer; False where there was one already: the first one counts."""
     if id_ in document:
@@ -193,6 +211,12 @@ def granted(
         and answer.agent in (None, agent)
     ]
     return min(found)[1] if found else None
+
+
+def grants(given: Answers, used: Document, since: float, now: float) -> tuple[Grant, ...]:
+    """The grants that are good now and were given after `since`."""
+    alive = ((id_, each) for id_, each in given.items() if each.clauses and each.at > since)
+    return tuple(Grant(id_, each.at, each.clauses) for id_, each in alive if is_alive(each, used.get(id_, 0), now))
 
 
 def refused(given: Answers, digest: str, agent: str, now: float) -> bool:

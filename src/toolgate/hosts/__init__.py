@@ -3,9 +3,12 @@
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from toolgate.model.host import Host, HostPlaces, HostSettings, OwnFile
+
+if TYPE_CHECKING:
+    from toolgate.model.permission import PromptHost
 
 HOSTS: dict[str, str] = {
     "claude-code": "claude_code",
@@ -14,6 +17,8 @@ HOSTS: dict[str, str] = {
     "codex": "codex",
 }
 """Name on the command line -> folder. A test compares it with the existing folders."""
+READABLE = ("claude-code",)
+"""Hosts whose own permission rules can be read, in every scope."""
 
 
 def host(name: str) -> Host:
@@ -29,6 +34,11 @@ def places(name: str) -> HostPlaces:
 def settings(name: str) -> HostSettings | OwnFile:
     """Returns the module that registers the gate with a host: separate, because no hook call needs it."""
     return cast(HostSettings | OwnFile, _module(name, "settings"))
+
+
+def prompts(name: str) -> "PromptHost | None":
+    """What a host's own question hangs on; None for a host whose rules nobody can read, so that it is always left to ask."""
+    return cast("PromptHost", _module(name, "prompts")) if name in READABLE else None
 
 
 @cache

@@ -46,6 +46,15 @@ def names(pid: int, proc: str = PROC) -> Iterator[str]:
             yield word.rpartition("/")[2].partition(".")[0]
 
 
+def command_line(pid: int, proc: str = PROC) -> tuple[str, ...]:
+    """The words that a process was started with; none where they are not told as a whole."""
+    text = _read(f"{proc}/{pid}/cmdline", _LONGEST) if pid > 0 else ""
+    return tuple(text.split("\0")[:-1]) if text.endswith("\0") and len(text) < _LONGEST else ()
+
+
+_LONGEST = 1 << 20
+
+
 def environment(pid: int, proc: str = PROC) -> Mapping[str, str] | None:
     """Return the environment that the process was started with; None if it may not be read."""
     text = _read(f"{proc}/{pid}/environ", 1 << 20)

@@ -62,7 +62,8 @@ class Decision:
     """`judged`: the maximum of the findings. `verdict`: the answer, after caps, waivers and modes.
 
     `tell_user` and `tell_agent` are empty if there is nothing to tell. `to_user_alone` replaces the former: it contains a
-    code, and is sent only by the host's message to its user.
+    code, and is sent only by the host's message to its user. `allowed`: why the host need not ask its own question about a call
+    that passes; empty: the host decides.
     """
 
     judged: Verdict
@@ -73,6 +74,7 @@ class Decision:
     tell_agent: str = ""
     to_user_alone: str = ""
     rewrite: Input | Output | None = None
+    allowed: str = ""
 
 
 NO_OBJECTION = Decision(Verdict.PASS, Verdict.PASS)

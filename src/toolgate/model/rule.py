@@ -114,7 +114,8 @@ class Policy:
     for, if the rest passes. `journal`: a design's own log besides the audit. `tools`: effects of MCP servers' tools, besides
     the known ones. `wrappers`: programs that run the command they are given, with their options as in a row. `store`: the URL
     of the store; empty: a file of the user's. `store_is_fixed`: no variable overrides it. `undo`: copies are kept of what a
-    call would lose, within `undo_limits`. `confirmed`: rules whose default verdict a layer states explicitly. `degraded`: a
+    call would lose, within `undo_limits`. `answer_prompts`: which of the host's own questions are answered where every effect is
+    proven. `confirmed`: rules whose default verdict a layer states explicitly. `degraded`: a
     layer is broken and has no last good version, so every call that does more than read asks. `notices`: for the user, once a
     session.
     """
@@ -152,6 +153,7 @@ class Policy:
     store_is_fixed: bool = False
     undo: Literal["on", "off"] = "on"
     undo_limits: UndoLimits = UNDO_LIMITS
+    answer_prompts: Literal["off", "read-only", "granted"] = "off"
     confirmed: tuple[str, ...] = ()
     degraded: bool = False
     digest: str = ""

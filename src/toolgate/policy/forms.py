@@ -235,6 +235,10 @@ class Switches(Struct, forbid_unknown_fields=True, omit_defaults=True):
         Literal["on", "off"] | Undo | None,
         Meta(description='keep a copy of what a call would lose, for toolgate undo; "off", or a table of limits'),
     ] = None
+    answer_prompts: Annotated[
+        Literal["off", "read-only", "granted"] | None,
+        Meta(description="answer the host's own question where every effect is proven: to read only, or to be granted"),
+    ] = None
     redaction: Redaction = Redaction()
     rules: dict[str, Rule] = {}
 

@@ -381,6 +381,7 @@ _WORDS = {
     "wrap_commands": "true, false",
     "rewrite": "true, false",
     "undo": "on, off",
+    "answer_prompts": "off, read-only, granted",
     **{name: "closed, warn" for name in SWITCHES if name.startswith("on_")},
 }
 

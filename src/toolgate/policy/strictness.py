@@ -31,6 +31,7 @@ SWITCHES: dict[str, tuple[object, ...]] = {
     "rewrite": (True, False),
     "journal": ("none", "security-audit", "safety-hook"),
     "undo": ("on", "off"),
+    "answer_prompts": ("granted", "read-only", "off"),
 }
 FIELDS = {name: "audit" if name == "log" else name for name in SWITCHES}
 

@@ -97,11 +97,16 @@ def give(
         "iteration": Scope("iteration", request.iteration),
     }.get(reach, Scope("session", f"{request.host}/{request.session}"))
     ends = now + LASTS[reach] if until is None else until
-    id_, answer = approvals.answered(request, yes=yes, reach=reach, now=now, until=ends, how=how, by=_name(), alike=alike)
+    id_, answer = approvals.answered(request, yes=yes, reach=reach, now=now, until=ends, how=how, by=name_of_user(), alike=alike)
+    return keep_answer(store, scope, id_, answer, now)
+
+
+def keep_answer(store: Store, scope: Scope, id_: str, answer: Answer, now: float) -> bool:
+    """Writes it where the store lets this role write it. False: there is one of this id."""
     return store.update(Key(scope, ANSWERS), lambda document: approvals.with_answer(document, id_, answer, now), now, now + KEPT)
 
 
-def _name() -> str:
+def name_of_user() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError):

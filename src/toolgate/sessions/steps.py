@@ -114,6 +114,15 @@ def consult_session(call: JudgedCall, judgement: Judgement) -> Judgement:
     return judgement
 
 
+def answer_host_prompt(call: JudgedCall, judgement: Judgement) -> Judgement:
+    """Answers the host's own question, where the policy lets that be proven unnecessary."""
+    if judgement.policy.answer_prompts == "off":
+        return judgement
+    from .prompting import answer_by_proof
+
+    return answer_by_proof(judgement, call.event, call.host, call.request, call.stores)
+
+
 def _needs_state(judgement: Judgement, event: ToolCall) -> bool:
     decision = judgement.decision
     counted = isinstance(event.action, AskUser) and judgement.policy.max_questions is not None
@@ -227,6 +236,7 @@ DECIDING: tuple[Callable[[JudgedCall, Judgement], Judgement], ...] = (
     compare_with_plan,
     rewrite_command,
     consult_session,
+    answer_host_prompt,
 )
 TELLING: tuple[Callable[[JudgedCall, Judgement, Decision], Decision], ...] = (
     hide_secrets,

@@ -133,6 +133,8 @@ def answer(decision: Decision, event: Event) -> Answer:
     """Returns the decision in the host's format. Without an objection or a message it is silence: the host's own permissions
     apply. A warning never touches them either: it is text beside the call."""
     name = _name_of(event)
+    if decision.allowed and decision.verdict is Verdict.PASS and isinstance(event, ToolCall):
+        return Answer(_pre_tool_use("allow", clean(f"toolgate: {decision.allowed}"), decision.tell_user))
     if decision.verdict < Verdict.ASK:
         return _told(event, decision)
     if decision.verdict is Verdict.ASK:

@@ -1,0 +1,198 @@
+"""`toolgate allow`: a person grants what a call did, so that the host need not ask about the like of it again."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import click
+
+from toolgate import cases, hosts
+from toolgate.app import App
+from toolgate.audit.query import found
+from toolgate.audit.summary import Line
+from toolgate.consent.approvals import granting
+from toolgate.consent.grants import Clause, Grant, describe_clause, narrowest_clause
+from toolgate.grounds import grounds
+from toolgate.locate import zone_finder
+from toolgate.machine.world import Machine
+from toolgate.model.action import Action, EditFile, Replacement, RunShell, WriteFile
+from toolgate.model.decision import NO_OBJECTION, Verdict
+from toolgate.model.event import Caller, Scene
+from toolgate.model.permission import ShellSetup, Unreadable
+from toolgate.model.rule import Policy
+from toolgate.model.state import Scope
+from toolgate.model.world import World
+from toolgate.prompts.plain_text import read_plain_text
+from toolgate.prompts.proving import Answered, Asked, prove
+from toolgate.prompts.writers import read_test_command
+from toolgate.sessions.answering import LASTS, keep_answer, name_of_user
+
+from .approve import clean
+from .log import records
+from .person import demand_a_person, demand_the_number
+from .surroundings import Surroundings, store_here, surroundings
+
+MONTH = 30 * 86400.0
+HOST = "claude-code"
+SHOWN = 5
+_CUT = (" ...", "REDACTED]")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  toolgate allow --last         what the last call did that the host asked about
+  toolgate allow 4f1c0a9e       what this call did; `toolgate log` shows its id
+"""
+)
+@click.argument("id_", metavar="[ID]", required=False)
+@click.option("--last", is_flag=True, help="The last call on record that the gate did not answer.")
+def allow(id_: str | None, last: bool) -> int:
+    """Grant what a call of this project did, so that the like of it runs without the host's question.
+
+    Shows the narrowest grant that covers the call, what it would have covered in the last month, and that it covers no call
+    that the shipped cases stop. It counts under `answer_prompts = "granted"`. `toolgate approvals` lists and revokes grants.
+    """
+    if last == bool(id_):
+        raise click.UsageError("give the ID of a call, or --last")
+    here = surroundings()
+    demand_a_person(here, "grant anything")
+    lines = [line for line in records(here, _day(time.time() - MONTH)) if _is_whole(line)]
+    chosen = [line for line in lines if not line.get("allowed")][-1:] if last else found(lines, id_ or "")
+    if len(chosen) != 1:
+        raise click.ClickException("no such call on record, or its text is not kept whole; see: toolgate log")
+    call = _call(chosen[0])
+    past = _Past(here)
+    clauses = past.clauses(call)
+    grant = Grant("", 0.0, clauses)
+    click.secho(f"    {clean(call.operation)}", bold=True)
+    for each in (text for clause in clauses for text in describe_clause(clause)):
+        click.echo(f"  allows: {clean(each)}")
+    _show_covered(past, grant, lines)
+    if harmful := list(covered_stops(clauses, here.project)):
+        raise click.ClickException(f"it would cover what the shipped cases stop: {clean(harmful[0])}")
+    click.echo(f"  of the shipped cases it covers none that is stopped; it ends after {LASTS['project'] / 86400:.0f} days")
+    demand_the_number("grant it")
+    now = time.time()
+    answer = granting(clauses, now, now + LASTS["project"], name_of_user(), call.operation)
+    keep_answer(store_here(here), Scope("project", here.project), *answer, now)
+    click.echo("granted; `toolgate approvals` shows it")
+    return 0
+
+
+def _show_covered(past: "_Past", grant: Grant, lines: list[Line]) -> None:
+    calls = [_call(line) for line in lines]
+    like = [call for call in dict.fromkeys(calls) if past.answer(call, (grant,)).grants]
+    times = sum(call in like for call in calls)
+    click.echo(f"  in the last month it would have covered {times} of {len(lines)} calls on record")
+    for call in like[:SHOWN]:
+        click.echo(f"    {clean(call.operation)[:100]}")
+
+
+class _Call(NamedTuple):
+    tool: str
+    operation: str
+
+    @property
+    def action(self) -> Action:
+        """What was asked for. Of a file that is written the record has the path alone, and a grant is about that."""
+        path = self.operation.removeprefix("write ")
+        match self.tool:
+            case "Write":
+                return WriteFile(path, "")
+            case "Edit":
+                return EditFile(path, (Replacement("", ""),))
+            case _:
+                return RunShell(self.operation)
+
+
+def _call(line: Line) -> _Call:
+    return _Call(str(line.get("tool", "")), str(line.get("operation", "")))
+
+
+def _is_whole(line: Line) -> bool:
+    tool, operation = _call(line)
+    known = line.get("host") == HOST and tool in ("Bash", "Write", "Edit")
+    return known and bool(operation) and not any(mark in operation for mark in _CUT)
+
+
+def _day(at: float) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(at))
+
+
+@dataclass
+class _Past:
+    """Commands on record, judged again in this project as it is now."""
+
+    here: Surroundings
+
+    @property
+    def scene(self) -> Scene:
+        here = self.here
+        return Scene(Caller(HOST), here.project, here.project, here.home, here.environ, here.environ.get("USER", ""))
+
+    def clauses(self, call: _Call) -> tuple[Clause, ...]:
+        """The narrowest that cover a call. Raises ClickException where none can."""
+        if call.tool == "Bash" and (test := read_test_command(call.operation)):
+            clauses: tuple[Clause, ...] = (Clause(test[0], test=test),)
+        else:
+            answered = self.answer(call, ())
+            if answered.reason:
+                raise click.ClickException("no grant is needed: it is proven to read alone")
+            if not answered.needs:
+                raise click.ClickException(f"no grant can cover it: {answered.doubt}")
+            clauses = tuple(dict.fromkeys(narrowest_clause(need, self.here.project) for need in answered.needs))
+        answered = self.answer(call, (Grant("", 0.0, clauses),))
+        if not answered.reason:
+            raise click.ClickException(f"no grant can cover it: {answered.doubt}")
+        return clauses
+
+    def answer(self, call: _Call, given: tuple[Grant, ...]) -> Answered:
+        world = Machine()
+        try:
+            asking = hosts.prompts(HOST)
+            assert asking is not None
+            setup = asking.shell_setup(self.scene, self.here.environ, world)
+        except Unreadable as problem:
+            return Answered(doubt=str(problem))
+        return proven(call.tool, call.action, self.scene, world, setup, given)
+
+
+def proven(
+    tool: str, action: Action, scene: Scene, world: World, setup: ShellSetup, given: tuple[Grant, ...], *, silenced: bool = False
+) -> Answered:
+    """What is proven of a call, without the rules of the host. `silenced`: as if no rule of the gate spoke of it."""
+    judgement = App(lambda: world).judge(action, scene, Policy())
+    decision = NO_OBJECTION if silenced else judgement.decision
+    zones_of = zone_finder(grounds(scene), world)
+    return prove(Asked(action, tool, judgement.effects, decision, scene, world, zones_of, (), setup, given))
+
+
+def covered_stops(clauses: tuple[Clause, ...], project: str) -> Iterator[str]:
+    """The stopped calls among the shipped cases that clauses would cover in the cases' own projects, if no rule spoke."""
+    everything = ShellSetup(frozenset(), None)
+    for case in (case for path in cases.shipped() for case in cases.load(path)):
+        if not isinstance(case.action, RunShell) or Verdict.PASS in case.expect or case.known_gap or case.config:
+            continue
+        if not _names(case.action.text) & {clause.program.partition(" ")[0] for clause in clauses}:
+            continue
+        moved = Grant("", 0.0, tuple(_moved(clause, project, case.project) for clause in clauses))
+        if proven("Bash", case.action, case.scene, case.world, everything, (moved,), silenced=True).grants:
+            yield case.action.text
+
+
+def _names(text: str) -> set[str]:
+    """The commands that a text names; none where a grant could not cover it anyway."""
+    try:
+        return read_plain_text(text).names
+    except Unreadable:
+        return set()
+
+
+def _moved(clause: Clause, project: str, to: str) -> Clause:
+    deeds = (
+        deed._replace(target=to + deed.target.removeprefix(project)) if deed.target.startswith(f"{project}/") else deed
+        for deed in clause.deeds
+    )
+    return clause._replace(deeds=tuple(deeds))

@@ -1,0 +1,106 @@
+"""What a person granted beyond single calls: commands that may have certain effects without a question (docs/prompts.md).
+
+A grant is an approval that lasts. It says nothing about text: a command is covered by what it does, and every clause names the
+program, the options it may be given, and the targets of each kind of effect.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from toolgate.model.effect import Delete, Effect, Move, Operation, Send, Write
+from toolgate.model.glob import matches
+from toolgate.model.place import LOCAL, Place
+from toolgate.model.word import literal_pattern
+
+
+class Deed(NamedTuple):
+    """An effect in the words of a grant. `target`: a path, in a clause a glob; empty for what has none."""
+
+    kind: str
+    target: str
+
+
+class Clause(NamedTuple):
+    """`program`: the command's name, with the verb where it has one, or the tool's. `options`: those that it may be given.
+    `test`: all words of the project's own test command, which may do whatever the project's tests do."""
+
+    program: str
+    options: tuple[str, ...] = ()
+    deeds: tuple[Deed, ...] = ()
+    test: tuple[str, ...] = ()
+
+
+class Command(NamedTuple):
+    """A command that needs a grant, and what it does beyond reading."""
+
+    program: str
+    options: tuple[str, ...]
+    deeds: tuple[Deed, ...]
+
+
+class Grant(NamedTuple):
+    """`at`: when it was given."""
+
+    id: str
+    at: float
+    clauses: tuple[Clause, ...]
+
+
+def deeds_of(effect: Effect) -> tuple[Deed, ...] | None:
+    """What a grant would have to name; None for an effect that no grant covers."""
+    match effect:
+        case Write(place=place, tree=False) if _is_known(place):
+            return (Deed("write", place.path or ""),)
+        case Delete(place=place, recursive=False) if _is_known(place):
+            return (Deed("delete", place.path or ""),)
+        case Move(place=place, to=to) if _is_known(place) and _is_known(to):
+            return Deed("delete", place.path or ""), Deed("write", to.path or "")
+        case Operation(name="git.commit", target=None, flags=flags) if all(value is False for _, value in flags):
+            return (Deed("git.commit", ""),)
+        case Send(sink="commit"):
+            return (Deed("git.commit", ""),)
+        case _:
+            return None
+
+
+def _is_known(place: Place) -> bool:
+    return place.machine == LOCAL and place.path is not None and not place.rest
+
+
+def covering(grants: Iterable[Grant], command: Command) -> str | None:
+    """The grant that covers a command whole, by its id."""
+    return next((grant.id for grant in grants for clause in grant.clauses if _covers(clause, command)), None)
+
+
+def _covers(clause: Clause, command: Command) -> bool:
+    fits = not clause.test and clause.program == command.program and set(command.options) <= set(clause.options)
+    return fits and all(any(_allows(allowed, deed) for allowed in clause.deeds) for deed in command.deeds)
+
+
+def _allows(allowed: Deed, deed: Deed) -> bool:
+    if allowed.kind != deed.kind:
+        return False
+    return allowed.target == deed.target or (bool(allowed.target) and matches(allowed.target, deed.target) is True)
+
+
+def narrowest_clause(command: Command, project: str) -> Clause:
+    """The clause that covers a command: its targets' own folders, or the very file where that folder is the project itself."""
+    deeds = (deed._replace(target=_narrowest_glob(deed.target, project)) for deed in command.deeds)
+    return Clause(command.program, tuple(sorted(set(command.options))), tuple(dict.fromkeys(deeds)))
+
+
+def _narrowest_glob(path: str, project: str) -> str:
+    folder = path.rpartition("/")[0]
+    return literal_pattern(path) if folder == project.rstrip("/") or not folder else f"{literal_pattern(folder)}/*"
+
+
+def describe_clause(clause: Clause) -> Iterator[str]:
+    """What a clause allows, for people."""
+    if clause.test:
+        yield f"run this project's own tests: {' '.join(clause.test)}, until a session changes what they load"
+        return
+    options = f" (with no options but {' '.join(clause.options)})" if clause.options else " (without options)"
+    if not clause.deeds:
+        yield f"{clause.program}{options}, inside the project"
+    for kind, target in clause.deeds:
+        yield f"{clause.program}{options}: {kind}{f' {target}' if target else ''}"

@@ -1,0 +1,136 @@
+"""Where the operands of a call lead, and which of these places may be read without a question."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from toolgate.model.place import LOCAL, Place, Zone
+from toolgate.model.world import World
+from toolgate.overlay import Overlay
+from toolgate.paths import resolve
+
+CALM: frozenset[Zone] = frozenset(("home", "project", "project-root", "temporary", "repository", "safe"))
+"""A place in any other zone is read after a question alone: credentials, settings, the gate's own, what git keeps."""
+MOST_ENTRIES = 600  # of a tree that is searched
+_LARGEST = 65_536
+_MAY_HOLD_SECRETS = re.compile(
+    r"\.(npmrc|yarnrc(\.yml)?|pypirc|netrc|pgpass|htpasswd|vault.*|aws|ssh|gnupg|kube|docker|azure|terraformrc|dockercfg)"
+    r"|.*(secret|credential|passw|token|private|service.?account|keystore).*|.*\.(pem|key|p12|pfx|jks|kdbx|ovpn|asc|gpg|tfstate.*|tfvars)"
+    r"|id_[a-z0-9_]+|_netrc|auth\.json|wp-config\.php|database\.yml|application.*\.(yml|yaml|properties)",
+    re.IGNORECASE,
+)
+"""Names of files and folders inside a project that may hold credentials: broader than any rule, for it only costs a question."""
+_LOGIN_IN_URL = re.compile(r"://[^/\s]*@|extraheader", re.IGNORECASE)
+_SPECIAL = frozenset("*?[{")
+
+
+@dataclass
+class Ground:
+    """`folders`: each folder that a command may run in. `looked_at`: every path that the call reads or lists, and whether all
+    beneath it is read; what the host's own rules are compared with."""
+
+    world: World
+    zones_of: Callable[[str], frozenset[Zone]]
+    project: str
+    folders: tuple[str, ...]
+    looked_at: list[tuple[str, bool]] = field(default_factory=list)
+
+    def doubt_of_operand(self, operand: str, *, contents: bool, tree: bool) -> str:
+        """Why an operand may lead to what is not to be read; empty where it cannot."""
+        if _SPECIAL.isdisjoint(operand):
+            return self._doubt_of_written(operand, contents=contents, tree=tree)
+        for name in self.expand(operand):
+            if why := self._doubt_of_written(name, contents=contents, tree=tree):
+                return why
+        return self._doubt_of_written(operand, contents=contents, tree=tree)
+
+    def expand(self, pattern: str) -> Iterator[str]:
+        """The names that a glob may stand for, in each folder: hidden ones too, whatever their case."""
+        folder, slash, last = pattern.rpartition("/")
+        if not _SPECIAL.isdisjoint(folder) or "{" in pattern or "**" in last:
+            yield "/"  # leads anywhere
+            return
+        for start in self.folders:
+            listed = self.world.listing(_join(start, folder) if slash else start, MOST_ENTRIES)
+            if not isinstance(listed, tuple):
+                yield "/"
+                return
+            yield from (f"{folder}{slash}{name}" for name in listed if fnmatchcase(name.lower(), last.lower()))
+
+    def _doubt_of_written(self, operand: str, *, contents: bool, tree: bool) -> str:
+        for start in self.folders:
+            for path in resolve(_join(start, operand), Overlay(self.world)):
+                if why := self.doubt_of_path(path, tree=tree or (contents and self.world.kind(path) == "folder")):
+                    return why
+                if contents:
+                    self.looked_at.append((path, tree))
+        return ""
+
+    def real_paths(self, path: str) -> tuple[str, ...]:
+        """Where an absolute path leads, links followed."""
+        return resolve(path, Overlay(self.world))
+
+    def doubt_of_path(self, path: str, *, tree: bool = False) -> str:
+        zones = self.zones_of(path)
+        if "project" not in zones or not zones <= CALM:
+            return f"{path} is no plain part of the project"
+        if any(_MAY_HOLD_SECRETS.fullmatch(name) for name in path.removeprefix(self.project).split("/")):
+            return f"{path} may hold credentials"
+        return self._doubt_of_tree(path) if tree else ""
+
+    def _doubt_of_tree(self, root: str) -> str:
+        left, waiting = MOST_ENTRIES, [root]
+        while waiting:
+            folder = waiting.pop()
+            kind = self.world.kind(folder)
+            if kind != "folder":
+                continue
+            listed = self.world.listing(folder, left)
+            if not isinstance(listed, tuple):
+                return f"{folder} holds more than is looked through"
+            left -= len(listed)
+            for name in listed:
+                path = f"{folder.rstrip('/')}/{name}"
+                if name == ".git" and self._is_without_logins(path):
+                    continue
+                kind = self.world.kind(path)
+                if kind == "link":
+                    continue  # a search through a folder follows none
+                if kind not in ("file", "folder"):
+                    return f"{path} is no plain file"
+                if why := self.doubt_of_path(path):
+                    return why
+                waiting.append(path)
+        return ""
+
+    def _is_without_logins(self, folder: str) -> bool:
+        """Git's own folder holds what the project held before, and the logins in its settings."""
+        text = self.world.read(f"{folder}/config", _LARGEST)
+        return isinstance(text, str) and not _LOGIN_IN_URL.search(text)
+
+    def doubt_of_read(self, place: Place, *, tree: bool) -> str:
+        """The same of a place that an effect names."""
+        if place.machine != LOCAL or place.path is None:
+            return "" if place.machine == LOCAL and self._is_in_a_calm_folder(place) else f"{place.shown} may lead anywhere"
+        self.looked_at.append((place.path, tree))
+        return self.doubt_of_path(place.path, tree=tree)
+
+    def doubt_of_change(self, place: Place) -> str:
+        """The same of a place that is changed: it has to be known to the last character."""
+        if place.machine != LOCAL or place.path is None:
+            return f"{place.shown} may lead anywhere"
+        return self.doubt_of_path(place.path)
+
+    def _is_in_a_calm_folder(self, place: Place) -> bool:
+        """A glob in one folder, every match of which is a plain file of the project."""
+        if place.anchor is None or "/" in place.rest or "**" in place.rest or not place.rest:
+            return False
+        found = Ground(self.world, self.zones_of, self.project, (place.anchor,))
+        fine = not found.doubt_of_operand(place.rest, contents=True, tree=False)
+        self.looked_at += found.looked_at
+        return fine
+
+
+def _join(folder: str, name: str) -> str:
+    return name if name.startswith("/") else f"{folder.rstrip('/')}/{name}"

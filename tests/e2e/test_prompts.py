@@ -1,0 +1,91 @@
+"""The host's own questions, answered by proof in the real client: what runs unasked, and what is still asked about.
+
+Under `-p` nobody is there to be asked, so a call that the client would ask about is refused.
+"""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from e2e.claude_session import Sandbox, bash, turn
+from e2e.scripted_day import asked_about
+from e2e.test_installed import gated
+from toolgate import stores
+from toolgate.canary.script import Use
+from toolgate.consent.approvals import granting
+from toolgate.consent.grants import Clause, Deed
+from toolgate.model.state import Scope
+from toolgate.sessions.answering import keep_answer
+
+__all__ = ["gated"]
+pytestmark = pytest.mark.e2e
+SHELL = {"SHELL": "/bin/bash", "PATH": "/usr/local/bin:/usr/bin:/bin"}
+READING = 'for f in a.txt src/m.py; do echo "== $f"; head -n 2 "$f"; done | wc -l; sed -n \'1,2p\' a.txt'
+
+
+def policy(sandbox: Sandbox, text: str) -> None:
+    path = sandbox.home / ".config" / "toolgate" / "policy.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def work(sandbox: Sandbox) -> None:
+    (sandbox.project / "src").mkdir()
+    (sandbox.project / "build").mkdir()
+    (sandbox.project / "src" / "m.py").write_text("x = 1\n")
+    (sandbox.project / "a.txt").write_text("hi\n")
+
+
+def ran(sandbox: Sandbox, *uses: Use, mode: str = "default") -> list[bool]:
+    done = sandbox.talk(*(turn(use) for use in uses), mode=mode, environ=SHELL)
+    assert len(done.results) == len(uses), done.output
+    return [not result.refused for result in done.results]
+
+
+@pytest.mark.parametrize(("key", "answered"), [("off", False), ("read-only", True)])
+def test_reading_runs_unasked_where_the_policy_says_so(gated: Sandbox, key: str, answered: bool) -> None:
+    work(gated)
+    policy(gated, f'answer_prompts = "{key}"\n')
+    assert ran(gated, bash(READING), bash("touch build/x"), bash("cat ~/.claude.json | head -1")) == [answered, False, False]
+
+
+def test_the_persons_own_rules_and_modes_come_first(gated: Sandbox) -> None:
+    work(gated)
+    policy(gated, 'answer_prompts = "read-only"\n')
+    settings = json.loads(gated.settings.read_text())
+    gated.settings.write_text(json.dumps({**settings, "permissions": {"deny": ["Read(./src/**)"], "ask": ["Bash(sed *)"]}}))
+    assert ran(gated, bash(READING), bash("head -n 1 src/m.py | wc -l"), bash("head -n 1 a.txt | wc -l; nl a.txt | nl")) == [
+        False,
+        False,
+        True,
+    ]
+
+
+def grant(sandbox: Sandbox, *clauses: Clause) -> None:
+    store = stores.store("", str(sandbox.home / ".local" / "state" / "toolgate"))
+    now = time.time()
+    assert keep_answer(store, Scope("project", str(sandbox.project)), *granting(clauses, now, now + 86400, "n", "x"), now)
+    store.close()
+
+
+@pytest.mark.parametrize(("key", "asked"), [("", 13), ("read-only", 10), ("granted", 1)])
+def test_a_task_of_the_scripted_day(program: Path, key: str, asked: int) -> None:
+    """Of twenty calls; nine of ten questions are answered once ten grants are given."""
+    number, left = asked_about(program, key, tasks=1)
+    assert number == asked, left
+
+
+def test_what_was_granted_runs_unasked_and_nothing_else(gated: Sandbox) -> None:
+    work(gated)
+    policy(gated, 'answer_prompts = "granted"\n')
+    grant(gated, Clause("touch", (), (Deed("write", f"{gated.project}/build/*"),)))
+    assert ran(
+        gated, bash("touch build/x && head -n 1 a.txt"), bash("touch src/x"), bash("touch build/x; curl -s localhost")
+    ) == [
+        True,
+        False,
+        False,
+    ]
+    assert Path(gated.project / "build" / "x").exists()

@@ -1,0 +1,42 @@
+"""What would be answered in the host's place, where nothing but the proof itself stands in the way."""
+
+from toolgate.app import App
+from toolgate.cases import Case
+from toolgate.consent.grants import Clause, Deed, Grant
+from toolgate.grounds import grounds
+from toolgate.locate import zone_finder
+from toolgate.model.action import RunShell
+from toolgate.model.decision import NO_OBJECTION
+from toolgate.model.permission import ShellSetup
+from toolgate.model.rule import Policy
+from toolgate.prompts.observers import OBSERVERS
+from toolgate.prompts.proving import Answered, Asked, prove
+from toolgate.prompts.writers import TESTS
+from toolgate.sessions.judging import Judgement
+
+EVERY_PROGRAM = ShellSetup(frozenset(), None)
+OPTIONS = tuple("-p -v --parents -f -n -a --append -A --all -u -q --quiet -m -am --message --".split())
+COMMANDS = (*OBSERVERS, "mkdir", "touch", "cp", "mv", "rm", "rmdir", "tee", "git add", "git commit")
+
+
+_JUDGED: dict[tuple[int, str], Judgement] = {}
+"""The same call is asked about with and without grants, and judging takes longest."""
+
+
+def generous(folder: str) -> tuple[Grant, ...]:
+    """Grants for all that can be granted, beneath a folder, and for every test command."""
+    deeds = (Deed("write", f"{folder}/**"), Deed("delete", f"{folder}/**"), Deed("git.commit", ""))
+    clauses = [Clause(name, OPTIONS, deeds) for name in COMMANDS]
+    return (Grant("generous", 1.0, (*clauses, *(Clause(each[0], test=each) for each in TESTS))),)
+
+
+def of_case(case: Case, text: str, *, silenced: bool = True, beneath: str = "") -> Answered:
+    """`silenced`: as if no rule had anything to say about the call. `beneath`: where all that can be granted is."""
+    scene, world = case.scene, case.world
+    judgement = _JUDGED.get((id(case), text)) or App(lambda: world).judge(RunShell(text), scene, Policy())
+    _JUDGED[id(case), text] = judgement
+    decision = NO_OBJECTION if silenced else judgement.decision
+    zones_of = zone_finder(grounds(scene), world)
+    given = generous(beneath) if beneath else ()
+    action = RunShell(text)
+    return prove(Asked(action, "Bash", judgement.effects, decision, scene, world, zones_of, (), EVERY_PROGRAM, given))
