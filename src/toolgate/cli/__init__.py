@@ -43,6 +43,7 @@ VERBS: dict[str, Verb] = {
     "prompt": Verb("prompt:prompt", "The short guidance that a system prompt needs, because the gate does the rest."),
     "redact": Verb("redact:redact", "A filter: what comes in goes out with its secrets hidden."),
     "replay": Verb("replay:replay", "Judge the calls of past sessions again, under this policy or a draft of another."),
+    "report": Verb("report:report", "Show the audit log as one HTML page, with charts and each call."),
     "rules": Verb("rules:rules", "List the rules, their verdicts and their floors."),
     "settings": Verb("settings:settings", "The settings of a campaign that nobody attends: render, write, compare, merge."),
     "store": Verb("store:store", "Where state is kept, and the tables of a PostgreSQL store."),
