@@ -88,10 +88,9 @@
     for (const [chunk, start, end] of places) yield* (await readChunk(chunk)).slice(start, end);
   }
 
+  // Chunk by chunk, so that each is read once; roughly the newest first.
   async function* matchingCalls(wanted) {
-    for (const session of summary.sessions) {
-      for await (const call of callsOfSession(session[7])) if (wanted(call)) yield call;
-    }
+    for (let chunk = chunkElements.length - 1; chunk >= 0; --chunk) yield* (await readChunk(chunk)).filter(wanted).reverse();
   }
 
   const describeCall = ([id, time, tool, operation, verdict, judged, rules, effects, reason, policy, microseconds, agent, role]) => {
