@@ -22,7 +22,7 @@ _READING = (
     "approvals, approvals show, policy show, policy schema, policy check, daemon status, daemon logs, daemon unit, lockout list, "
     "team show, settings render, settings diff, audit verify, audit checkpoint"
 )
-_ANSWERING = "approve, approvals deny, approvals revoke, hook, replay, undo"
+_ANSWERING = "approve, approvals deny, approvals revoke, hook, policy suggest, replay, undo"
 COMMANDS: dict[str, Access] = {
     **dict.fromkeys(_READING.split(", "), READ),
     **dict.fromkeys(_ANSWERING.split(", "), PERSON),
