@@ -119,6 +119,7 @@ BREACHES: dict[str, dict[str, str]] = {
     "msgspec": {"app.py": "import msgspec"},
     "re2": {"judge.py": "import re2"},
     "jinja2": {"app.py": "import jinja2"},
+    "opentelemetry": {"app.py": "import opentelemetry"},
     "databases": {"app.py": "import sqlite3"},
     "sqlglot": {"judge.py": "import sqlglot"},
     "tree-sitter": {"judge.py": "import tree_sitter"},

@@ -26,7 +26,7 @@ class Verb:
 VERBS: dict[str, Verb] = {
     "approvals": Verb("approvals:approvals", "List what waits for your answer, and what you approved; show, deny, revoke."),
     "approve": Verb("approve:approve", "Let a call run that was stopped: on a terminal of your own, never beneath an agent."),
-    "audit": Verb("audit:audit", "Verify that the audit log is as it was written; delete a session's records."),
+    "audit": Verb("audit:audit", "Verify that the audit log is as it was written; export it; delete a session's records."),
     "check": Verb("check:check", "Say what the gate would answer to a command or to many calls. Runs nothing."),
     "completion": Verb("completion:completion", "What a shell needs to complete toolgate's words."),
     "confirm": Verb("confirm:confirm", "The agent's word that its user agreed, where the policy takes it (guardrail design)."),

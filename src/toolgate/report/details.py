@@ -3,14 +3,13 @@
 import gzip
 import json
 from base64 import b64encode
-from collections.abc import Mapping
 from typing import NamedTuple
+
+from toolgate.audit.fields import describe_effect, make_visible, number_of, objects_of
+from toolgate.audit.summary import Line
 
 ROWS_IN_A_CHUNK = 2000
 SHORT_ID = 8  # characters at the end of an id, as `toolgate why` takes it
-LONGEST_TEXT = 4000  # characters: no text that a record holds is longer, unless somebody edited the log
-
-Line = Mapping[str, object]
 
 
 class Place(NamedTuple):
@@ -19,14 +18,6 @@ class Place(NamedTuple):
     chunk: int
     start: int
     end: int
-
-
-def make_visible(text: object) -> str:
-    """The text without characters that control a terminal or reorder what is shown: each is written out as its escape."""
-    shown = str(text)[:LONGEST_TEXT]
-    if shown.isprintable():
-        return shown
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown)
 
 
 def encode_call(line: Line) -> str:
@@ -40,7 +31,7 @@ def encode_call(line: Line) -> str:
         make_visible(line.get("verdict", "")),
         make_visible(line.get("judged", "")),
         [[make_visible(each.get("rule", "")), make_visible(each.get("verdict", ""))] for each in objects_of(line, "rules")],
-        [_describe_effect(each) for each in objects_of(line, "effects")],
+        [describe_effect(each) for each in objects_of(line, "effects")],
         make_visible(line.get("reason", "")),
         make_visible(line.get("policy", "")),
         number_of(line, "microseconds"),
@@ -48,32 +39,6 @@ def encode_call(line: Line) -> str:
         make_visible(line.get("role", "")),
     )
     return json.dumps(row, separators=(",", ":"))
-
-
-def objects_of(line: Line, key: str) -> list[Line]:
-    """The objects in a list of a record; none where it holds no list."""
-    value = line.get(key)
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def number_of(line: Line, key: str) -> int:
-    """A whole number of a record; 0 where it holds none."""
-    value = line.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
-
-
-def zones_of(effect: Line) -> list[str]:
-    """The zones of an effect, as they may be shown."""
-    zones = effect.get("zones")
-    return [make_visible(zone) for zone in zones] if isinstance(zones, list) else []
-
-
-def _describe_effect(effect: Line) -> str:
-    name = f" {make_visible(effect['name'])}" if effect.get("name") else ""
-    zones = ", ".join(zones_of(effect))
-    count = number_of(effect, "count")
-    times = f" \N{MULTIPLICATION SIGN}{count}" if count > 1 else ""
-    return f"{make_visible(effect.get('kind', ''))}{name}{times}{f' in {zones}' if zones else ''}"
 
 
 class Chunks:

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from toolgate.audit.fields import make_visible, number_of, objects_of, zones_of
 from toolgate.audit.query import RAN, rules_of
+from toolgate.audit.summary import Line
 
-from .details import Chunks, Line, Place, encode_call, make_visible, number_of, objects_of, zones_of
+from .details import Chunks, Place, encode_call
 
 VERDICTS = ("pass", "warn", "ask", "deny")
 MOST_STEPS = 150  # of the time axis

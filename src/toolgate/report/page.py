@@ -10,9 +10,9 @@ from hashlib import sha256
 import jinja2
 
 from toolgate import rules
+from toolgate.audit.fields import make_visible
 from toolgate.audit.verification import Verification
 
-from .details import make_visible
 from .figures import VERDICTS, Figures, Step, Tally, percentiles
 
 ASSETS = f"{os.path.dirname(__file__)}/assets"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgate.report.details import make_visible
+from toolgate.audit.fields import make_visible
 from toolgate.report.figures import MOST_STEPS, collect_figures
 from unit.report.logs import HOSTILE, call, denied, nearly_stopped, write_log
 
