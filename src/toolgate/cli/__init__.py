@@ -50,6 +50,7 @@ VERBS: dict[str, Verb] = {
     "run": Verb("run:run", "Start a host's client so that the gate stays, or not at all."),
     "scan": Verb("scan:scan", "Look for secrets in files, or in what is staged for the next commit."),
     "stats": Verb("stats:stats", "What the audit log says of the last while: calls, answers, rules, and how agents took a no."),
+    "statusline": Verb("statusline:statusline", "The gate in one line, for the status line of Claude Code."),
     "team": Verb("team:team", "A team of agents: who may read and write what, and the files that say so."),
     "test": Verb("test:test", "Judge case files: those that ship, or your own."),
     "undo": Verb("undo:undo", "Give back what a call deleted or overwrote: on a terminal of your own, never beneath an agent."),

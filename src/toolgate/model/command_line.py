@@ -18,9 +18,9 @@ class Access(Enum):
 READ, ACT, PERSON = Access
 
 _READING = (
-    "check, completion, confirm, doctor, explain, inventory, log, prompt, redact, rules, scan, stats, test, watch, why, "
-    "approvals, approvals show, policy show, policy schema, policy check, daemon status, daemon logs, daemon unit, lockout list, "
-    "team show, settings render, settings diff, audit verify, audit checkpoint"
+    "check, completion, confirm, doctor, explain, inventory, log, prompt, redact, rules, scan, stats, statusline, test, watch, "
+    "why, approvals, approvals show, policy show, policy schema, policy check, daemon status, daemon logs, daemon unit, "
+    "lockout list, team show, settings render, settings diff, audit verify, audit checkpoint"
 )
 _ANSWERING = "approve, approvals deny, approvals revoke, hook, policy suggest, replay, undo"
 COMMANDS: dict[str, Access] = {
