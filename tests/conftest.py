@@ -18,7 +18,12 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
-PROMISED = {"REQUIRE_SHELLS": ("bash", "dash", "zsh"), "REQUIRE_CLIENTS": ("node", "npm", "tmux"), "REQUIRE_NATIVE": ("gcc",)}
+PROMISED = {
+    "REQUIRE_SHELLS": ("bash", "dash", "zsh"),
+    "REQUIRE_CLIENTS": ("node", "npm", "tmux"),
+    "REQUIRE_NATIVE": ("gcc",),
+    "REQUIRE_BROWSER": ("chromium", "npm"),
+}
 
 
 ROOTS = ("/etc", "/usr", "/run", "/var/lib")

@@ -1,14 +1,18 @@
-"""`toolgate audit`: verifies the audit log, prints checkpoints of it, deletes a session's records."""
+"""`toolgate audit`: verifies the audit log, prints checkpoints of it, exports it, deletes a session's records."""
 
 import json
+import sys
 import time
+from datetime import datetime
 
 import click
 
+from toolgate.audit.comma_separated import write_csv
 from toolgate.audit.deletion import LogInUse, delete_session
 from toolgate.audit.verification import Verification, verify
 from toolgate.model.errors import ToolgateError
 
+from .log import records
 from .person import demand_a_person, demand_the_number
 from .surroundings import AS_JSON, surroundings
 from .tier import audit_folder
@@ -23,10 +27,11 @@ Examples:
   toolgate audit verify
   toolgate audit checkpoint >> /mnt/elsewhere/toolgate.checkpoints
   toolgate audit verify --checkpoint /mnt/elsewhere/toolgate.checkpoints
+  toolgate audit export --csv > audit.csv
 """,
 )
 def audit() -> None:
-    """Verify the audit log, keep a checkpoint of it elsewhere, delete the records of a session."""
+    """Verify the audit log, keep a checkpoint of it elsewhere, export it, delete the records of a session."""
 
 
 @audit.command(name="verify", epilog="\b\nExamples:\n  toolgate audit verify\n  toolgate audit verify --json")
@@ -84,6 +89,39 @@ def delete(session: str) -> int:
         raise ToolgateError(f"{folder} cannot be changed: {problem.strerror or problem}") from None
     click.echo(f"{count} record{'s' if count != 1 else ''} deleted")
     return 0 if count else 1
+
+
+@audit.command(
+    epilog="\b\nExamples:\n  toolgate audit export --csv > audit.csv\n"
+    "  toolgate audit export --otlp http://127.0.0.1:4318 --since 2026-11-01"
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a row for each call.")
+@click.option("--otlp", "endpoint", default=None, metavar="URL", help="Send spans and logs to the OpenTelemetry collector there.")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), default=None, help="From this day on; default: all there is.")
+def export(as_csv: bool, endpoint: str | None, since: datetime | None) -> None:
+    """Export the records, for other programs: as CSV, or to an OpenTelemetry collector (OTLP over HTTP).
+
+    In the CSV no cell is a formula. Headers for the collector are taken from OTEL_EXPORTER_OTLP_HEADERS.
+    """
+    if as_csv is (endpoint is not None):
+        raise click.UsageError("give --csv, or --otlp with the URL of a collector")
+    found = records(surroundings(), since.strftime("%Y-%m-%d") if since else "")
+    if endpoint is None:
+        write_csv(found, sys.stdout)
+        return
+    if not endpoint.startswith(("http://", "https://")):
+        raise click.UsageError("--otlp takes the URL of a collector: http://127.0.0.1:4318")
+    try:
+        from toolgate.audit.open_telemetry import NotTaken, send_records
+    except ImportError as problem:
+        raise ToolgateError(f"the export needs {problem.name}: pip install 'toolgate[otlp]'") from None
+    try:
+        count = send_records(found, endpoint)
+    except NotTaken as problem:
+        raise ToolgateError(
+            f"the collector at {endpoint} took {problem} records and no more; start it and run this again"
+        ) from None
+    click.echo(f"{count:,} records sent to {endpoint}")
 
 
 def _verified(folder: str, kept: tuple[int, str] | None) -> Verification:

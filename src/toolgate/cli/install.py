@@ -7,8 +7,9 @@ import click
 
 from toolgate.hosts import HOSTS
 from toolgate.hosts.capabilities import capabilities
-from toolgate.install import apply, own_command, plan_install, plan_trust, with_layout
+from toolgate.install import EDITED_SCOPES, apply, own_command, plan_install, plan_trust, with_layout
 from toolgate.install.layouts import LAYOUTS
+from toolgate.install.status_line import with_status_line
 from toolgate.machine import files, integrity
 from toolgate.machine.ancestry import agent_above
 from toolgate.machine.environment import folders
@@ -34,17 +35,20 @@ Examples:
 @click.option("--all", "every", is_flag=True, help="Each host whose program or settings are on this machine.")
 @click.option("--scope", type=click.Choice(SCOPES), default="user", show_default=True, help="Which settings file of the host.")
 @click.option("--layout", type=click.Choice(tuple(LAYOUTS)), default=None, help="Write a design's files, too.")
+@click.option("--statusline", is_flag=True, help="Show the gate in the client's status line, too (Claude Code).")
 @click.option("--dry-run", is_flag=True, help="Show the difference, change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def install(host: str | None, every: bool, scope: str, layout: str | None, dry_run: bool, as_json: bool) -> int:
+def install(host: str | None, every: bool, scope: str, layout: str | None, statusline: bool, dry_run: bool, as_json: bool) -> int:
     """Register toolgate with HOST, or with every host on this machine, for every event.
 
     Changes only its own entries: every other byte of the settings file stays, and a copy of the file is kept. The difference
     goes to standard output, everything else to standard error. Running it again updates entries that are out of date.
     """
     here = surroundings()
+    if statusline and scope not in EDITED_SCOPES:
+        raise click.UsageError(f"--statusline is for the settings of a person: --scope {', '.join(EDITED_SCOPES)}")
     for name in named_hosts(host, every, here):
-        _install(name, scope, layout, dry_run, as_json, here)
+        _install(name, scope, layout, statusline, dry_run, as_json, here)
     if dry_run:
         return 0
     try:
@@ -55,13 +59,17 @@ def install(host: str | None, every: bool, scope: str, layout: str | None, dry_r
     return prove(here) if every and not as_json else 0
 
 
-def _install(host: str, scope: str, layout: str | None, dry_run: bool, as_json: bool, here: Surroundings) -> None:
+def _install(
+    host: str, scope: str, layout: str | None, statusline: bool, dry_run: bool, as_json: bool, here: Surroundings
+) -> None:
     if scope == "launcher":
         from toolgate.launching.launcher import plan_settings
 
         plan = plan_settings(here.home, here.environ)
     else:
         plan = plan_install(host, scope, here.home, here.project, here.environ)
+    if statusline:
+        plan = with_status_line(plan, scope, here.home, here.project, here.environ)
     if layout is not None:
         plan = with_layout(plan, layout, here.home, here.environ)
     carry_out(

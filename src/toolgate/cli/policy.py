@@ -15,6 +15,7 @@ from toolgate.policy.reading import dotted
 from toolgate.policy.strictness import FIELDS
 
 from . import BROKEN_POLICY
+from .suggest import suggest
 from .surroundings import AS_JSON, DIRECTORY, surroundings
 
 
@@ -92,6 +93,9 @@ def schema(layer: str) -> None:
     from toolgate.policy.schema import schema_of
 
     click.echo(json.dumps(schema_of(layer), indent=2))
+
+
+policy.add_command(suggest)
 
 
 def _compiled(directory: str | None) -> Compiled:

@@ -1,8 +1,6 @@
 """`toolgate replay`: judges the calls of past sessions again."""
 
 import json
-import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -13,19 +11,15 @@ from pathlib import Path
 import click
 
 from toolgate import hosts
-from toolgate.history import FORMS, UnknownForm, find_files, own_folders, read_file
-from toolgate.history.calls import PastCall, Unreadable
-from toolgate.history.replaying import Change, Comparison, Group, Judged, PolicyOf, Replayer
+from toolgate.history.replaying import Change, Comparison, Group, PolicyOf, Replayer
 from toolgate.machine.ancestry import agent_above
-from toolgate.machine.environment import folders
 from toolgate.model.event import Scene
 from toolgate.model.rule import Policy
-from toolgate.policy import compiled, load
-from toolgate.sessions.hushing import describe_action
+from toolgate.policy import load
 
 from . import BROKEN_POLICY
-from .approve import clean
-from .surroundings import AS_JSON, PROFILE, Surroundings, surroundings, veiled
+from .surroundings import AS_JSON, PROFILE, Surroundings, surroundings
+from .transcripts import Veil, choose_files, is_wanted, place_draft, read_with_progress
 
 TITLES: dict[Change, str] = {
     "newly stopped": "Would be stopped, and is not today",
@@ -73,41 +67,15 @@ def replay(
     since = (datetime.now(UTC) - timedelta(days=days)).isoformat() if days else ""
     with _policies(here, draft, profile) as (after, before):
         replayer = Replayer(here.environ, here.home, after, before)
-        for calls in _progress(_chosen(paths, only, here)):
-            replayer.add(call for call in calls if _is_wanted(call, only, since))
+        for calls in read_with_progress(choose_files(paths, only, here)):
+            replayer.add(call for call in calls if is_wanted(call, only, since))
     found = replayer.comparison
-    veil = _Veil(here)
+    veil = Veil(here)
     if as_json:
         _write_lines(found, veil)
     else:
         _show(found, veil)
     return 1 if max_new_stops is not None and found.count("newly stopped") > max_new_stops else 0
-
-
-# ---- input
-
-
-def _chosen(paths: tuple[str, ...], only: str | None, here: Surroundings) -> list[str]:
-    if not paths:
-        known = [only] if only else list(FORMS)
-        paths = tuple(folder for host in known for folder in own_folders(host, here.home, dict(here.environ)))
-        paths = tuple(folder for folder in paths if os.path.isdir(folder))
-    return list(find_files(paths))
-
-
-def _progress(files: list[str]) -> Iterator[Iterator[PastCall | Unreadable]]:
-    with click.progressbar(files, label="Judging", file=sys.stderr, hidden=not sys.stderr.isatty()) as shown:
-        for path in shown:
-            try:
-                yield read_file(path)
-            except UnknownForm:
-                click.echo(f"toolgate: {path}: in no form that is known; left out", err=True)
-            except OSError as problem:
-                click.echo(f"toolgate: {path}: {problem.strerror or problem}; left out", err=True)
-
-
-def _is_wanted(call: PastCall | Unreadable, only: str | None, since: str) -> bool:
-    return isinstance(call, Unreadable) or ((not only or call.host == only) and (not call.time or call.time >= since))
 
 
 # ---- policies
@@ -124,26 +92,19 @@ def _policies(here: Surroundings, draft: str | None, profile: str | None) -> Ite
         yield (lambda scene: load(scene.environ, scene.home, scene.project, profile=profile)), in_force
     elif draft:
         with tempfile.TemporaryDirectory(prefix="toolgate-replay-") as scratch:
-            environ = _with_draft(here, draft, scratch)
+            environ = _place(here, draft, scratch)
             yield (lambda scene: load({**scene.environ, **environ}, scene.home, scene.project)), in_force
     else:
         yield in_force, None
 
 
-def _with_draft(here: Surroundings, draft: str, scratch: str) -> dict[str, str]:
-    """Returns the variables under which a draft replaces the user's policy; the other layers stay. Exits where the draft, or a
-    policy that it is merged with, is broken."""
-    if here.environ.get("TOOLGATE_HOME"):
-        environ, place = {"TOOLGATE_HOME": scratch}, Path(scratch)
-        place.joinpath("organisation").symlink_to(folders(here.environ, here.home).organisation)
-    else:
-        environ, place = {"XDG_CONFIG_HOME": scratch, "XDG_CACHE_HOME": f"{scratch}/cache"}, Path(scratch, "toolgate")
-    place.mkdir(exist_ok=True)
-    shutil.copyfile(draft, place / "policy.toml")
-    problems = compiled({**here.environ, **environ}, here.home, here.project).problems
-    for problem in problems:
-        click.echo(f"toolgate: {str(problem).replace(str(place / 'policy.toml'), draft)}", err=True)
-    if problems:
+def _place(here: Surroundings, draft: str, scratch: str) -> dict[str, str]:
+    """Exits where the draft, or what it joins, is broken."""
+    environ, result = place_draft(here, Path(draft).read_bytes(), scratch)
+    for problem in result.problems:
+        file = draft if problem.file.startswith(scratch) else problem.file
+        click.echo(f"toolgate: {str(problem).replace(problem.file, file)}", err=True)
+    if result.problems:
         sys.exit(BROKEN_POLICY)
     return environ
 
@@ -151,22 +112,7 @@ def _with_draft(here: Surroundings, draft: str, scratch: str) -> dict[str, str]:
 # ---- output
 
 
-class _Veil:
-    """Formats past calls for a terminal: without secrets, on one line, without control characters."""
-
-    def __init__(self, here: Surroundings) -> None:
-        self._policy = load(here.environ, here.home, here.project)
-
-    def example(self, judged: Judged) -> str:
-        return self.text(describe_action(judged.action))
-
-    def text(self, text: str) -> str:
-        hiding = veiled(self._policy)
-        hiding.learn(text)
-        return clean(" ".join(hiding.text(text).split()))
-
-
-def _show(found: Comparison, veil: _Veil) -> None:
+def _show(found: Comparison, veil: Veil) -> None:
     gone = f", {found.gone:,} of them in folders that are gone" if found.gone else ""
     click.echo(f"{found.calls:,} calls of {len(found.sessions):,} sessions judged{gone}.")
     for cause, count in sorted(found.indeterminate.items(), key=lambda item: -item[1]):
@@ -185,7 +131,7 @@ def _show(found: Comparison, veil: _Veil) -> None:
         click.echo("Nothing would be different." if found.calls else "There are no calls to judge.")
 
 
-def _show_group(group: Group, veil: _Veil) -> None:
+def _show_group(group: Group, veil: Veil) -> None:
     outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(group.outcomes.items(), key=lambda item: -item[1]))
     colour = {"ask": "cyan", "deny": "red"}.get(group.verdict.name.lower())
     click.echo(f"  {click.style(group.verdict.name.lower(), fg=colour)} {group.rule}: {veil.text(group.shape)} ({outcomes})")
@@ -194,7 +140,7 @@ def _show_group(group: Group, veil: _Veil) -> None:
         click.echo(f"      {text if len(text) <= WIDEST else text[: WIDEST - 3] + '...'}")
 
 
-def _write_lines(found: Comparison, veil: _Veil) -> None:
+def _write_lines(found: Comparison, veil: Veil) -> None:
     for group in found.groups.values():
         examples = [
             {"operation": veil.example(each), "file": each.call.file, "line": each.call.line, "outcome": each.call.outcome}

@@ -7,6 +7,7 @@ import click
 
 from toolgate.hosts import HOSTS
 from toolgate.install import EDITED_SCOPES, ROOTS, in_words, plan_uninstall, without_trust
+from toolgate.install.status_line import without_status_line
 from toolgate.launching.chosen import plan_forgetting
 from toolgate.machine.ancestry import agent_above
 from toolgate.machine.environment import folders
@@ -56,6 +57,7 @@ def _uninstall(host: str, scope: str | None, dry_run: bool, as_json: bool, here:
     scopes = (scope,) if scope else EDITED_SCOPES
     plan = plan_uninstall(host, scopes, here.home, here.project, here.environ)
     plan = without_trust(plan, scopes, here.home, here.project, here.environ)
+    plan = without_status_line(plan, scopes, here.home, here.project, here.environ)
     if scope in (None, "project") and host == "claude-code":
         with in_words():
             plan = replace(plan, changes=(*plan.changes, *plan_forgetting(here.project, here.home, here.environ)))

@@ -104,6 +104,11 @@ class Replayer:
         self.comparison = Comparison()
 
     def add(self, calls: Iterable[PastCall | Unreadable]) -> None:
+        for judged in self.judge_calls(calls):
+            self._add(judged)
+
+    def judge_calls(self, calls: Iterable[PastCall | Unreadable]) -> Iterator[Judged]:
+        """Each call once, as far as it can be judged; the others are counted."""
         for call in calls:
             if isinstance(call, Unreadable):
                 self._cannot_tell(f"unreadable: {call.cause}")
@@ -111,19 +116,28 @@ class Replayer:
                 self.comparison.repeated += 1
             else:
                 self._seen.add(call.call)
-                self._add(call)
+                self.comparison.sessions.add(f"{call.host}/{call.session}")
+                self.comparison.gone += not self._is_there(call.cwd)
+                try:
+                    judged = self._judge_once(call)
+                except BadPayload as problem:
+                    self._cannot_tell(f"not a call of {call.host}: {problem}")
+                    continue
+                self.comparison.calls += 1
+                yield judged
 
-    def _add(self, call: PastCall) -> None:
+    def scene_of(self, call: PastCall) -> Scene:
+        """Without its session: what earlier calls of it left in the ledger is not what they had left then."""
+        user = self._environ.get("USER", "")
+        return Scene(Caller(call.host), call.cwd, call.project, self._home, self._environ, user)
+
+    def effects_of(self, judged: Judged) -> Effects:
+        """What a call does, read again."""
+        scene = self.scene_of(judged.call)
+        return self._app.judge(judged.action, scene, self._after.of(scene)).effects
+
+    def _add(self, judged: Judged) -> None:
         total = self.comparison
-        total.sessions.add(f"{call.host}/{call.session}")
-        if not self._is_there(call.cwd):
-            total.gone += 1
-        try:
-            judged = self._judge_once(call)
-        except BadPayload as problem:
-            self._cannot_tell(f"not a call of {call.host}: {problem}")
-            return
-        total.calls += 1
         change = compare(judged.before, judged.after)
         if change is None:
             return
@@ -132,7 +146,8 @@ class Replayer:
         group = total.groups.setdefault(
             (change, told.verdict, rule, judged.shape), Group(change, told.verdict, rule, judged.shape)
         )
-        group.outcomes[call.outcome] = group.outcomes.get(call.outcome, 0) + 1
+        outcome = judged.call.outcome
+        group.outcomes[outcome] = group.outcomes.get(outcome, 0) + 1
         if len(group.examples) < EXAMPLES:
             group.examples.append(judged)
 
@@ -153,8 +168,7 @@ class Replayer:
         if not (os.path.isabs(call.cwd) and os.path.isabs(call.project)):
             raise BadPayload("no absolute path says where it was made")
         action = hosts.host(call.host).action(call.tool, call.arguments, call.cwd)
-        user = self._environ.get("USER", "")
-        scene = Scene(Caller(call.host), call.cwd, call.project, self._home, self._environ, user)
+        scene = self.scene_of(call)
         after = self._app.judge(action, scene, self._after.of(scene))
         before = None
         if self._before is not None:

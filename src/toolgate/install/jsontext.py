@@ -155,6 +155,21 @@ def appended(text: str, to: Steps, value: object) -> str:
     return _put(text, node, style, style.indent * len(to), (), value)
 
 
+def with_member(text: str, key: str, value: object) -> str:
+    """The text with a last member of its outermost object; of no text at all, a whole file. Raises NotJson for another text."""
+    style = _Style.of(text)
+    member = f"{json.dumps(key)}: {style.lines(value, style.indent)}"
+    if not text:
+        return f"{{{style.newline}{style.indent}{member}{style.newline}}}{style.newline}"
+    root = parse(text)
+    if root.kind != "object":
+        raise _Reader(text).fault("what the file holds is not an object", root.start)
+    if not root.members:
+        return text[: root.end - 1] + member + text[root.end - 1 :]
+    end = root.members[-1].node.end
+    return f"{text[:end]},{_gap(text, root) or ' '}{member}{text[end:]}"
+
+
 def _put(text: str, container: Node, style: "_Style", indent: str, steps: Steps, value: object) -> str:
     """Adds a last member: `value` itself, or the list that holds it, inside the objects on its path."""
     name = json.dumps(steps[0]) + ": " if steps else ""

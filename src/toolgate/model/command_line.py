@@ -18,11 +18,11 @@ class Access(Enum):
 READ, ACT, PERSON = Access
 
 _READING = (
-    "check, completion, confirm, doctor, explain, inventory, log, prompt, redact, rules, scan, stats, test, watch, why, "
-    "approvals, approvals show, policy show, policy schema, policy check, daemon status, daemon logs, daemon unit, lockout list, "
-    "team show, settings render, settings diff, audit verify, audit checkpoint"
+    "check, completion, confirm, doctor, explain, inventory, log, prompt, redact, rules, scan, stats, statusline, test, watch, "
+    "why, approvals, approvals show, policy show, policy schema, policy check, daemon status, daemon logs, daemon unit, "
+    "lockout list, team show, settings render, settings diff, audit verify, audit checkpoint"
 )
-_ANSWERING = "allow, approve, approvals deny, approvals revoke, hook, replay, undo"
+_ANSWERING = "allow, approve, approvals deny, approvals revoke, hook, policy suggest, replay, undo"
 COMMANDS: dict[str, Access] = {
     **dict.fromkeys(_READING.split(", "), READ),
     **dict.fromkeys(_ANSWERING.split(", "), PERSON),

@@ -124,6 +124,19 @@ class OwnFile(Registration, Protocol):
 
 
 @runtime_checkable
+class HasStatusLine(Registration, Protocol):
+    """A host whose client shows a line that a program prints; `STATUS_LINE` is the key of its settings that names the program."""
+
+    STATUS_LINE: str
+
+    def make_status_line(self, python: str) -> dict[str, object]:
+        """The value that shows the gate's line. `python`: the interpreter, quoted for a shell, with its options."""
+
+    def is_own_status_line(self, value: object) -> bool:
+        """Whether a value is one that `make_status_line` made, by whatever interpreter."""
+
+
+@runtime_checkable
 class NeedsTrust(Registration, Protocol):
     """A host that skips hooks which its user has not trusted, and stores the trust in a file of its own.
 

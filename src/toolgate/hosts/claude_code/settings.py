@@ -18,12 +18,15 @@ __all__ = [
     "OLDEST",
     "PROGRAM",
     "SCOPES",
+    "STATUS_LINE",
     "additions",
     "commands",
     "dropped",
     "events",
     "faults",
     "file",
+    "is_own_status_line",
+    "make_status_line",
     "ours",
     "register",
     "unregister",
@@ -37,6 +40,8 @@ OLDEST = (2, 1, 295)
 """The first version that knows `onFailure`: an older one ignores it, and runs the call when the hook fails."""
 TIMEOUT = 10
 BLANK = ""
+STATUS_LINE = "statusLine"
+_OWN_STATUS_LINE = " -m toolgate statusline"
 
 
 def file(scope: str, home: str, project: str, environ: Mapping[str, str]) -> str:
@@ -171,3 +176,13 @@ def _words(handler: Mapping[str, object]) -> tuple[str, ...]:
     if isinstance(arguments, list):
         return (command, *(argument for argument in arguments if isinstance(argument, str)))
     return tuple(word.strip("\"'") for word in command.split())
+
+
+def make_status_line(python: str) -> dict[str, object]:
+    """The value of `STATUS_LINE` that shows the gate's line. `python`: the interpreter, quoted for a shell, with its options."""
+    return {"type": "command", "command": f"{python}{_OWN_STATUS_LINE}"}
+
+
+def is_own_status_line(value: object) -> bool:
+    command = value.get("command") if isinstance(value, Mapping) else None
+    return isinstance(command, str) and command.endswith(_OWN_STATUS_LINE)

@@ -1,0 +1,60 @@
+"""The audit log as CSV (RFC 4180), for spreadsheets: no cell is a formula, whatever an agent wrote."""
+
+import csv
+from collections.abc import Iterable
+from typing import TextIO
+
+from .fields import describe_effect, make_visible, number_of, objects_of
+from .summary import Line
+
+TEXTS = (
+    "time",
+    "id",
+    "host",
+    "session",
+    "agent",
+    "role",
+    "tool",
+    "tool_use_id",
+    "operation",
+    "judged",
+    "verdict",
+    "reason",
+    "policy",
+)
+COLUMNS = (*TEXTS, "rules", "effects", "microseconds")
+_FORMULA = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "\N{FULLWIDTH EQUALS SIGN}",
+    "\N{FULLWIDTH PLUS SIGN}",
+    "\N{FULLWIDTH HYPHEN-MINUS}",
+    "\N{FULLWIDTH COMMERCIAL AT}",
+)
+"""How a cell begins that a spreadsheet takes for a formula. A tab or a line break, which do the same, is written out before."""
+
+
+def write_csv(lines: Iterable[Line], file: TextIO) -> int:
+    """Writes a heading and a row for each readable record; the number of these."""
+    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+    writer.writerow(COLUMNS)
+    count = 0
+    for line in lines:
+        if line:
+            writer.writerow(_cells(line))
+            count += 1
+    return count
+
+
+def _cells(line: Line) -> list[str]:
+    rules = "; ".join(f"{each.get('verdict', '')} {each.get('rule', '')}" for each in objects_of(line, "rules"))
+    effects = "; ".join(map(describe_effect, objects_of(line, "effects")))
+    cells = [*(make_visible(line.get(name, "")) for name in TEXTS), make_visible(rules), effects]
+    return [*map(escape_formula, cells), str(number_of(line, "microseconds"))]
+
+
+def escape_formula(text: str) -> str:
+    """The text with an apostrophe before it where a spreadsheet would calculate it."""
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text

@@ -1,0 +1,64 @@
+"""`toolgate statusline`: the gate in the status line of Claude Code."""
+
+import json
+import os
+import re
+import sys
+import time
+
+import click
+
+from toolgate.audit.segments import read_lines
+from toolgate.machine.environment import folders
+from toolgate.model.decision import Verdict
+from toolgate.policy import load
+from toolgate.undo.calls import folder_of
+from toolgate.undo.vault import Vault
+
+from .approve import clean
+from .surroundings import Surroundings, surroundings
+from .tier import kept_elsewhere
+
+_STOP = re.compile(rb'"verdict":"(?:ask|deny)","reason":')
+"""In a record as it is written; in a text of a record the quotation marks have backslashes before them."""
+LONGEST_INPUT = 1 << 20
+
+
+@click.command(epilog="\b\nExamples:\n  toolgate install claude-code --statusline\n  toolgate statusline < /dev/null")
+def statusline() -> None:
+    """Print the profile in force, how many calls were stopped today, and whether there is something to undo, in one line.
+
+    The session is read from standard input, as Claude Code gives it. `toolgate install claude-code --statusline` registers this.
+    """
+    here = surroundings(_project_of(b"" if sys.stdin.isatty() else sys.stdin.buffer.read(LONGEST_INPUT)))
+    policy = load(here.environ, here.home, here.project)
+    parts = [f"toolgate {clean(policy.profile)}"]
+    if policy.cap < Verdict.DENY:
+        parts.append(f"capped at {policy.cap.name.lower()}")
+    if policy.degraded:
+        parts.append("policy broken: toolgate policy check")
+    if not kept_elsewhere(here):
+        stops = _count_stops(here)
+        parts.append(f"{stops} {'stop' if stops == 1 else 'stops'} today")
+        if Vault(folder_of(folders(here.environ, here.home).state)).ids():
+            parts.append("undo available")
+    click.echo(" \N{MIDDLE DOT} ".join(parts))
+
+
+def _project_of(given: bytes) -> str | None:
+    """The project that the client tells of; None where it tells of none that is there."""
+    try:
+        session = json.loads(given)
+        project = session["workspace"]["project_dir"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return project if isinstance(project, str) and os.path.isabs(project) and os.path.isdir(project) else None
+
+
+def _count_stops(here: Surroundings) -> int:
+    """Of this account, since midnight UTC, as the log has its days."""
+    day = time.strftime("%Y-%m-%d", time.gmtime())
+    try:
+        return sum(1 for line in read_lines(f"{folders(here.environ, here.home).state}/audit/{day}.jsonl") if _STOP.search(line))
+    except OSError:
+        return 0

@@ -1,0 +1,221 @@
+"""`toolgate policy suggest`: changes of the user's policy that past calls speak for, as a patch. It applies nothing."""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from difflib import unified_diff
+
+import click
+
+from toolgate import cases, hosts
+from toolgate.cases import Case
+from toolgate.history.evidence import Evidence, Labeller, read_answers
+from toolgate.history.replaying import PolicyOf, Replayer
+from toolgate.history.suggesting import Suggestion, propose_relaxations, propose_rules, propose_tightenings
+from toolgate.machine.ancestry import agent_above
+from toolgate.machine.environment import folders
+from toolgate.model.decision import Verdict
+from toolgate.model.event import Scene
+from toolgate.model.rule import Policy
+from toolgate.policy import load
+
+from .surroundings import Surroundings, store_here, surroundings
+from .transcripts import Veil, choose_files, is_wanted, place_draft, read_with_progress
+
+EXAMPLES = 3
+WIDEST = 120  # characters of an example
+STOPS = frozenset((Verdict.ASK, Verdict.DENY))
+PURPOSES = {"relax": "Relax", "tighten": "Tighten", "add": "Add a rule for"}
+
+
+@click.command(
+    epilog="\b\nExamples:\n  toolgate policy suggest --days 30\n  toolgate policy suggest > policy.patch\n"
+    "  patch ~/.config/toolgate/policy.toml policy.patch"
+)
+@click.argument("paths", nargs=-1, type=click.Path(exists=True))
+@click.option("--host", "only", type=click.Choice(list(hosts.HOSTS)), default=None, help="Only the sessions of this host.")
+@click.option("--days", type=click.IntRange(1), default=None, help="Only calls of the last so many days.")
+@click.option(
+    "--least", type=click.IntRange(2), default=3, show_default=True, help="How many answers or refusals a change must have."
+)
+def suggest(paths: tuple[str, ...], only: str | None, days: int | None, least: int) -> int:
+    """Print a patch for your policy that the calls in PATHS speak for; without PATHS, those that hosts have on record.
+
+    A rule is relaxed by the narrowest exemption that covers calls which you approved and none that was refused, and only where
+    every shipped case that must be stopped still is. A rule is tightened where it let pass what was refused more often than it
+    ran; one is added where no rule matched what was always refused. Nothing is applied. Exit 1 when there is nothing to suggest.
+    """
+    here = surroundings()
+    if above := agent_above(here.environ):
+        raise click.ClickException(f"an agent may not read the transcripts of other sessions: {above}")
+    since = (datetime.now(UTC) - timedelta(days=days)).isoformat() if days else ""
+    replayer = Replayer(here.environ, here.home, _policy_in_force)
+    labeller = Labeller(replayer, _policy_in_force, read_answers(store_here(here), time.time()))
+    evidence: list[Evidence] = []
+    shapes: set[str] = set()
+    for calls in read_with_progress(choose_files(paths, only, here)):
+        judged = replayer.judge_calls(call for call in calls if is_wanted(call, only, since))
+        evidence += _relevant(labeller.label_calls(judged), shapes)
+    file = f"{folders(here.environ, here.home).config}/policy.toml"
+    proof = _Proof(here, _read_policy(file), evidence, least)
+    for candidates in _propose(evidence, least, here, replayer):
+        next((each for each in candidates if proof.accept(each)), None)
+    proof.drop_what_frees_cases()
+    _show(proof, replayer.comparison.calls, evidence, Veil(here), file)
+    return 0 if proof.accepted else 1
+
+
+def _policy_in_force(scene: Scene) -> Policy:
+    return load(scene.environ, scene.home, scene.project)
+
+
+def _relevant(evidence: Iterable[Evidence], shapes: set[str]) -> Iterator[Evidence]:
+    """All but calls that ran without a rule's match: of these one for each shape is enough."""
+    for each in evidence:
+        shape = each.judged.shape
+        if each.label != "ran" or each.judged.after.findings:
+            yield each
+        elif shape not in shapes:
+            shapes.add(shape)
+            yield each
+
+
+def _read_policy(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8") as opened:
+            return opened.read()
+    except FileNotFoundError:
+        return ""
+    except (OSError, ValueError) as problem:
+        raise click.ClickException(f"{file} cannot be read: {problem}") from None
+
+
+def _propose(evidence: list[Evidence], least: int, here: Surroundings, replayer: Replayer) -> Iterator[list[Suggestion]]:
+    """Alternatives, of which the first that is proved is taken."""
+    yield from propose_relaxations(evidence, least, here.home, replayer.effects_of)
+    yield from ([each] for each in propose_tightenings(evidence, least))
+    yield from ([each] for each in propose_rules(evidence, least))
+
+
+class _Proof:
+    """Takes the suggestions that do what they are made for, judged by the policy that they make, and that free nothing else.
+
+    `conflicts`: those for which the policy file has a setting of its own already.
+    """
+
+    def __init__(self, here: Surroundings, text: str, evidence: list[Evidence], least: int) -> None:
+        self._here, self._least = here, least
+        self._refused = [each for each in evidence if each.label == "refused"]
+        self.before = self.text = text
+        self.accepted: list[Suggestion] = []
+        self.conflicts: set[str] = set()
+
+    def accept(self, suggestion: Suggestion) -> bool:
+        text = suggestion.setting.insert_into(self.text)
+        if text is None:
+            self.conflicts.add(suggestion.rule or suggestion.setting.lines[0])
+            return False
+        if not self._does_its_work(suggestion, text):
+            return False
+        self.text = text
+        self.accepted.append(suggestion)
+        return True
+
+    def _does_its_work(self, suggestion: Suggestion, text: str) -> bool:
+        with self._draft(text) as policy_of:
+            if policy_of is None:
+                return False
+            replayer = Replayer(self._here.environ, self._here.home, policy_of)
+            stopped = {
+                judged.call.call
+                for judged in replayer.judge_calls(each.judged.call for each in (*suggestion.supporting, *self._refused))
+                if judged.after.verdict in STOPS
+            }
+        if any(each.stops and each.judged.call.call not in stopped for each in self._refused):
+            return False
+        is_to_stop = suggestion.purpose != "relax"
+        changed = {
+            each.answer or each.judged.call.call
+            for each in suggestion.supporting
+            if (each.judged.call.call in stopped) is is_to_stop
+        }
+        return len(changed) >= self._least
+
+    @contextmanager
+    def _draft(self, text: str) -> Iterator[PolicyOf | None]:
+        """The policy that a user's file with this text makes; None where it is broken, or a setting of it has no effect."""
+        with tempfile.TemporaryDirectory(prefix="toolgate-suggest-") as scratch:
+            environ, result = place_draft(self._here, text.encode(), scratch)
+            sound = not (result.problems or result.ignored)
+            yield (lambda scene: load({**scene.environ, **environ}, scene.home, scene.project)) if sound else None
+
+    def drop_what_frees_cases(self) -> None:
+        """Leaves out each relaxation with which a shipped case would run that must be stopped."""
+        freed = self._freed_cases(self.text, _stop_cases()) if any(each.purpose == "relax" for each in self.accepted) else []
+        if not freed:
+            return
+        kept, self.text = self.accepted, self.before
+        self.accepted = []
+        for each in kept:
+            text = each.setting.insert_into(self.text)
+            if text is not None and not (each.purpose == "relax" and self._freed_cases(text, freed)):
+                self.text = text
+                self.accepted.append(each)
+
+    def _freed_cases(self, text: str, stops: Iterable[Case]) -> list[Case]:
+        """The cases that are stopped with the user's file as it is, and not with this text."""
+        with _judge_cases(text) as is_stopped_after, _judge_cases(self.before) as is_stopped_before:
+            return [case for case in stops if not is_stopped_after(case) and is_stopped_before(case)]
+
+
+def _stop_cases() -> Iterator[Case]:
+    """Every shipped case that must be stopped under the default profile."""
+    for path in cases.shipped():
+        for case in cases.load(path):
+            if case.expect <= STOPS and not (case.is_skipped or case.known_gap or case.profile or case.config):
+                yield case
+
+
+@contextmanager
+def _judge_cases(text: str) -> Iterator[Callable[[Case], bool]]:
+    """Whether a case is stopped where a user's file has this text."""
+    with tempfile.TemporaryDirectory(prefix="toolgate-suggest-") as scratch:
+        with open(f"{scratch}/policy.toml", "w", encoding="utf-8") as file:
+            file.write(text)
+        policies: dict[tuple[str, str], Policy] = {}
+
+        def is_stopped(case: Case) -> bool:
+            where = case.home, case.project
+            if where not in policies:
+                policies[where] = load({"TOOLGATE_HOME": scratch}, *where)
+            return cases.run(case, policies[where]).verdict in STOPS
+
+        yield is_stopped
+
+
+# ---- what is shown
+
+
+def _show(proof: _Proof, calls: int, evidence: list[Evidence], veil: Veil, file: str) -> None:
+    """The evidence as text that `patch` skips, each line marked with #, then the patch."""
+    labels = {label: sum(each.label == label for each in evidence) for label in ("approved", "refused")}
+    click.echo(f"# {calls:,} calls judged, {labels['approved']:,} approved by you, {labels['refused']:,} refused.")
+    for each in proof.accepted:
+        counted = "approvals" if each.purpose == "relax" else "refusals"
+        about = each.rule or each.supporting[0].judged.shape
+        click.echo(f"#\n# {PURPOSES[each.purpose]} {veil.text(about)}: {each.weight} {counted}.")
+        for judged in [one.judged for one in each.supporting][:EXAMPLES]:
+            text = veil.example(judged)
+            click.echo(f"#     {text if len(text) <= WIDEST else text[: WIDEST - 3] + '...'}")
+    for about in sorted(proof.conflicts):
+        click.echo(f"# Your policy has a setting about this already; nothing is suggested: {veil.text(about)}")
+    if not proof.accepted:
+        click.echo("# Nothing to suggest.")
+        return
+    if any(each.purpose == "relax" for each in proof.accepted):
+        click.echo("#\n# Every shipped case that must be stopped still is. No call that was refused would run.")
+    click.echo("# Nothing is applied. Judge all past calls with the patch: toolgate replay --policy FILE")
+    lines = unified_diff(proof.before.splitlines(), proof.text.splitlines(), file, file, lineterm="")
+    click.echo("\n".join(lines))

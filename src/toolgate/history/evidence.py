@@ -1,0 +1,105 @@
+"""Past calls with what a person said of them: the evidence for a change of the policy.
+
+Only an answer that the gate witnessed approves a call (`toolgate approve`, or a code typed at the client's terminal). A refusal
+is such an answer, or a refused call in a transcript that was not approved later, whoever refused it.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from toolgate.consent import approvals
+from toolgate.model.decision import Decision, Verdict
+from toolgate.model.event import Caller, Scene
+from toolgate.model.rule import Policy
+from toolgate.model.state import ANSWERS, Scope, Store
+from toolgate.sessions import scopes_of, wording
+from toolgate.sessions.hushing import without_secrets
+
+from .replaying import Judged, PolicyOf, Replayer
+
+Label = Literal["approved", "refused", "ran"]
+
+
+class WitnessedAnswer(NamedTuple):
+    """A person's answer to a request, as the store keeps it."""
+
+    id: str
+    scope: Scope
+    yes: bool
+    tool: str
+    shown: str
+    at: float
+
+
+class Evidence(NamedTuple):
+    """`answer`: the id of the answer that approved the call."""
+
+    judged: Judged
+    label: Label
+    answer: str = ""
+
+    @property
+    def stops(self) -> frozenset[str]:
+        return stopping_rules(self.judged.after)
+
+
+def stopping_rules(decision: Decision) -> frozenset[str]:
+    """The rules that stop a call; none of one that runs."""
+    if decision.verdict < Verdict.ASK:
+        return frozenset()
+    return frozenset(finding.rule for finding in decision.findings if finding.verdict >= Verdict.ASK)
+
+
+def read_answers(store: Store, now: float) -> list[WitnessedAnswer]:
+    """Every answer that is kept, whether it still holds or not; those that were taken back are no answers."""
+    return [
+        WitnessedAnswer(id_, scope, answer.yes, answer.tool, answer.shown, answer.at)
+        for scope, document in store.scopes(ANSWERS, now)
+        for id_, answer in approvals.answers(document).items()
+        if not answer.revoked
+    ]
+
+
+class Labeller:
+    """Says of each judged call what a person said of it."""
+
+    def __init__(self, replayer: Replayer, policy_of: PolicyOf, answers: Iterable[WitnessedAnswer]) -> None:
+        self._replayer, self._policy_of = replayer, policy_of
+        self._policies: dict[str, Policy] = {}
+        self._answers: dict[tuple[Scope, str, str], list[WitnessedAnswer]] = {}
+        for answer in answers:
+            self._answers.setdefault((answer.scope, answer.tool, answer.shown), []).append(answer)
+
+    def label_calls(self, calls: Iterable[Judged]) -> Iterator[Evidence]:
+        """A call that was refused, and approved when it was made again, is neither."""
+        for judged in calls:
+            given = self._answers_to(judged) if self._answers else []
+            outcome = judged.call.outcome
+            if any(not answer.yes for answer in given):
+                yield Evidence(judged, "refused")
+            elif outcome == "refused":
+                if not given:
+                    yield Evidence(judged, "refused")
+            elif outcome in ("ran", "failed"):
+                before = [answer for answer in given if answer.at <= _seconds(judged.call.time)]
+                yield Evidence(judged, "approved", before[-1].id) if before else Evidence(judged, "ran")
+
+    def _answers_to(self, judged: Judged) -> list[WitnessedAnswer]:
+        plain = self._replayer.scene_of(judged.call)
+        scene = plain._replace(caller=Caller(judged.call.host, judged.call.session))
+        shown = without_secrets(wording.shown(judged.call.tool, judged.action), self._policy(scene), scene, judged.action)
+        return [answer for scope in scopes_of(scene) for answer in self._answers.get((scope, judged.call.tool, shown), ())]
+
+    def _policy(self, scene: Scene) -> Policy:
+        if scene.project not in self._policies:
+            self._policies[scene.project] = self._policy_of(scene)
+        return self._policies[scene.project]
+
+
+def _seconds(time: str) -> float:
+    """Seconds since 1970; 0 for a time that cannot be read, which is before every answer."""
+    try:
+        return datetime.fromisoformat(time).timestamp()
+    except ValueError:
+        return 0.0
