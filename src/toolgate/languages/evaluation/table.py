@@ -119,6 +119,10 @@ class Table:
         row, _, _ = self.find(reference)
         return row is not None and row.is_harmful
 
+    def callback_arguments(self, item: Value, _number: Value, _holder: Value) -> tuple[Value, ...]:
+        """What a function is given that is called for each item of a list."""
+        return (item,)
+
     def iterate(self, _evaluation: Evaluation, _value: Value, /) -> Value | None:
         """What a loop goes through in the place of this value."""
         return None
