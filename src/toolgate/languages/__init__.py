@@ -94,7 +94,7 @@ LANGUAGES: dict[str, str] = {
     "sed": "sed",
     "awk": "awk",
     "perl": "literal",
-    "ruby": "literal",
+    "ruby": "ruby",
     "php": "literal",
     "javascript": "javascript",
     **dict.fromkeys(("lua", "tcl", "applescript", "lisp", "r", "julia", "beam", "jvm", "go", "c", "rust"), "literal"),

@@ -192,6 +192,8 @@ class Table:
 
     def _evaluate(self, evaluation: Evaluation, node: ast.expr, bound: Mapping[str, Value]) -> Value | None:
         if isinstance(node, ast.Constant):
+            if node.value is None:
+                return NULL
             return known(node.value) if isinstance(node.value, str) else Constant(node.value)
         if isinstance(node, ast.Name):
             return bound.get(node.id)
