@@ -95,7 +95,7 @@ LANGUAGES: dict[str, str] = {
     "awk": "awk",
     "perl": "literal",
     "ruby": "ruby",
-    "php": "literal",
+    "php": "php",
     "javascript": "javascript",
     **dict.fromkeys(("lua", "tcl", "applescript", "lisp", "r", "julia", "beam", "jvm", "go", "c", "rust"), "literal"),
     **dict.fromkeys(("ocaml", "octave", "gnuplot", "swift", "raku"), "literal"),

@@ -166,6 +166,8 @@ def _is_constant(test: nodes.Expression) -> bool:
             return _is_constant(operand)
         case nodes.Comparison(_, left, right):
             return _is_constant(left) and _is_constant(right)
+        case nodes.Operation(_, more):  # `fork() | 1`
+            return any(operator == "|" and _is_constant(operand) for operator, operand in more)
         case _:
             return False
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.places import find_in_class
 from toolgate.languages.evaluation.table import Special
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -20,13 +19,13 @@ from toolgate.languages.evaluation.values import (
     Reference,
     Unknown,
     Value,
-    alternatives,
     text_of,
     truth_of,
     unknown_from,
     words_of,
 )
 from toolgate.languages.scripting import texts
+from toolgate.languages.scripting.classes import call_super, make_instance
 from toolgate.model.word import unknown
 
 _ROUNDS = 64
@@ -126,22 +125,6 @@ def _constant(evaluation: Evaluation, me: Value | None, given: Arguments) -> Val
                 value = evaluation.attribute(value, name)
             found.append(value)
     return evaluation.joined(*found)
-
-
-def _make_instance(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return None if me is None else evaluation.construct(me, given)
-
-
-def _call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    own, receiver, name, *more = given.positional
-    rest = Arguments(tuple(more), given.named, given.rest)
-    for each in alternatives(own):
-        for base in each.bases if isinstance(each, ClassValue) else ():
-            for one in alternatives(base):
-                found = find_in_class(one, text_of(name) or "") if isinstance(one, ClassValue) else None
-                if isinstance(found, Function):
-                    return evaluation.call(found._replace(receiver=receiver), rest)
-    return evaluation.call_unknown("super", rest)
 
 
 def _field(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
@@ -247,8 +230,8 @@ CALLS: Mapping[str, Special] = {
     **dict.fromkeys(("trap", "Signal.trap", "catch", "Timeout.timeout", "Benchmark.measure", "Benchmark.realtime"), _later),
     "call a function": _call_function,
     "call a method": _call_method,
-    "make an instance": _make_instance,
-    "call super": _call_super,
+    "make an instance": make_instance,
+    "call super": call_super,
     "collect an item": _collect,
     "a field": _field,
     "a pattern": _pattern,

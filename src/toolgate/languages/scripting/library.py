@@ -123,6 +123,8 @@ class ScriptLibrary(Table):
             if operator == "+" and not isinstance(left, Word) and not isinstance(right, Word):
                 return None
             return put_together((word_of(left), word_of(right)))
+        if operator == "|" and isinstance(right, Constant) and right.value:
+            return right  # whatever is on the left, it counts as true
         return None
 
     def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:

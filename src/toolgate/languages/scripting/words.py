@@ -234,7 +234,7 @@ RESULTS: Mapping[str, Any] = {
     "folder": folder_of,
     "last": last_part_of,
     "suffix": lambda evaluation, path=None: suffix_of(evaluation, path) if path is not None else known(""),
-    "under": lambda evaluation, *parts: join_paths(evaluation, *parts),
+    "under": join_paths,
     "temporary": temporary,
     "home": lambda evaluation, *_given: known(evaluation.report.seen.home),
     "cwd": lambda evaluation: evaluation.report.folders[-1],
