@@ -93,9 +93,9 @@ class PhpLowering(FunctionLowering):
                 "expression_statement": self._expression_statement,
                 "echo_statement": self._echo,
                 "if_statement": self._if,
-                "while_statement": lambda node: nodes.While(self.field(node, "condition"), self.branch(node)),
+                "while_statement": lambda node: nodes.While(self.test(node.child_by_field_name("condition")), self.branch(node)),
                 "do_statement": lambda node: nodes.Sequence(
-                    (*self.branch(node), nodes.While(self.field(node, "condition"), self.branch(node)))
+                    (*self.branch(node), nodes.While(self.test(node.child_by_field_name("condition")), self.branch(node)))
                 ),
                 "for_statement": self._for,
                 "foreach_statement": self._foreach,
@@ -231,7 +231,7 @@ class PhpLowering(FunctionLowering):
 
     def _conditional(self, node: Node) -> nodes.Expression:
         body = node.child_by_field_name("body")
-        test, other = self.field(node, "condition"), self.field(node, "alternative")
+        test, other = self.test(node.child_by_field_name("condition")), self.field(node, "alternative")
         return nodes.Logical("or", (test, other)) if body is None else nodes.Conditional(test, self.expression(body), other)
 
     def copied(self, node: Node | None) -> nodes.Expression:
@@ -344,11 +344,11 @@ class PhpLowering(FunctionLowering):
         return () if body is None else (self.statement(body),)
 
     def _if(self, node: Node) -> nodes.Statement:
-        arms = [(self.field(node, "condition"), self.branch(node))]
+        arms = [(self.test(node.child_by_field_name("condition")), self.branch(node))]
         alternative: nodes.Block = ()
         for other in node.children_by_field_name("alternative"):
             if other.type == "else_if_clause":
-                arms.append((self.field(other, "condition"), self.branch(other)))
+                arms.append((self.test(other.child_by_field_name("condition")), self.branch(other)))
             else:
                 alternative = self.branch(other)
         return nodes.If(tuple(arms), alternative)
@@ -359,7 +359,7 @@ class PhpLowering(FunctionLowering):
         before = () if first is None else (nodes.Evaluated(self.expression(first)),)
         after = () if update is None else (nodes.Evaluated(self.expression(update)),)
         body = tuple(self.statement(each) for each in node.children_by_field_name("body"))
-        return nodes.Sequence((*before, nodes.While(YES if test is None else self.expression(test), body, (), after)))
+        return nodes.Sequence((*before, nodes.While(YES if test is None else self.test(test), body, (), after)))
 
     def _foreach(self, node: Node) -> nodes.Statement:
         over, place = [each for each in self.children(node) if each != node.child_by_field_name("body")][:2]

@@ -54,6 +54,8 @@ _CALLS_OF_FUNCTIONS = ("call", "yield", "===", "()", "curry")
 
 class RubyLibrary(ScriptLibrary):
     constructor = "initialize"
+    false_texts = ()
+    zero_is_false = False
 
     def __init__(self) -> None:
         super().__init__(ROWS, {**METHODS, **CALLS}, HARMFUL, _NAMES, RUBY_RESULTS)

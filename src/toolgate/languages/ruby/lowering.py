@@ -74,7 +74,9 @@ class RubyLowering(FunctionLowering):
                 "binary": self._binary,
                 "unary": self._unary,
                 "conditional": lambda node: nodes.Conditional(
-                    self.field(node, "condition"), self.field(node, "consequence"), self.field(node, "alternative")
+                    self.test(node.child_by_field_name("condition")),
+                    self.field(node, "consequence"),
+                    self.field(node, "alternative"),
                 ),
                 "assignment": self._assignment,
                 "operator_assignment": self._augmented,
@@ -250,7 +252,7 @@ class RubyLowering(FunctionLowering):
     # ---- branches and loops
 
     def _if(self, node: Node) -> nodes.Statement:
-        test = self.field(node, "condition")
+        test = self.test(node.child_by_field_name("condition"))
         if node.type.startswith("unless"):
             test = nodes.Unary("not", test)
         if node.type.endswith("_modifier"):
@@ -259,12 +261,12 @@ class RubyLowering(FunctionLowering):
         arms = [(test, self.body(node.child_by_field_name("consequence")))]
         other = node.child_by_field_name("alternative")
         while other is not None and other.type == "elsif":
-            arms.append((self.field(other, "condition"), self.body(other.child_by_field_name("consequence"))))
+            arms.append((self.test(other.child_by_field_name("condition")), self.body(other.child_by_field_name("consequence"))))
             other = other.child_by_field_name("alternative")
         return nodes.If(tuple(arms), self.body(other))
 
     def _while(self, node: Node) -> nodes.Statement:
-        test = self.field(node, "condition")
+        test = self.test(node.child_by_field_name("condition"))
         if node.type.startswith("until"):
             test = nodes.Unary("not", test)
         body = node.child_by_field_name("body")

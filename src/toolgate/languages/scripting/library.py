@@ -12,7 +12,9 @@ from toolgate.languages.evaluation.results import COMPUTED, computed_part
 from toolgate.languages.evaluation.rows import split_rows
 from toolgate.languages.evaluation.table import Special, Table
 from toolgate.languages.evaluation.values import (
+    FALSE,
     NULL,
+    TRUE,
     ClassValue,
     Constant,
     Function,
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
 class ScriptLibrary(Table):
     """`language`: whose library this is, for code that is made at run time; `concatenates`: its operators that put texts
-    together."""
+    together; `false_texts`, `zero_is_false`: what counts as false."""
 
     language: Language
     binds_receiver = False
@@ -49,6 +51,8 @@ class ScriptLibrary(Table):
     missing_argument = NULL
     closed_types = frozenset(("str", "list", "object", "function", "number", "pattern", "file"))
     concatenates: tuple[str, ...] = ("+",)
+    false_texts: tuple[str, ...] = ("", "0")
+    zero_is_false = True
 
     def __init__(
         self,
@@ -58,7 +62,7 @@ class ScriptLibrary(Table):
         names: str = "",
         results: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        own = {"evaluate text": self._evaluate_text}
+        own = {"evaluate text": self._evaluate_text, "truth of": self._truth}
         words = {**RESULTS, **results}
         super().__init__(split_rows(rows), {}, {**specials, **own, **COMPUTED}, words, harmful | {"evaluate text"})
         self._builtins = {name for name in (*self._texts, *self._specials) if "." not in name} | set(names.split())
@@ -132,6 +136,17 @@ class ScriptLibrary(Table):
         if isinstance(receiver, Unknown) and receiver.carries:
             return evaluation.call(receiver, given)
         return super().call_unlisted(evaluation, reference, given)
+
+    def _truth(self, evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        """A value as a test: which numbers and texts count as false is the language's own."""
+        return evaluation.joined(*(self._truth_of_one(each) for each in alternatives(given.positional[0])))
+
+    def _truth_of_one(self, value: Value) -> Value:
+        if isinstance(value, Word) and value.text is not None:
+            return FALSE if value.text in self.false_texts else TRUE
+        if isinstance(value, Constant) and isinstance(value.value, int | float) and not isinstance(value.value, bool):
+            return FALSE if self.zero_is_false and not value.value else TRUE
+        return value if self.zero_is_false or not isinstance(value, ListValue | MapValue) else TRUE
 
     def _evaluate_text(self, evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
         value = given.positional[0] if given.positional else given.rest

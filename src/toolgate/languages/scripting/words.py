@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -96,6 +97,7 @@ def start_program(
         if stdin is not None and stdin is not NULL and (text := text_of(words[0])) and " " not in text:
             evaluation.report.run(words[0], FALSE, folder, stdin)
         else:
+            _note_background(evaluation, words[0])
             evaluation.report.shell(words[0], cwd=folder)
     elif words:
         evaluation.report.run(ListValue("array", words, rest), FALSE, folder, stdin)
@@ -115,8 +117,20 @@ def start_listed(evaluation: Evaluation, *words: Value | None) -> Value:
 def shell_line(evaluation: Evaluation, *parts: Value | None) -> Value:
     """What a shell prints that is given this text."""
     for each in parts:
+        _note_background(evaluation, each)
+        if each is not None and any(_DOWNLOADS.match(word.head) for word in words_of(each)):
+            evaluation.report.connect(unknown("a server"))  # what it prints comes from there
         evaluation.report.shell(each)
     return evaluation.report.made("what a command prints")
+
+
+_DOWNLOADS = re.compile(r"\s*(?:curl|wget)\b")
+
+
+def _note_background(evaluation: Evaluation, command: Value | None) -> None:
+    """A command that goes on in the background starts a process, as `fork` does."""
+    if command is not None and any(each.tail.rstrip().endswith("&") for each in words_of(command)):
+        evaluation.called["spawn"] = evaluation.called.get("spawn", 0) + 1
 
 
 def open_file(evaluation: Evaluation, path: Value | None, mode: Value | None = None) -> Value:
