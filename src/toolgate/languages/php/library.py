@@ -23,6 +23,7 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.languages.scripting.classes import part_of_class
 from toolgate.languages.scripting.library import ScriptLibrary
+from toolgate.languages.scripting.reading import line_of_input
 from toolgate.languages.scripting.texts import decoded
 from toolgate.languages.scripting.words import open_file, send_to
 from toolgate.model.effect import Interpret
@@ -207,7 +208,7 @@ PHP_RESULTS: Mapping[str, Any] = {
 
 def bind_variables(evaluation: Evaluation, _code: Interpret) -> None:
     """`$argn` is each line that `php -R` reads."""
-    evaluation.top.variables["$argn"] = unknown("a line that is read")
+    evaluation.top.variables["$argn"] = line_of_input(evaluation.report)
 
 
 @lru_cache(1)

@@ -21,6 +21,7 @@ from toolgate.languages.evaluation.values import (
     word_of,
 )
 from toolgate.languages.scripting.library import ScriptLibrary, pairs_of
+from toolgate.languages.scripting.reading import line_of_input
 from toolgate.languages.scripting.texts import format_text, join_items
 from toolgate.model.effect import Interpret
 from toolgate.model.word import Word, known, unknown
@@ -170,7 +171,7 @@ class RubyLibrary(ScriptLibrary):
 
 def bind_variables(evaluation: Evaluation, _code: Interpret) -> None:
     """`$_`, which `ruby -n` puts each line into, is unknown; so is everything else that no code assigns."""
-    evaluation.top.variables["$_"] = unknown("a line that is read")
+    evaluation.top.variables["$_"] = line_of_input(evaluation.report)
 
 
 @lru_cache(1)

@@ -9,12 +9,13 @@ from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluation import Evaluation
 from toolgate.languages.evaluation.evaluator import Evaluator
 from toolgate.languages.evaluation.folders import FolderReporter
-from toolgate.languages.evaluation.values import Unknown, Value, unknown_from
+from toolgate.languages.evaluation.reporter import Reporter
+from toolgate.languages.evaluation.values import NULL, Unknown, Value, join_all, unknown_from, words_of
 from toolgate.languages.evaluation.work import Exhausted, Work
 from toolgate.model.effect import Interpret, Operation, Prints, Reported, Run
 from toolgate.model.seen import Seen
 from toolgate.model.unread import unread_code
-from toolgate.model.word import Word
+from toolgate.model.word import Hole, Word
 
 from .lowering import TreeLowering
 
@@ -50,9 +51,29 @@ class Language(NamedTuple):
     evaluator: type[Evaluator] = Evaluator
 
 
+class ScriptReporter(FolderReporter):
+    """A line of code that deletes what nobody knows is not read completely; in a file that is its author's doing."""
+
+    def delete(self, path: Value | None, recursive: Value | None = None) -> None:
+        for word in words_of(path) if path is not None and path is not NULL and not self.code.file else ():
+            if word.parts and all(isinstance(part, Hole) and part.like == "**" and part.why != "*" for part in word.parts):
+                self.opaque(f"which file this {self.language} code deletes is computed ({word.shown})")
+        super().delete(path, recursive)
+
+
+def line_of_input(report: Reporter) -> Value:
+    """The line that an interpreter puts into a variable, of what it is fed or of the files that it is given."""
+    lines = [] if report.code.args else [each for each in report.seen.stdin.lines() if each.parts]
+    made = join_all(lines[:_LINES])
+    return report.made("a line that is read") if made is None or len(lines) > _LINES else made
+
+
+_LINES = 12
+
+
 def read_code(language: Language, code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
     work = Work(STEPS)
-    report = FolderReporter(code, seen, work)
+    report = ScriptReporter(code, seen, work)
     name = code.file or f"this {language.name} code"
     evaluator = language.evaluator(language.library(), report, work)
     language.bind(evaluator, code)
