@@ -18,6 +18,7 @@ from toolgate.languages.evaluation.values import (
     Instance,
     ListValue,
     MapValue,
+    ObjectValue,
     Reference,
     Unknown,
     Value,
@@ -142,6 +143,11 @@ def _function_object(_evaluation: Evaluation, _me: Value | None, given: Argument
     """`new ReflectionFunction($name)`, `Closure::fromCallable($name)`."""
     function = _first(given)
     return None if function is None else Instance("reflected", {"function": function})
+
+
+def _as_function(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = _first(given)
+    return None if value is None else _evaluator(evaluation).function_named_by(value) or value
 
 
 def _invoke(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -539,7 +545,9 @@ CALLS: Mapping[str, Special] = {
     **dict.fromkeys(("register_shutdown_function", "ob_start", "set_error_handler", "set_exception_handler"), _later),
     **dict.fromkeys(("spl_autoload_register", "register_tick_function", "header_register_callback"), _later),
     "pcntl_signal": on_argument(lambda evaluation, me, given: _later(evaluation, None, given)),
-    **dict.fromkeys(("ReflectionFunction.new", "Closure.fromCallable", "ReflectionMethod.new"), _function_object),
+    **dict.fromkeys(("ReflectionFunction.new", "ReflectionMethod.new"), _function_object),
+    "Closure.fromCallable": _as_function,
+    "stdClass.new": lambda *_: ObjectValue(),
     **dict.fromkeys(("reflected.invoke", "reflected.__invoke", "reflected.call"), _invoke),
     "reflected.invokeArgs": _invoke_listed,
     "a missing method": _call_missing,

@@ -79,6 +79,8 @@ class PhpLibrary(ScriptLibrary):
         found = part_of_class(self, evaluation, owner, name)
         if found is not None:
             return found
+        if isinstance(owner, MapValue):
+            return owner.entries.get(name, owner.rest) or (NULL if evaluation.is_certain else Unknown(name))
         if isinstance(owner, Word) and not self.has(f"str.{name}"):
             assert isinstance(evaluation, PhpEvaluator)
             named = evaluation.class_named(owner)

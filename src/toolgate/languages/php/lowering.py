@@ -231,8 +231,10 @@ class PhpLowering(FunctionLowering):
 
     def _conditional(self, node: Node) -> nodes.Expression:
         body = node.child_by_field_name("body")
-        test, other = self.test(node.child_by_field_name("condition")), self.field(node, "alternative")
-        return nodes.Logical("or", (test, other)) if body is None else nodes.Conditional(test, self.expression(body), other)
+        condition, other = node.child_by_field_name("condition"), self.field(node, "alternative")
+        if body is None:
+            return nodes.Logical("or", (self.expression(condition), other))
+        return nodes.Conditional(self.test(condition), self.expression(body), other)
 
     def copied(self, node: Node | None) -> nodes.Expression:
         """A value that is stored: of an array its own copy."""
@@ -313,15 +315,16 @@ class PhpLowering(FunctionLowering):
 
     def _new(self, node: Node) -> nodes.Expression:
         parts = self.children(node)
-        given = next((each for each in parts if each.type == "arguments"), None)
-        first = parts[0] if parts else None
-        if first is None or first.type in ("arguments", "declaration_list", "anonymous_class"):
-            body = next((each for each in parts if each.type in ("declaration_list", "anonymous_class")), None)
-            made = self.class_body("an anonymous class", node, body)
-            inside = (made, nodes.Return(nodes.Name("an anonymous class")))
-            owner: nodes.Expression = nodes.Call(nodes.Lambda("", (), inside), ())
+        inner = next((each for each in parts if each.type == "anonymous_class"), node)
+        inside = self.children(inner)
+        given = next((each for each in inside if each.type == "arguments"), None)
+        body = next((each for each in inside if each.type == "declaration_list"), None)
+        if body is None:
+            owner = self.scope(parts[0] if parts else None)
         else:
-            owner = self.scope(first)
+            name = "an anonymous class"
+            made = (self.class_body(name, inner, body), nodes.Return(nodes.Name(name)))
+            owner = nodes.Call(nodes.Lambda("", (), made), ())
         return nodes.Call(nodes.Attribute(owner, "new"), self.arguments(given))
 
     # ---- statements

@@ -6,6 +6,7 @@ from toolgate.languages.scripting.reading import Language, read_code
 from toolgate.model.effect import Interpret, Reported
 from toolgate.model.seen import Seen
 
+from .evaluator import RubyEvaluator
 from .library import RubyLibrary, bind_variables, library
 from .lowering import RubyLowering, parse
 
@@ -18,6 +19,7 @@ RUBY = Language(
     bind_variables,
     ("TCPSocket.new", "TCPSocket.open", "Socket.tcp", "UDPSocket.new", "UNIXSocket.new"),
     ("puts", "print", "p", "str.", "list.", "object.", "number.", "pp", "$stdout.", "require"),
+    RubyEvaluator,
 )
 RubyLibrary.language = RUBY
 

@@ -43,8 +43,10 @@ class FunctionLowering(StringLowering):
         waiting = [(root, False)]
         while waiting:
             node, is_inside = waiting.pop()
-            if is_inside and node.type in ("method", "singleton_method"):
-                self._methods_of_classes.add(self.text(node.child_by_field_name("name")))
+            if node.type in ("method", "singleton_method"):
+                if is_inside:
+                    self._methods_of_classes.add(self.text(node.child_by_field_name("name")))
+                is_inside = False
             is_inside = is_inside or node.type in ("class", "module", "singleton_class")
             waiting += [(each, is_inside) for each in node.named_children]
 
@@ -119,7 +121,8 @@ class FunctionLowering(StringLowering):
             start = tuple(nodes.Declared(nodes.Name(each), NOTHING) for each in declared)
         is_own = node.type == "singleton_method" or self._is_singleton
         binding = "class" if is_own and self._classes else "method"
-        made = nodes.Lambda(name, (*parameters, _BLOCK, _RECEIVER), (*start, *prologue, *block), binding=binding)
+        own_parameters = (_BLOCK, _RECEIVER) if self._classes else (_BLOCK,)
+        made = nodes.Lambda(name, (*parameters, *own_parameters), (*start, *prologue, *block), binding=binding)
         return nodes.Declared(nodes.Name(name), made)
 
     _is_singleton = False
@@ -179,7 +182,7 @@ class FunctionLowering(StringLowering):
             body = body.child_by_field_name("body")
         return self.function_body(body)
 
-    def call_super(self, node: Node, given: Node | None) -> nodes.Expression:
+    def call_super(self, given: Node | None) -> nodes.Expression:
         """The method of the same name of what the class is made from; without arguments, given the same."""
         name, names = self._methods[-1] if self._methods else ("initialize", [])
         own = nodes.Name(self._classes[-1] if self._classes else "Object")

@@ -61,7 +61,7 @@ class RubyLowering(FunctionLowering):
                 **dict.fromkeys(("instance_variable", "class_variable"), self._own_variable),
                 "scope_resolution": self._scope_resolution,
                 "call": self.call,
-                "super": lambda node: self.call_super(node, None),
+                "super": lambda _: self.call_super(None),
                 "yield": self._yield,
                 "element_reference": self._element,
                 "array": lambda node: nodes.Collection("array", self._items(node)),
@@ -196,7 +196,9 @@ class RubyLowering(FunctionLowering):
         operator = self.operator(node)
         if operator == "defined?":
             return nodes.Literal(Unknown("a test"))
-        return nodes.Unary("not" if operator == "!" else operator, self.field(node, "operand"))
+        if operator == "+":
+            return self.field(node, "operand")
+        return nodes.Unary("not" if operator in ("!", "not") else operator, self.field(node, "operand"))
 
     def _several(self, node: Node) -> nodes.Expression:
         parts = self.children(node)
@@ -210,8 +212,6 @@ class RubyLowering(FunctionLowering):
         if isinstance(value, nodes.Spread):
             value = nodes.Collection("array", (value,))
         target = self.target(left)
-        if type(target) is nodes.Name and left is not None and left.type == "constant" and self.is_in_class:
-            return nodes.AssignedExpression(self.global_name(target.name), nodes.AssignedExpression(target, value))
         return nodes.AssignedExpression(target, value)
 
     def _augmented(self, node: Node) -> nodes.Expression:
@@ -244,6 +244,11 @@ class RubyLowering(FunctionLowering):
                 return self.expression(node)
 
     def statement(self, node: Node) -> nodes.Statement:
+        left = node.child_by_field_name("left") if node.type == "assignment" else None
+        if left is not None and left.type == "constant" and self.is_in_class:
+            name = nodes.Name(self.text(left))
+            made = nodes.Declared(name, self.field(node, "right"))
+            return nodes.Sequence((made, nodes.Assigned((self.global_name(name.name),), name)))
         if node.type == "operator_assignment" and self.operator(node) in ("+=", "*="):
             target = self.target(node.child_by_field_name("left"))
             return nodes.Augmented(target, self.operator(node)[0], self.field(node, "right"))
@@ -298,6 +303,7 @@ class RubyLowering(FunctionLowering):
 
     def _case(self, node: Node) -> nodes.Statement:
         subject = node.child_by_field_name("value")
+        name = f"the subject of line {node.start_point[0]}"
         cases: list[tuple[nodes.Expression | None, nodes.Block]] = []
         arms: list[tuple[nodes.Expression, nodes.Block]] = []
         alternative: nodes.Block = ()
@@ -309,26 +315,38 @@ class RubyLowering(FunctionLowering):
                     cases.append((literal if type(literal) is nodes.Literal else None, body))
                     arms.append((literal, body))
             elif each.type == "in_clause":
-                bound = self._bind_pattern(each.child_by_field_name("pattern"))
-                cases.append((None, (*bound, *self.body(each.child_by_field_name("body")))))
+                bound = nodes.Assigned((self._pattern(each.child_by_field_name("pattern")),), nodes.Name(name))
+                cases.append((None, (bound, *self.body(each.child_by_field_name("body")))))
             elif each.type == "else":
                 alternative = self.body(each)
                 cases.append((None, alternative))
         if subject is None:
             return nodes.If(tuple(arms), alternative)
-        return nodes.Switch(self.expression(subject), f"the subject of line {node.start_point[0]}", tuple(cases))
+        return nodes.Switch(self.expression(subject), name, tuple(cases))
 
-    def _bind_pattern(self, node: Node | None) -> nodes.Block:
-        """The names that a pattern binds: to anything."""
-        found: list[nodes.Statement] = []
-        waiting = [] if node is None else [node]
-        while waiting:
-            each = waiting.pop()
-            if each.type == "identifier":
-                self.assign_local(self.text(each))
-                found.append(nodes.Assigned((nodes.Name(self.text(each)),), nodes.Literal(Unknown("a part of a pattern"))))
-            waiting += each.named_children
-        return tuple(found)
+    def _pattern(self, node: Node | None) -> nodes.Expression:
+        """What a pattern stores into; what it only compares is nothing."""
+        match "" if node is None else node.type:
+            case "identifier":
+                return self.target(node)
+            case "array_pattern":
+                return nodes.Collection("array", tuple(self._pattern(each) for each in self.children(node)))
+            case "splat_parameter":
+                return self.target(node)
+            case "hash_pattern":
+                assert node is not None
+                return nodes.MapLiteral(tuple(self._part_of_pattern(each) for each in self.children(node)))
+            case _:
+                return nodes.Name("*")
+
+    def _part_of_pattern(self, node: Node) -> tuple[nodes.Expression | None, nodes.Expression]:
+        key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+        if key is None:
+            return None, nodes.Name("*")
+        if value is None:
+            self.assign_local(self.text(key))
+            return self.expression(key), nodes.Name(self.text(key))
+        return self.expression(key), self._pattern(value)
 
     # ---- calls
 
@@ -342,7 +360,7 @@ class RubyLowering(FunctionLowering):
         given, block = node.child_by_field_name("arguments"), node.child_by_field_name("block")
         name = self.text(method) or "call"
         if method is not None and method.type == "super":
-            return self.call_super(node, given)
+            return self.call_super(given)
         arguments = self.arguments(self.children(given))
         if receiver is None and name in ("loop",) and block is not None:
             body = nodes.While(YES, self.block_body(block))

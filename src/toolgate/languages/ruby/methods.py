@@ -201,6 +201,22 @@ def _same(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value
     return me
 
 
+def _push(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    lists.push_items(evaluation, me, given)
+    return me
+
+
+def _slices(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`each_slice(n)`, `each_cons(n)`: lists of the items."""
+    items, rest = evaluation.items_of(me) if me is not None else ([], None)
+    size = texts.plain_value(given.positional[0]) if given.positional else 1
+    if rest is None and isinstance(size, int) and size > 0:
+        over = ListValue("array", [ListValue("array", items[n : n + size]) for n in range(0, len(items), size)])
+    else:
+        over = ListValue("array", (), ListValue("array", (), evaluation.joined(*items, rest)))
+    return with_block(_keep)(evaluation, over, Arguments((), given.named)) if "block" in given.named else over
+
+
 def _dig(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     for key in given.positional:
@@ -362,8 +378,8 @@ METHODS: Mapping[str, Special] = {
     "str.each_line": lambda evaluation, me, given: with_block(_keep)(evaluation, ListValue("array", (), me), given),
     **dict.fromkeys(("list.first", "list.min", "list.sample"), first_or_last(0)),
     **dict.fromkeys(("list.last", "list.max"), first_or_last(-1)),
-    "list.push": lists.push_items,
-    "list.append": lists.push_items,
+    "list.push": _push,
+    "list.append": _push,
     "list.unshift": lists.unshift_items,
     "list.prepend": lists.unshift_items,
     "list.pop": lists.take_item(-1),
@@ -378,6 +394,7 @@ METHODS: Mapping[str, Special] = {
     "list.drop": _drop,
     "list.zip": _zip,
     "list.transpose": _transposed,
+    **dict.fromkeys(("list.each_slice", "list.each_cons"), _slices),
     **dict.fromkeys(("list.compact", "list.compact!"), _compact),
     "list.to_h": _map_of_pairs,
     "list.sum": _sum,
@@ -385,7 +402,8 @@ METHODS: Mapping[str, Special] = {
     "str.unpack1": _unpack,
     "str.unpack": lambda evaluation, me, given: ListValue("array", (_unpack(evaluation, me, given) or NULL,)),
     **dict.fromkeys(("list.length", "list.size", "list.count"), texts.length_of),
-    **dict.fromkeys(("list.at", "list.fetch", "object.fetch", "list.dig", "object.dig", "object.[]", "list.[]"), _fetch),
+    **dict.fromkeys(("list.at", "list.fetch", "object.fetch", "object.[]", "list.[]"), _fetch),
+    **dict.fromkeys(("list.dig", "object.dig"), _dig),
     **dict.fromkeys(
         ("list.values_at", "object.values_at"),
         lambda evaluation, me, given: ListValue(
@@ -393,7 +411,7 @@ METHODS: Mapping[str, Special] = {
         ),
     ),
     **dict.fromkeys(
-        ("list.to_a", "list.to_ary", "list.dup", "list.clone", "list.freeze", "list.to_set", "list.each_slice", "list.lazy"),
+        ("list.to_a", "list.to_ary", "list.dup", "list.clone", "list.freeze", "list.to_set", "list.lazy"),
         _same,
     ),
     **dict.fromkeys(("object.to_h", "object.to_hash", "object.dup", "object.clone", "object.freeze", "object.compact"), _same),

@@ -205,6 +205,7 @@ def merge_maps(evaluation: Evaluation, me: Value | None, given: Arguments) -> Va
             made.entries.update(each.entries)
         elif each is not None:
             return unknown_from("a map", me, *given.positional)
+    made.entries.update({name: value for name, value in given.named.items() if name != "block"})
     return made
 
 

@@ -62,7 +62,8 @@ def _returning(statement: object) -> nodes.Block:
             return (nodes.Switch(subject, name, tuple((literal, return_last(body)) for literal, body in cases)),)
         case nodes.Try(body, handlers, alternative, final):
             handlers = tuple((names, return_last(each)) for names, each in handlers)
-            return (nodes.Try(return_last(body), handlers, return_last(alternative), final),)
+            body = body if alternative else return_last(body)
+            return (nodes.Try(body, handlers, return_last(alternative), final),)
         case nodes.Sequence(body) | nodes.Scope(body):
             return (nodes.Scope(return_last(body)) if isinstance(statement, nodes.Scope) else nodes.Sequence(return_last(body)),)
         case _:

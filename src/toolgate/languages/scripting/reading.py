@@ -140,7 +140,7 @@ def evaluate_text(evaluation: Evaluation, language: Language, code: Word) -> Val
     try:
         *before, last = lower_text(language, code.text, evaluation) or (nodes.Sequence(()),)
         evaluation.run_block(tuple(before))
-        if type(last) is nodes.Evaluated:
+        if type(last) is nodes.Evaluated or (type(last) is nodes.Return and last.value is not None):
             return evaluation.evaluate(last.value)
         evaluation.run_block((last,))
     except SourceError as problem:
