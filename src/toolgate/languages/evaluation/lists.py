@@ -18,7 +18,6 @@ from .values import (
     Value,
     alternatives,
     join_all,
-    truth_of,
     unknown_from,
 )
 
@@ -110,7 +109,7 @@ def _select(evaluation: Evaluation, me: Value, function: Value | None) -> tuple[
     others: list[Value] = []
     for each, result in [*made, *(() if rest is None else (rest,))]:
         if chosen is function:
-            answer, value = truth_of(result), each
+            answer, value = evaluation.library.truth_of(result), each
         else:
             kept = [one for one in alternatives(result) if one is not NULL]
             value = evaluation.joined(*kept) if kept else NULL

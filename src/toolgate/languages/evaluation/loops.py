@@ -15,7 +15,6 @@ from .values import (
     alternatives,
     is_same,
     join_all,
-    truth_of,
     widen,
 )
 
@@ -125,7 +124,7 @@ class Loops(Places):
         try:
             limit = 0 if self.journal.is_linear else min(_ROUNDS, max(2, room))
             while rounds < limit and self.work.left > enough:
-                answer = truth_of(self.evaluate(node.test))
+                answer = self.library.truth_of(self.evaluate(node.test))
                 if answer is not True:
                     break
                 rounds += 1

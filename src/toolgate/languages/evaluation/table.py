@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from toolgate.model.word import known
+from toolgate.model.word import Maybe, known
 
 from .evaluation import Arguments, Evaluation
 from .rows import Row, RowText, parse_row
@@ -22,6 +22,7 @@ from .values import (
     alternatives,
     callables_in,
     join_all,
+    truth_of,
     unknown_from,
 )
 
@@ -118,6 +119,10 @@ class Table:
             return name in self._harmful
         row, _, _ = self.find(reference)
         return row is not None and row.is_harmful
+
+    def truth_of(self, value: Value) -> Maybe:
+        """Does it count as true?"""
+        return truth_of(value)
 
     def callback_arguments(self, item: Value, _number: Value, _holder: Value) -> tuple[Value, ...]:
         """What a function is given that is called for each item of a list."""

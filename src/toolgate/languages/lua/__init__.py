@@ -18,7 +18,7 @@ LUA = Language(
     library,
     bind_variables,
     ("socket.tcp", "socket.connect", "socket.udp"),
-    ("print", "io.write", "string.", "table.", "str.", "all values", "first value", "truth of", "tostring"),
+    ("print", "io.write", "string.", "table.", "str.", "all values", "first value", "tostring"),
     LuaEvaluator,
 )
 LuaLibrary.language = LUA

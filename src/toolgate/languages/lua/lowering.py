@@ -60,7 +60,7 @@ class LuaLowering(TreeLowering):
                 "function_call": self._call,
                 "table_constructor": self._table,
                 "binary_expression": lambda node: self.operation(
-                    self.operator(node), self.field(node, "left"), self.field(node, "right")
+                    self.operator(node), *(self._first_value(each) for each in self.children(node)[:2])
                 ),
                 "unary_expression": self._unary,
                 "parenthesized_expression": self._parenthesized,
@@ -75,7 +75,7 @@ class LuaLowering(TreeLowering):
                 "function_declaration": self._declaration,
                 "if_statement": self._if,
                 "while_statement": lambda node: nodes.While(
-                    self.test(node.child_by_field_name("condition")), self._scope_of(node)
+                    self.field(node, "condition"), self._scope_of(node)
                 ),
                 "repeat_statement": self._repeat,
                 "for_statement": self._for,
@@ -117,9 +117,8 @@ class LuaLowering(TreeLowering):
         return text(raw[opening:-opening].removeprefix("\n"))
 
     def _parenthesized(self, node: Node) -> nodes.Expression:
-        parts = self.children(node)
         inner = self.inner(node)
-        return call("first value", inner) if parts and parts[0].type in _SEVERAL else inner
+        return inner if type(inner) is nodes.Literal else call("first value", inner)
 
     def _values(self, parts: list[Node]) -> nodes.Expression:
         """A list of expressions as all their values."""
@@ -163,7 +162,7 @@ class LuaLowering(TreeLowering):
         operand = self.field(node, "operand")
         if operator == "#":
             return call("length of", operand)
-        return nodes.Unary(operator, call("truth of", operand) if operator == "not" else operand)
+        return nodes.Unary(operator, operand if operator == "not" else operand)
 
     # ---- calls and functions
 
@@ -232,11 +231,11 @@ class LuaLowering(TreeLowering):
         return nodes.Assigned((target,), value)
 
     def _if(self, node: Node) -> nodes.Statement:
-        arms = [(self.test(node.child_by_field_name("condition")), self._scope_of(node, "consequence"))]
+        arms = [(self.field(node, "condition"), self._scope_of(node, "consequence"))]
         alternative: nodes.Block = ()
         for other in node.children_by_field_name("alternative"):
             if other.type == "elseif_statement":
-                arms.append((self.test(other.child_by_field_name("condition")), self._scope_of(other, "consequence")))
+                arms.append((self.field(other, "condition"), self._scope_of(other, "consequence")))
             else:
                 alternative = self._scope_of(other)
         return nodes.If(tuple(arms), alternative)
@@ -244,7 +243,7 @@ class LuaLowering(TreeLowering):
     def _repeat(self, node: Node) -> nodes.Statement:
         with self._scope():
             block = self.body(node.child_by_field_name("body"))
-            test = nodes.Unary("not", self.test(node.child_by_field_name("condition")))
+            test = nodes.Unary("not", self.field(node, "condition"))
         return nodes.Breakable((nodes.Scope((*block, nodes.While(test, block))),))
 
     def _for(self, node: Node) -> nodes.Statement:

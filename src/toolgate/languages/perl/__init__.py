@@ -20,7 +20,7 @@ PERL = Language(
     library,
     bind_variables,
     ("IO::Socket::INET.new", "IO::Socket::SSL.new", "IO::Socket.new", "socket", "connect"),
-    ("print", "say", "printf", "join", "lc", "uc", "sprintf", "list of", "scalar of", "matches", "truth of", "hash of", "length"),
+    ("print", "say", "printf", "join", "lc", "uc", "sprintf", "list of", "scalar of", "matches", "hash of", "length"),
     PerlEvaluator,
 )
 PerlLibrary.language = PERL

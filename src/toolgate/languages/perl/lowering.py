@@ -89,7 +89,7 @@ class PerlLowering(StatementLowering):
                 **dict.fromkeys(("unary_expression", "logical_not_expression"), self._unary),
                 **dict.fromkeys(("preinc_expression", "postinc_expression"), self._increment),
                 "conditional_expression": lambda node: nodes.Conditional(
-                    self.test(node.child_by_field_name("condition")),
+                    self.field(node, "condition"),
                     self.field(node, "consequent"),
                     self.field(node, "alternative"),
                 ),
@@ -268,7 +268,7 @@ class PerlLowering(StatementLowering):
     def _unary(self, node: Node) -> nodes.Expression:
         operator = self.operator(node)
         operand = self.field(node, "operand")
-        return nodes.Unary("not", call("truth of", operand)) if operator in ("!", "not") else nodes.Unary(operator, operand)
+        return nodes.Unary("not", operand) if operator in ("!", "not") else nodes.Unary(operator, operand)
 
     def _increment(self, node: Node) -> nodes.Expression:
         target, operator = self.field(node, "operand"), self.operator(node)[:1]

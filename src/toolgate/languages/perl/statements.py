@@ -262,7 +262,7 @@ class StatementLowering(StringLowering):
             names = target.items if isinstance(target, nodes.Collection) else (target,)
             return nodes.Sequence(tuple(nodes.Declared(each, _empty(each)) for each in names))
         if node.type in _BRANCHING and self.operator(node) in ("or", "and", "&&", "||"):
-            test = self.test(node.child_by_field_name("left"))
+            test = self.expression(node.child_by_field_name("left"))
             right = node.child_by_field_name("right")
             then = () if right is None else (self._single(right),)
             return nodes.If(((test if self.operator(node) in ("and", "&&") else nodes.Unary("not", test), then),), ())
@@ -291,13 +291,13 @@ class StatementLowering(StringLowering):
         return nodes.Unary("not", test) if tokens & {"unless", "until"} else test
 
     def _if(self, node: Node) -> nodes.Statement:
-        test = self._negated(node, self.test(node.child_by_field_name("condition")))
+        test = self._negated(node, self.field(node, "condition"))
         arms = [(test, self._block_of(node))]
         alternative: nodes.Block = ()
         other = next((each for each in node.named_children if each.type in ("elsif", "else")), None)
         while other is not None:
             if other.type == "elsif":
-                arms.append((self.test(other.child_by_field_name("condition")), self._block_of(other)))
+                arms.append((self.field(other, "condition"), self._block_of(other)))
             else:
                 alternative = self._block_of(other)
             other = next((each for each in other.named_children if each.type in ("elsif", "else")), None)
@@ -310,7 +310,7 @@ class StatementLowering(StringLowering):
     def _postfix_if(self, node: Node) -> nodes.Statement:
         condition = node.child_by_field_name("condition")
         body = next(each for each in self.children(node) if each != condition)
-        return nodes.If(((self._negated(node, self.test(condition)), (self._single(body),)),), ())
+        return nodes.If(((self._negated(node, self.expression(condition)), (self._single(body),)),), ())
 
     def _loop_test(self, node: Node) -> nodes.Expression:
         condition = node.child_by_field_name("condition")
@@ -318,7 +318,7 @@ class StatementLowering(StringLowering):
             return YES
         if condition.type == "readline_expression":
             return nodes.AssignedExpression(TOPIC, self.expression(condition))
-        return self._negated(node, self.test(condition))
+        return self._negated(node, self.expression(condition))
 
     def _while(self, node: Node) -> nodes.Statement:
         return nodes.Scope((nodes.While(self._loop_test(node), self._block_of(node)),))
@@ -346,7 +346,7 @@ class StatementLowering(StringLowering):
         }
         first, test, step = (parts[name] for name in _PARTS_OF_FOR)
         before = () if first is None else (self.statement(first),)
-        condition = YES if test is None else self.test(self.children(test)[0] if test.type == "expression_statement" else test)
+        condition = YES if test is None else self.expression(self.children(test)[0] if test.type == "expression_statement" else test)
         after = () if step is None else (nodes.Evaluated(self.expression(step)),)
         return nodes.Scope((*before, nodes.While(condition, self._block_of(node), (), after)))
 

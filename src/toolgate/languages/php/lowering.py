@@ -93,9 +93,9 @@ class PhpLowering(FunctionLowering):
                 "expression_statement": self._expression_statement,
                 "echo_statement": self._echo,
                 "if_statement": self._if,
-                "while_statement": lambda node: nodes.While(self.test(node.child_by_field_name("condition")), self.branch(node)),
+                "while_statement": lambda node: nodes.While(self.field(node, "condition"), self.branch(node)),
                 "do_statement": lambda node: nodes.Sequence(
-                    (*self.branch(node), nodes.While(self.test(node.child_by_field_name("condition")), self.branch(node)))
+                    (*self.branch(node), nodes.While(self.field(node, "condition"), self.branch(node)))
                 ),
                 "for_statement": self._for,
                 "foreach_statement": self._foreach,
@@ -234,7 +234,7 @@ class PhpLowering(FunctionLowering):
         condition, other = node.child_by_field_name("condition"), self.field(node, "alternative")
         if body is None:
             return nodes.Logical("or", (self.expression(condition), other))
-        return nodes.Conditional(self.test(condition), self.expression(body), other)
+        return nodes.Conditional(self.expression(condition), self.expression(body), other)
 
     def copied(self, node: Node | None) -> nodes.Expression:
         """A value that is stored: of an array its own copy."""
@@ -347,11 +347,11 @@ class PhpLowering(FunctionLowering):
         return () if body is None else (self.statement(body),)
 
     def _if(self, node: Node) -> nodes.Statement:
-        arms = [(self.test(node.child_by_field_name("condition")), self.branch(node))]
+        arms = [(self.field(node, "condition"), self.branch(node))]
         alternative: nodes.Block = ()
         for other in node.children_by_field_name("alternative"):
             if other.type == "else_if_clause":
-                arms.append((self.test(other.child_by_field_name("condition")), self.branch(other)))
+                arms.append((self.field(other, "condition"), self.branch(other)))
             else:
                 alternative = self.branch(other)
         return nodes.If(tuple(arms), alternative)
@@ -362,7 +362,7 @@ class PhpLowering(FunctionLowering):
         before = () if first is None else (nodes.Evaluated(self.expression(first)),)
         after = () if update is None else (nodes.Evaluated(self.expression(update)),)
         body = tuple(self.statement(each) for each in node.children_by_field_name("body"))
-        return nodes.Sequence((*before, nodes.While(YES if test is None else self.test(test), body, (), after)))
+        return nodes.Sequence((*before, nodes.While(YES if test is None else self.expression(test), body, (), after)))
 
     def _foreach(self, node: Node) -> nodes.Statement:
         over, place = [each for each in self.children(node) if each != node.child_by_field_name("body")][:2]

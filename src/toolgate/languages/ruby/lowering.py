@@ -74,7 +74,7 @@ class RubyLowering(FunctionLowering):
                 "binary": self._binary,
                 "unary": self._unary,
                 "conditional": lambda node: nodes.Conditional(
-                    self.test(node.child_by_field_name("condition")),
+                    self.field(node, "condition"),
                     self.field(node, "consequence"),
                     self.field(node, "alternative"),
                 ),
@@ -257,7 +257,7 @@ class RubyLowering(FunctionLowering):
     # ---- branches and loops
 
     def _if(self, node: Node) -> nodes.Statement:
-        test = self.test(node.child_by_field_name("condition"))
+        test = self.field(node, "condition")
         if node.type.startswith("unless"):
             test = nodes.Unary("not", test)
         if node.type.endswith("_modifier"):
@@ -266,12 +266,12 @@ class RubyLowering(FunctionLowering):
         arms = [(test, self.body(node.child_by_field_name("consequence")))]
         other = node.child_by_field_name("alternative")
         while other is not None and other.type == "elsif":
-            arms.append((self.test(other.child_by_field_name("condition")), self.body(other.child_by_field_name("consequence"))))
+            arms.append((self.field(other, "condition"), self.body(other.child_by_field_name("consequence"))))
             other = other.child_by_field_name("alternative")
         return nodes.If(tuple(arms), self.body(other))
 
     def _while(self, node: Node) -> nodes.Statement:
-        test = self.test(node.child_by_field_name("condition"))
+        test = self.field(node, "condition")
         if node.type.startswith("until"):
             test = nodes.Unary("not", test)
         body = node.child_by_field_name("body")

@@ -12,9 +12,7 @@ from toolgate.languages.evaluation.results import COMPUTED, computed_part
 from toolgate.languages.evaluation.rows import split_rows
 from toolgate.languages.evaluation.table import Special, Table
 from toolgate.languages.evaluation.values import (
-    FALSE,
     NULL,
-    TRUE,
     ClassValue,
     Constant,
     Function,
@@ -25,11 +23,12 @@ from toolgate.languages.evaluation.values import (
     Unknown,
     Value,
     alternatives,
+    truth_of,
     unknown_from,
     word_of,
     words_of,
 )
-from toolgate.model.word import Word, known
+from toolgate.model.word import Maybe, Word, known
 
 from .reading import evaluate_text
 from .words import RESULTS
@@ -62,7 +61,7 @@ class ScriptLibrary(Table):
         names: str = "",
         results: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        own = {"evaluate text": self._evaluate_text, "truth of": self._truth}
+        own = {"evaluate text": self._evaluate_text}
         words = {**RESULTS, **results}
         super().__init__(split_rows(rows), {}, {**specials, **own, **COMPUTED}, words, harmful | {"evaluate text"})
         self._builtins = {name for name in (*self._texts, *self._specials) if "." not in name} | set(names.split())
@@ -137,16 +136,19 @@ class ScriptLibrary(Table):
             return evaluation.call(receiver, given)
         return super().call_unlisted(evaluation, reference, given)
 
-    def _truth(self, evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        """A value as a test: which numbers and texts count as false is the language's own."""
-        return evaluation.joined(*(self._truth_of_one(each) for each in alternatives(given.positional[0])))
+    def truth_of(self, value: Value) -> Maybe:
+        """Does it count as true? Which numbers and texts are false is the language's own."""
+        answers = {self._truth_of_one(each) for each in alternatives(value)}
+        return answers.pop() if len(answers) == 1 else None
 
-    def _truth_of_one(self, value: Value) -> Value:
+    def _truth_of_one(self, value: Value) -> Maybe:
         if isinstance(value, Word) and value.text is not None:
-            return FALSE if value.text in self.false_texts else TRUE
-        if isinstance(value, Constant) and isinstance(value.value, int | float) and not isinstance(value.value, bool):
-            return FALSE if self.zero_is_false and not value.value else TRUE
-        return value if self.zero_is_false or not isinstance(value, ListValue | MapValue) else TRUE
+            return value.text not in self.false_texts
+        if self.zero_is_false:
+            return truth_of(value)
+        if isinstance(value, Constant):
+            return value.value is not None and value.value is not False
+        return True if isinstance(value, Word | ListValue | MapValue) else truth_of(value)
 
     def _evaluate_text(self, evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
         value = given.positional[0] if given.positional else given.rest

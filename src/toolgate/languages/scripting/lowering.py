@@ -105,12 +105,6 @@ class TreeLowering:
     def field(self, node: Node, name: str) -> nodes.Expression:
         return self.expression(node.child_by_field_name(name))
 
-    def test(self, node: Node | None) -> nodes.Expression:
-        """A condition, counted as true or false as the language does."""
-        made = self.expression(node)
-        is_sure = isinstance(made, nodes.Literal) and isinstance(made.value, Constant) and bool(made.value.value)
-        return made if is_sure or isinstance(made, nodes.Comparison | nodes.Unary | nodes.Operation) else call("truth of", made)
-
     def operator(self, node: Node) -> str:
         return self.text(node.child_by_field_name("operator"))
 
