@@ -71,8 +71,8 @@ def _list_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
             rest = join_all((rest, *each.items, each.rest))
         else:
             found.append(each)
-    if only:
-        return ListValue("list", found)
+    if only or len(found) == len(alternatives(value)):
+        return ListValue("list", (value,))
     return ListValue("list", (), join_all((*found, rest)))
 
 
@@ -484,10 +484,17 @@ def _range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
 
 def _reverse(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     """In a list its items the other way round; of one text its characters."""
-    if len(given.positional) == 1 and given.rest is None and isinstance(given.positional[0], Word):
-        word = given.positional[0]
-        return evaluation.joined(word, known(word.text[::-1], word.src)) if word.text is not None else unknown("a text", word.src)
+    if len(given.positional) == 1 and given.rest is None and any(isinstance(each, Word) for each in alternatives(given.positional[0])):
+        return evaluation.each_of(given.positional[0], _reversed_or_not)
     return as_list(lists.reverse_copy(evaluation, _given(given), Arguments()))
+
+
+def _reversed_or_not(value: Value) -> Value:
+    if not isinstance(value, Word):
+        return value
+    if value.text is None:
+        return unknown("a text", value.src)
+    return join_all((value, known(value.text[::-1], value.src))) or value
 
 
 def _pack(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:

@@ -12,7 +12,7 @@ from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.values import Unknown
 from toolgate.languages.scripting.lowering import NOTHING, call, number, positional, put_together, text
 
-from .statements import StatementLowering
+from .statements import SINGLE, StatementLowering
 from .strings import TOPIC, parse
 
 if TYPE_CHECKING:
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["PerlLowering", "parse"]
 _CALLS = ("function_call_expression", "ambiguous_function_call_expression", "func1op_call_expression", "func0op_call_expression")
-_SCALARS = (
-    "scalar",
-    "number",
-    "string_literal",
-    "interpolated_string_literal",
-    "array_element_expression",
-    "autoquoted_bareword",
-)
-_SINGLE = (*_SCALARS, "hash_element_expression", "anonymous_array_expression", "anonymous_hash_expression", "heredoc_token")
-"""What is one value in a list, whatever it is."""
 _OF_TOPIC = frozenset(
     "unlink rmdir print say chomp chop lc uc lcfirst ucfirst length ord chr quotemeta hex oct abs int stat lstat defined ref -d -e -f readlink glob unpack".split()
 )
@@ -173,7 +163,7 @@ class PerlLowering(StatementLowering):
         else:
             keys = [each for each in self.children(node) if each != container]
             holder = (
-                nodes.Collection("list", self.items(container))
+                nodes.Collection("list", self.items_of(container))
                 if node.type.startswith("anonymous")
                 else self._variable(container, sign)
             )
@@ -213,7 +203,7 @@ class PerlLowering(StatementLowering):
     def items_of(self, node: Node) -> tuple[nodes.Expression, ...]:
         if node.type in ("list_expression", "parenthesized_expression", "quoted_word_list"):
             return self.items(node)
-        if node.type in _SINGLE:
+        if node.type in SINGLE:
             return (self.expression(node),)
         if node.type == "stub_expression":
             return ()
@@ -243,11 +233,10 @@ class PerlLowering(StatementLowering):
             return call("repeated", self.expression(left), self.expression(right))
         if operator in ("//", "||", "&&", "or", "and"):
             name = {"//": "??", "||": "or", "&&": "and"}.get(operator, operator)
-            return nodes.Logical(name, (self.expression(left), self.expression(right)))
+            return nodes.Logical(name, (self.scalar(left), self.expression(right)))
         if operator == ".":
-            return put_together([self.expression(left), self.expression(right)])
-        first, second = call("scalar of", self.expression(left)), call("scalar of", self.expression(right))
-        return self.operation(operator, first, second)
+            return put_together([self.scalar(left), self.scalar(right)])
+        return self.operation(operator, self.scalar(left), self.scalar(right))
 
     def _bound(self, left: Node, right: Node) -> nodes.Expression:
         while left.type == "parenthesized_expression" and len(self.children(left)) == 1:
@@ -268,6 +257,8 @@ class PerlLowering(StatementLowering):
     def _unary(self, node: Node) -> nodes.Expression:
         operator = self.operator(node)
         operand = self.field(node, "operand")
+        if operator == "+":
+            return operand
         return nodes.Unary("not", operand) if operator in ("!", "not") else nodes.Unary(operator, operand)
 
     def _increment(self, node: Node) -> nodes.Expression:
@@ -307,6 +298,8 @@ class PerlLowering(StatementLowering):
         if self.qualified(name) in self.functions:
             return nodes.Call(self.function_named(name), self.arguments(given))
         name = name.removeprefix("CORE::").removeprefix("GLOBAL::")
+        if name == "split" and given and given[0].type == "match_regexp":
+            return nodes.Call(nodes.Name(name), (*positional(self.pattern(given[0])), *self.arguments(given[1:])))
         if name.startswith("-") and len(name) == 2:
             return call("test of a file", *(self.expression(each) for each in given))
         if name in ("shift", "pop") and not given:

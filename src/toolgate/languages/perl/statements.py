@@ -13,15 +13,11 @@ from .strings import TOPIC, StringLowering
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_LISTS = (
-    "array",
-    "hash",
-    "parenthesized_expression",
-    "list_expression",
-    "slice_expression",
-    "stub_expression",
-    "array_deref_expression",
+SINGLE = (
+    *("scalar", "number", "string_literal", "interpolated_string_literal", "array_element_expression", "autoquoted_bareword"),
+    *("hash_element_expression", "anonymous_array_expression", "anonymous_hash_expression", "heredoc_token"),
 )
+"""What is one value in a list, whatever it is."""
 _SKIPPED = ("eof_marker", "data_section", "no_statement", "heredoc_content", "empty_statement")
 _BRANCHING = ("lowprec_logical_expression", "binary_expression")
 
@@ -156,12 +152,29 @@ class StatementLowering(StringLowering):
         handlers = tuple(((), self.body(each)) for each in blocks[1:])
         return nodes.Try(self.body(blocks[0] if blocks else None), handlers, (), ())
 
+    def scalar(self, node: Node | None) -> nodes.Expression:
+        """A value where one is wanted."""
+        made = self.expression(node)
+        if node is None or node.type in SINGLE or node.type == "anonymous_subroutine_expression":
+            return made
+        return call("scalar" if node.type == "array" else "scalar of", made)
+
     # ---- assignments
 
     def declared(self, node: Node) -> nodes.Expression:
-        names = [self.expression(each) for each in node.named_children if each.type in ("scalar", "array", "hash")]
+        names = [
+            nodes.Name("$ignored") if each.type == "undef_expression" else self._own_variable(each)
+            for each in node.named_children
+            if each.type in ("scalar", "array", "hash", "undef_expression")
+        ]
         many = node.child_by_field_name("variables") is not None
         return nodes.Collection("list", tuple(names)) if many or len(names) != 1 else names[0]
+
+    def _own_variable(self, node: Node) -> nodes.Expression:
+        """A variable by its name; what a class is made from is kept by the package."""
+        if self.text(node) == "@ISA":
+            return nodes.Attribute(nodes.Name("globals"), f"@{self.package}::ISA")
+        return self.expression(node)
 
     def target(self, node: Node | None) -> nodes.Expression:
         """What an assignment stores into; holders on the way to it are made where there are none."""
@@ -186,6 +199,8 @@ class StatementLowering(StringLowering):
                 return made
             case "undef_expression":
                 return nodes.Name("$ignored")
+            case "array":
+                return self._own_variable(node)
             case _:
                 return self.expression(node)
 
@@ -218,15 +233,15 @@ class StatementLowering(StringLowering):
 
     def _assigned(self, left: Node | None, right: Node | None, operator: str) -> tuple[nodes.Expression, nodes.Expression]:
         target = self.target(left)
-        value = self.expression(right)
         if operator:
+            value = self.scalar(right)
             if operator == "x":
                 return target, call("repeated", target, value)
             operator = "concatenated with" if operator == "." else operator
             made = self.augment(target, operator, value)
             assert isinstance(made, nodes.AssignedExpression)
             return target, made.value
-        is_array = isinstance(target, nodes.Name) and target.name.startswith("@")
+        is_array = isinstance(target, nodes.Name | nodes.Attribute) and target.name.startswith("@")
         if isinstance(target, nodes.Collection):
             items = [
                 nodes.Spread(each) if isinstance(each, nodes.Name) and each.name[0] in "@%" else each for each in target.items
@@ -244,9 +259,7 @@ class StatementLowering(StringLowering):
             return target, nodes.Call(nodes.Name("hash of"), given)
         if isinstance(target, nodes.Call):  # `@$x = ..`: what is referred to is changed
             return nodes.Name("$ignored"), call("fill", target, nodes.Collection("list", self.items_of(right) if right else ()))
-        is_list = right is not None and right.type in _LISTS
-        is_call = right is not None and right.type.endswith("call_expression")
-        return target, call("scalar of", value) if is_list or is_call else value
+        return target, self.scalar(right)
 
     # ---- statements
 
@@ -272,10 +285,10 @@ class StatementLowering(StringLowering):
         left = node.child_by_field_name("left")
         operator = self.operator(node).removesuffix("=")
         if operator in ("+", "*"):
-            return nodes.Augmented(self.target(left), operator, self.field(node, "right"))
+            return nodes.Augmented(self.target(left), operator, self.scalar(node.child_by_field_name("right")))
         if operator == ".":
             target = self.target(left)
-            return nodes.Augmented(target, "+", nodes.Concatenation((self.field(node, "right"),)))
+            return nodes.Augmented(target, "+", nodes.Concatenation((self.scalar(node.child_by_field_name("right")),)))
         is_new = left is not None and left.type == "variable_declaration" and not self.text(left).startswith("our")
         if not is_new:
             return nodes.Evaluated(self.assignment(node))

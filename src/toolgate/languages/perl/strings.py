@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "e": "\x1b", "f": "\f", "b": "\b", "0": "\0"}
 _NUMBERED = re.compile(r"x([0-9A-Fa-f]{1,2})|x\{([0-9A-Fa-f]{1,6})\}")
+_DIGITS = re.compile(rb"\\(?:x[0-9A-Fa-f]{1,2}|[0-7]{1,3})")
 _CODE = re.compile(r"\(\?\??\{(.*?)\}\)", re.DOTALL)
 """Code in a pattern."""
 TOPIC = nodes.Name("$_")
@@ -65,18 +66,23 @@ class StringLowering(TreeLowering):
 
     # ---- parts of texts
 
-    def parts(self, node: Node | None) -> list[nodes.Expression]:
+    def parts(self, node: Node | None, *, keeps_escapes: bool = False) -> list[nodes.Expression]:
         """What stands between marks: texts, and the values that are put between them."""
         if node is None:
             return []
         found: list[nodes.Expression] = []
         plain = ""
         at = _start_of(node)
+        if node.type == "heredoc_content":
+            at = self._data.rfind(b"\n", 0, node.start_byte) + 1
         for each in node.named_children:
             plain += self._data[at : each.start_byte].decode("utf-8", "replace")
             at = each.end_byte
             if each.type in ("escape_sequence", "escaped_delimiter"):
-                plain += unescape(self.text(each))
+                digits = _DIGITS.match(self._data, each.start_byte)  # the grammar leaves them to the text
+                at = max(at, digits.end()) if digits is not None else at
+                raw = self._data[each.start_byte : at].decode("utf-8", "replace")
+                plain += raw if keeps_escapes else unescape(raw)
                 continue
             if each.type == "heredoc_end":
                 continue
@@ -126,7 +132,7 @@ class StringLowering(TreeLowering):
 
     def _pattern_parts(self, node: Node) -> list[nodes.Expression]:
         content = node.child_by_field_name("content")
-        found = self.parts(content)
+        found = self.parts(content, keeps_escapes=True)
         return [*found, *(self.lower_code(match[1]) for match in _CODE.finditer(self.text(content)))]
 
     def _modifiers(self, node: Node) -> str:

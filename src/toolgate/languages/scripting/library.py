@@ -118,7 +118,7 @@ class ScriptLibrary(Table):
         if isinstance(owner, MapValue) and isinstance(key, Constant | Word):
             literal = key.value if isinstance(key, Constant) else key.text
             if literal is not None and literal not in owner.entries and owner.rest is None:
-                return NULL if evaluation.is_certain else Unknown("an entry")
+                return NULL
         return None
 
     def operate(self, _evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
