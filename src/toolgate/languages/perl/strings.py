@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.values import Instance
@@ -143,7 +143,7 @@ class StringLowering(TreeLowering):
 
     def pattern(self, node: Node) -> nodes.Expression:
         """`qr/../`, or the pattern that `split` is given."""
-        parts = self._pattern_parts(node)
+        parts: list[Any] = self._pattern_parts(node)
         if len(parts) == 1 and type(parts[0]) is nodes.Literal:
             return nodes.Literal(Instance("pattern", {"source": parts[0].value}))
         return call("matches", *parts)

@@ -3,7 +3,7 @@ letters. Arrays are copied where they are assigned."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.values import FALSE, TRUE, Unknown
@@ -136,7 +136,7 @@ class PhpLowering(FunctionLowering):
         owner, *keys = self.children(node)
         if not keys:
             return nodes.Index(self.expression(owner), call("next key", self.expression(owner)))
-        key = text(self.text(keys[0])) if keys[0].type == "name" else self.expression(keys[0])
+        key: Any = text(self.text(keys[0])) if keys[0].type == "name" else self.expression(keys[0])
         if self.text(owner) == "$GLOBALS" and type(key) is nodes.Literal:
             return nodes.Name(f"${getattr(key.value, 'text', '')}")
         return nodes.Index(self.expression(owner), key)
@@ -268,7 +268,7 @@ class PhpLowering(FunctionLowering):
     def _call(self, node: Node) -> nodes.Expression:
         function, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         assert function is not None
-        arguments = self.arguments(given)
+        arguments: Any = self.arguments(given)
         if function.type not in ("name", "qualified_name"):
             callee = self.expression(function)
             return callee if _is_placeholder(given) else nodes.Call(callee, arguments)

@@ -116,7 +116,7 @@ class Lowering(ExpressionLowering):
     # ---- compound statements
 
     def _if(self, node: Node) -> nodes.Statement:
-        arms = [(self.field(node, "condition"), self._body(node, "consequence"))]
+        arms = [(self.expression(node.child_by_field_name("condition")), self._body(node, "consequence"))]
         alternative: nodes.Block = ()
         for each in node.children_by_field_name("alternative"):
             if each.type == "elif_clause":
@@ -132,7 +132,7 @@ class Lowering(ExpressionLowering):
 
     def _while(self, node: Node) -> nodes.Statement:
         otherwise = self._body(node.child_by_field_name("alternative"))
-        return nodes.While(self.field(node, "condition"), self._body(node), otherwise)
+        return nodes.While(self.expression(node.child_by_field_name("condition")), self._body(node), otherwise)
 
     def _function(self, node: Node, decorators: tuple[nodes.Expression, ...] = ()) -> nodes.Statement:
         body = node.child_by_field_name("body")

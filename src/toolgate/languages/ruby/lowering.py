@@ -6,7 +6,7 @@ attribute `@name` of `self`; `$name` and constants are global.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.values import FALSE, TRUE, Instance, Unknown
@@ -135,7 +135,7 @@ class RubyLowering(FunctionLowering):
 
     def _regex(self, node: Node) -> nodes.Expression:
         parts = self._parts(node)
-        made = put_together(parts)
+        made: Any = put_together(parts)
         if type(made) is nodes.Literal:
             return nodes.Literal(Instance("pattern", {"source": made.value}))
         return call("a pattern", made)
@@ -187,7 +187,8 @@ class RubyLowering(FunctionLowering):
     # ---- operators
 
     def _binary(self, node: Node) -> nodes.Expression:
-        operator, left, right = self.operator(node), self.field(node, "left"), self.field(node, "right")
+        operator, right = self.operator(node), self.field(node, "right")
+        left: Any = self.field(node, "left")
         if operator == "<<" and isinstance(left, nodes.Name | nodes.Attribute):
             return nodes.AssignedExpression(left, nodes.Operation(left, (("<<", right),)))
         return self.operation(operator, left, right)
@@ -208,7 +209,7 @@ class RubyLowering(FunctionLowering):
 
     def _assignment(self, node: Node) -> nodes.Expression:
         left = node.child_by_field_name("left")
-        value = self.field(node, "right")
+        value: Any = self.field(node, "right")
         if isinstance(value, nodes.Spread):
             value = nodes.Collection("array", (value,))
         target = self.target(left)
@@ -311,7 +312,7 @@ class RubyLowering(FunctionLowering):
             if each.type == "when":
                 body = self.body(each.child_by_field_name("body"))
                 for pattern in each.children_by_field_name("pattern"):
-                    literal = self.inner(pattern)
+                    literal: Any = self.inner(pattern)
                     cases.append((literal if type(literal) is nodes.Literal else None, body))
                     arms.append((literal, body))
             elif each.type == "in_clause":
@@ -377,7 +378,7 @@ class RubyLowering(FunctionLowering):
         if receiver is None:
             function = nodes.Name(name) if method is not None and name in self.locals else self.function_named(name)
             return nodes.Call(function, arguments)
-        owner = self.expression(receiver)
+        owner: Any = self.expression(receiver)
         if isinstance(owner, nodes.Name) and name[:1].isupper() and not arguments and self.operator(node) == "::":
             return nodes.Attribute(owner, name)
         function = nodes.Attribute(owner, name)

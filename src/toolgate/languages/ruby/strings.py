@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.scripting.lowering import TreeLowering, put_together, text
@@ -73,7 +73,7 @@ class StringLowering(TreeLowering):
         if body is None:
             return text("")
         parts = self._parts(body)
-        only = parts[0] if len(parts) == 1 else None
+        only: Any = parts[0] if len(parts) == 1 else None
         if type(only) is nodes.Literal and (value := getattr(only.value, "text", None)) is not None:
             value = value[1:] if value.startswith("\n") else value
             return text(textwrap.dedent(value) if "~" in self.text(node)[:3] else value)
@@ -87,9 +87,9 @@ class StringLowering(TreeLowering):
         return text(self.text(node).strip(":\"'"))
 
 
-def _merged(parts: list[nodes.Expression]) -> list[nodes.Expression]:
+def _merged(parts: list[Any]) -> list[nodes.Expression]:
     """The parts, with texts that follow each other as one."""
-    found: list[nodes.Expression] = []
+    found: list[Any] = []
     for each in parts:
         last = found[-1] if found else None
         before = getattr(last.value, "text", None) if type(last) is nodes.Literal else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolgate.languages import word
 from toolgate.languages.evaluation import nodes
@@ -34,7 +34,7 @@ def number(value: int) -> nodes.Literal:
     return nodes.Literal(Constant(value))
 
 
-def put_together(parts: list[nodes.Expression]) -> nodes.Expression:
+def put_together(parts: list[Any]) -> nodes.Expression:
     """The text that these parts make."""
     if not parts:
         return nodes.Literal(known(""))
@@ -49,7 +49,7 @@ def return_last(block: nodes.Block) -> nodes.Block:
     return (*before, *_returning(last))
 
 
-def _returning(statement: object) -> nodes.Block:
+def _returning(statement: Any) -> nodes.Block:
     match statement:
         case nodes.Evaluated(value):
             return (nodes.Return(value),)
@@ -70,7 +70,7 @@ def _returning(statement: object) -> nodes.Block:
             return (statement,)  # type: ignore[return-value]
 
 
-def value_of(statement: nodes.Statement) -> nodes.Expression:
+def value_of(statement: Any) -> nodes.Expression:
     """A statement in the place of a value: a branch, a block."""
     if type(statement) is nodes.Evaluated:
         return statement.value
