@@ -32,7 +32,7 @@ class Programs:
         self._number += 1
         return f"v{self._number}"
 
-    def __iter__(self) -> "Programs":
+    def __iter__(self) -> Programs:
         return self
 
     def __next__(self) -> str:

@@ -97,14 +97,18 @@ class LuaPrograms(ScriptPrograms):
             lambda: f"local {x} = 'no'; local function {y}() {x} = {e} end {y}() _ = {call(x)};",
             lambda: f"local {x} = {{}}; function {x}.go({y}) _ = {call(y)} end {x}.go({e});",
             lambda: f"local {x} = {{}}; function {x}:go() _ = {call('self.p')} end {x}.p = {e}; {x}:go();",
-            lambda: f"local {x} = {{}}; {x}.__index = {x}; function {x}.new(p) return setmetatable({{p = p}}, {x}) end function {x}:go() _ = {call('self.p')} end {x}.new({e}):go();",
+            lambda: (
+                f"local {x} = {{}}; {x}.__index = {x}; function {x}.new(p) return setmetatable({{p = p}}, {x}) end function {x}:go() _ = {call('self.p')} end {x}.new({e}):go();"
+            ),
             lambda: f"local {x} = setmetatable({{}}, {{__call = function(_, {y}) _ = {call(y)} end}}); {x}({e});",
             lambda: f"local {x} = {{go = function({y}) _ = {call(y)} end}}; {x}['go']({e});",
             lambda: f"for _, {x} in ipairs({{'no', {e}}}) do _ = {call(x)} end",
             lambda: f"for {x}, {y} in pairs({{a = {e}}}) do _ = {call(y)} end",
             lambda: f"for {x} in pairs({{[{e}] = 1}}) do _ = {call(x)} end",
             lambda: f"local {x} = {{'no', {e}}}; for {y} = 1, #{x} do _ = {call(f'{x}[{y}]')} end",
-            lambda: f"local {x} = {{{e}}}; local {y} = 0; for {z} in function() {y} = {y} + 1 return {x}[{y}] end do _ = {call(z)} end",
+            lambda: (
+                f"local {x} = {{{e}}}; local {y} = 0; for {z} in function() {y} = {y} + 1 return {x}[{y}] end do _ = {call(z)} end"
+            ),
             lambda: f"for {x} in coroutine.wrap(function() coroutine.yield({e}) end) do _ = {call(e)} end",
             lambda: f"local {x} = 'no'; while chance() do _ = {call(x)} {x} = {e} end",
             lambda: f"local {x} = 'no'; repeat _ = {call(x)} {x} = {e} until chance()",

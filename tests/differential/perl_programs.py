@@ -64,9 +64,9 @@ class PerlPrograms(ScriptPrograms):
             lambda: f"do {{ my @{v} = ('no', {inner(text)}); ${v}[1] }}",
             lambda: f"do {{ my @{v} = ('no', {inner(text)}); pop @{v} }}",
             lambda: f"do {{ my %{v} = (k => {inner(text)}); ${v}{{k}} }}",
-            lambda: f"do {{ my ${v} = {inner(text)}; \"${v}\" }}",
-            lambda: f"do {{ my ${v} = {inner(left)}; \"${{{v}}}{right}\" }}",
-            lambda: f"do {{ my ${v} = {{k => {inner(text)}}}; \"${v}->{{k}}\" }}",
+            lambda: f'do {{ my ${v} = {inner(text)}; "${v}" }}',
+            lambda: f'do {{ my ${v} = {inner(left)}; "${{{v}}}{right}" }}',
+            lambda: f'do {{ my ${v} = {{k => {inner(text)}}}; "${v}->{{k}}" }}',
             lambda: f"do {{ my ${v} = {inner(left)}; ${v} .= {inner(right)}; ${v} }}",
             lambda: f"chr({ord(text[0])}) . {inner(text[1:])}",
             lambda: f"('/zz' . {inner(text[3:])})" if under else self.quoted(text),
@@ -120,7 +120,7 @@ class PerlPrograms(ScriptPrograms):
             lambda: f"my %{x} = ({e} => 1); {call('$_')} foreach keys %{x};",
             lambda: f"my %{x} = (a => {e}, b => 'no'); my (${y}) = @{x}{{qw(a)}}; {call(f'${y}')};",
             lambda: f"my ${x} = [{e}]; {call(f'${x}->[0]')};",
-            lambda: f"my ${x} = [{e}]; {call(f'$$' + x + '[0]')};",
+            lambda: f"my ${x} = [{e}]; {call('$$' + x + '[0]')};",
             lambda: f"my ${x} = [{e}]; {call('$_')} for @${x};",
             lambda: f"my ${x} = {{k => {e}}}; {call(f'${x}->{{k}}')};",
             lambda: f"my ${x} = {{k => [{e}]}}; {call('$_')} for @{{${x}->{{k}}}};",
@@ -140,17 +140,25 @@ class PerlPrograms(ScriptPrograms):
             lambda: f"*{x} = sub {{ {call('$_[0]')} }}; {x}({e});",
             lambda: f"my ${x} = '{y}'; sub {y} {{ {call('$_[0]')} }} &$" + x + f"({e});",
             lambda: f"my ${x} = 'no'; my ${y} = sub {{ ${x} = {e} }}; ${y}->(); {call(f'${x}')};",
-            lambda: f"{{ package {x.upper()}; sub new {{ my ($c, %o) = @_; bless {{%o}}, $c }} sub go {{ my $self = shift; main::{x}($self->{{p}}) }} }} sub {x} {{ {call('$_[0]')} }} {x.upper()}->new(p => {e})->go;",
-            lambda: f"package {x.upper()}; sub new {{ bless {{p => $_[1]}}, $_[0] }} sub p {{ $_[0]{{p}} }} package main; my ${y} = {x.upper()}->new({e}); {call(f'${y}->p')};",
-            lambda: f"package {x.upper()}; sub go {{ $_[1] }} package {y.upper()}; our @ISA = ('{x.upper()}'); package main; {call(f'{y.upper()}->go({e})')};",
-            lambda: f"package {x.upper()}; sub go {{ $_[1] }} package main; my ${y} = 'go'; {call(f'{x.upper()}->$' + y + f'({e})')};",
+            lambda: (
+                f"{{ package {x.upper()}; sub new {{ my ($c, %o) = @_; bless {{%o}}, $c }} sub go {{ my $self = shift; main::{x}($self->{{p}}) }} }} sub {x} {{ {call('$_[0]')} }} {x.upper()}->new(p => {e})->go;"
+            ),
+            lambda: (
+                f"package {x.upper()}; sub new {{ bless {{p => $_[1]}}, $_[0] }} sub p {{ $_[0]{{p}} }} package main; my ${y} = {x.upper()}->new({e}); {call(f'${y}->p')};"
+            ),
+            lambda: (
+                f"package {x.upper()}; sub go {{ $_[1] }} package {y.upper()}; our @ISA = ('{x.upper()}'); package main; {call(f'{y.upper()}->go({e})')};"
+            ),
+            lambda: (
+                f"package {x.upper()}; sub go {{ $_[1] }} package main; my ${y} = 'go'; {call(f'{x.upper()}->$' + y + f'({e})')};"
+            ),
             lambda: f"for my ${x} ('no', {e}) {{ {call(f'${x}')} }}",
             lambda: f"foreach ('no', {e}) {{ {call('$_')} }}",
             lambda: f"for (my ${x} = 0; ${x} < 2; ${x}++) {{ {call(f'(qw(no), {e})[$' + x + ']')} }}",
             lambda: f"my @{x} = ('no', {e}); for my ${y} (0 .. $#{x}) {{ {call(f'${x}[${y}]')} }}",
             lambda: f"my @{x} = ('no', {e}); while (my ${y} = shift @{x}) {{ {call(f'${y}')} }}",
             lambda: f"map {{ {call('$_')} }} grep {{ $_ ne 'no' }} ('no', {e});",
-            lambda: f"{call('$_')} for map {{ \"$_\" }} {e};",
+            lambda: f'{call("$_")} for map {{ "$_" }} {e};',
             lambda: f"my ${x} = 'no'; while (chance()) {{ {call(f'${x}')}; ${x} = {e} }}",
             lambda: f"my ${x} = 'no'; do {{ {call(f'${x}')}; ${x} = {e} }} until chance();",
             lambda: f"my ${x}; ${x} ||= {e}; {call(f'${x}')};",
@@ -166,11 +174,15 @@ class PerlPrograms(ScriptPrograms):
             lambda: f"unless ('') {{ {call(e)} }}",
             lambda: f"sub {x} {{ my $n = shift; return $n ? {x}($n - 1) : {e} }} {call(f'{x}(2)')};",
             lambda: f"$_ = {e}; s/^/x/; s/^x//; {call(e)};",
-            lambda: f"my ${x} = 'x'; ${x} =~ s/x/{call(e)}/e;" if "/" not in call(e) else f"my ${x} = 'x'; ${x} =~ s{{x}}{{ {call(e)} }}e;",
+            lambda: (
+                f"my ${x} = 'x'; ${x} =~ s/x/{call(e)}/e;"
+                if "/" not in call(e)
+                else f"my ${x} = 'x'; ${x} =~ s{{x}}{{ {call(e)} }}e;"
+            ),
             lambda: f"my $h_{x} = {{go => sub {{ {call('$_[0]')} }}}}; $h_{x}->{{go}}->({e});",
             lambda: f"local $ENV{{{x.upper()}}} = {e}; {call(e)};",
             lambda: f"use constant {x.upper()} => {self.quoted('/zz/k')}; {call(x.upper())};",
-            lambda: f"my ${x} = <<\"END\";\n@{{[{e}]}}\nEND\nchomp ${x}; {call(f'${x}')};",
+            lambda: f'my ${x} = <<"END";\n@{{[{e}]}}\nEND\nchomp ${x}; {call(f"${x}")};',
             lambda: f"print {call(e)} ? '' : '';",
         ]
 

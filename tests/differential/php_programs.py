@@ -62,7 +62,7 @@ class PhpPrograms(ScriptPrograms):
             lambda: f"call_user_func_array(fn(${v}) => ${v}, [{inner(text)}])",
             lambda: f"call_user_func('strval', {inner(text)})",
             lambda: f"(${v} = {inner(text)})",
-            lambda: f"dirname({inner(text + '/no')})" if under else self.quoted(text),
+            lambda: f"dirname({inner(text + '/no')})" if under and not text.endswith("/") else self.quoted(text),
             lambda: f"('/zz/' . basename({inner(text)}))" if under else self.quoted(text),
             lambda: f"urldecode(urlencode({inner(text)}))",
             lambda: f"(new class({inner(text)}) {{ function __construct(public $k) {{}} }})->k",
@@ -122,19 +122,29 @@ class PhpPrograms(ScriptPrograms):
             lambda: f"${x} = {e}; ${y} = function () use (${x}) {{ {call(f'${x}')}; }}; ${y}();",
             lambda: f"${x} = 'no'; ${y} = function () use (&${x}) {{ ${x} = {e}; }}; ${y}(); {call(f'${x}')};",
             lambda: f"${x} = {e}; ${y} = fn() => {call(f'${x}')}; ${y}();",
-            lambda: f"class {x} {{ function __construct(private $p) {{}} function go() {{ {call('$this->p')}; }} }} (new {x}({e}))->go();",
-            lambda: f"class {x} {{ public $p = 'no'; function set($p) {{ $this->p = $p; return $this; }} }} {call(f'(new {x})->set({e})->p')};",
+            lambda: (
+                f"class {x} {{ function __construct(private $p) {{}} function go() {{ {call('$this->p')}; }} }} (new {x}({e}))->go();"
+            ),
+            lambda: (
+                f"class {x} {{ public $p = 'no'; function set($p) {{ $this->p = $p; return $this; }} }} {call(f'(new {x})->set({e})->p')};"
+            ),
             lambda: f"class {x} {{ static $p; static function go() {{ {call('self::$p')}; }} }} {x}::$p = {e}; {x}::go();",
-            lambda: f"class {x} {{ const W = {self.quoted('/zz/c')}; static function go(${y}) {{ {call(f'${y}')}; }} }} {x}::go({e});",
+            lambda: (
+                f"class {x} {{ const W = {self.quoted('/zz/c')}; static function go(${y}) {{ {call(f'${y}')}; }} }} {x}::go({e});"
+            ),
             lambda: f"class {x} {{ function __call($n, $a) {{ {call('$a[0]')}; }} }} (new {x})->foo({e});",
             lambda: f"class {x} {{ function __invoke(${y}) {{ {call(f'${y}')}; }} }} ${z} = new {x}; ${z}({e});",
             lambda: f"class {x} {{ function __get($n) {{ return {e}; }} }} {call(f'(new {x})->foo')};",
-            lambda: f"class {x} {{ function go(${y}) {{ {call(f'${y}')}; }} }} class {y} extends {x} {{ function go(${z}) {{ parent::go(${z}); }} }} (new {y})->go({e});",
+            lambda: (
+                f"class {x} {{ function go(${y}) {{ {call(f'${y}')}; }} }} class {y} extends {x} {{ function go(${z}) {{ parent::go(${z}); }} }} (new {y})->go({e});"
+            ),
             lambda: f"class {x} {{ function go(${y}) {{ {call(f'${y}')}; }} }} call_user_func([new {x}, 'go'], {e});",
             lambda: f"class {x} {{ static function go(${y}) {{ {call(f'${y}')}; }} }} call_user_func('{x}::go', {e});",
             lambda: f"class {x} {{ function go(${y}) {{ {call(f'${y}')}; }} }} ${z} = 'go'; (new {x})->${z}({e});",
             lambda: f"trait {x} {{ function go(${y}) {{ {call(f'${y}')}; }} }} class {y} {{ use {x}; }} (new {y})->go({e});",
-            lambda: f"abstract class {x} {{ abstract function w(); function go() {{ {call('$this->w()')}; }} }} class {y} extends {x} {{ function w() {{ return {e}; }} }} (new {y})->go();",
+            lambda: (
+                f"abstract class {x} {{ abstract function w(); function go() {{ {call('$this->w()')}; }} }} class {y} extends {x} {{ function w() {{ return {e}; }} }} (new {y})->go();"
+            ),
             lambda: f"foreach (['no', {e}] as ${x}) {{ {call(f'${x}')}; }}",
             lambda: f"foreach (['a' => {e}] as ${x} => ${y}) {call(f'${y}')};",
             lambda: f"foreach ([[1, {e}]] as [${x}, ${y}]) {{ {call(f'${y}')}; }}",
@@ -193,8 +203,17 @@ class PhpPrograms(ScriptPrograms):
             f"${x} = [function () {{ {body} }}]; ${x}[0]();",
             f"call_user_func(function () {{ {body} }});",
         ]
-        if "class " in body or "trait " in body or "const " in body or "$GLOBALS" in body or "global " in body or "func_get_args" in body:
+        if (
+            "class " in body
+            or "trait " in body
+            or "const " in body
+            or "$GLOBALS" in body
+            or "global " in body
+            or "func_get_args" in body
+        ):
             forms = forms[:3] + forms[8:13]
         if "function v" in body:  # one that is in a loop is declared twice
-            forms = [each for each in forms if not each.startswith(("for", "while", "do ", "$")) and f"function {x}($n)" not in each]
+            forms = [
+                each for each in forms if not each.startswith(("for", "while", "do ", "$")) and f"function {x}($n)" not in each
+            ]
         return forms

@@ -8,7 +8,14 @@ from differential.script_programs import Forms, ScriptPrograms
 
 
 class RubyPrograms(ScriptPrograms):
-    markers = {"File.delete": "delete", "File.unlink": "delete", "FileUtils.rm_rf": "delete", "FileUtils.rm": "delete", "system": "shell", "Kernel.system": "shell"}
+    markers = {
+        "File.delete": "delete",
+        "File.unlink": "delete",
+        "FileUtils.rm_rf": "delete",
+        "FileUtils.rm": "delete",
+        "system": "shell",
+        "Kernel.system": "shell",
+    }
     head = "require 'fileutils'\n"
 
     def quoted(self, text: str) -> str:
@@ -71,7 +78,11 @@ class RubyPrograms(ScriptPrograms):
             lambda: f"format('%s', {inner(text)})",
             lambda: f"('%s' % {inner(text)})",
             lambda: f"File.join({inner('/zz')}, {inner(text[4:])})" if text.startswith("/zz/") else self.quoted(text),
-            lambda: f"File.dirname({inner(text + '/no')})" if text.startswith("/zz/") else self.quoted(text),
+            lambda: (
+                f"File.dirname({inner(text + '/no')})"
+                if text.startswith("/zz/") and not text.endswith("/")
+                else self.quoted(text)
+            ),
             lambda: f"({v} = {inner(text)})",
             lambda: f"{inner(text)}.then {{ |{v}| {v} }}",
             lambda: f"{inner(text)}.tap {{ |{v}| {v} }}",
@@ -118,17 +129,25 @@ class RubyPrograms(ScriptPrograms):
             lambda: f"def {x}; yield {e}; end; {x} {{ |{y}| {call(y)} }}",
             lambda: f"def {x}(&{y}) {y}.call({e}) end; {x} {{ |{z}| {call(z)} }}",
             lambda: f"def {x}; return {e} if chance; {e}; end; {call(x)}",
-            lambda: f"class {x.upper()}; def initialize({y}) @{y} = {y} end; def go; {call(f'@{y}')} end; end; {x.upper()}.new({e}).go",
+            lambda: (
+                f"class {x.upper()}; def initialize({y}) @{y} = {y} end; def go; {call(f'@{y}')} end; end; {x.upper()}.new({e}).go"
+            ),
             lambda: f"class {x.upper()}; attr_accessor :w; end; {y} = {x.upper()}.new; {y}.w = {e}; {call(f'{y}.w')}",
             lambda: f"class {x.upper()}; def self.go({y}) {call(y)} end; end; {x.upper()}.go({e})",
             lambda: f"class {x.upper()}; class << self; def go({y}) {call(y)} end; end; end; {x.upper()}.go({e})",
-            lambda: f"class {x.upper()}; def go({y}) {call(y)} end; end; class {y.upper()} < {x.upper()}; def go({y}) super end; end; {y.upper()}.new.go({e})",
-            lambda: f"class {x.upper()}; def initialize({y}) @w = {y} end; end; class {y.upper()} < {x.upper()}; def initialize; super({e}) end; def go; {call('@w')} end; end; {y.upper()}.new.go",
+            lambda: (
+                f"class {x.upper()}; def go({y}) {call(y)} end; end; class {y.upper()} < {x.upper()}; def go({y}) super end; end; {y.upper()}.new.go({e})"
+            ),
+            lambda: (
+                f"class {x.upper()}; def initialize({y}) @w = {y} end; end; class {y.upper()} < {x.upper()}; def initialize; super({e}) end; def go; {call('@w')} end; end; {y.upper()}.new.go"
+            ),
             lambda: f"class {x.upper()}; def method_missing(n, *a) {call('a[0]')} end; end; {x.upper()}.new.foo({e})",
             lambda: f"class {x.upper()}; define_method(:go) {{ |{y}| {call(y)} }}; end; {x.upper()}.new.go({e})",
             lambda: f"module {x.upper()}; def self.go({y}) {call(y)} end; end; {x.upper()}.go({e})",
             lambda: f"module {x.upper()}; W = {e}; end; {call(f'{x.upper()}::W')}",
-            lambda: f"module {x.upper()}; def go({y}) {call(y)} end; end; class {y.upper()}; include {x.upper()}; end; {y.upper()}.new.go({e})",
+            lambda: (
+                f"module {x.upper()}; def go({y}) {call(y)} end; end; class {y.upper()}; include {x.upper()}; end; {y.upper()}.new.go({e})"
+            ),
             lambda: f"[{e}].each {{ |{y}| {call(y)} }}",
             lambda: f"[{e}].each do |{y}| {call(y)} end",
             lambda: f"['no', {e}].each_with_index {{ |{y}, {z}| {call(y)} if {z} == 1 }}",

@@ -87,7 +87,12 @@ for my $number (0 .. $#files) {
 }
 print "\\n", JSON::PP->new->encode(\\@answers), "\\n";
 """
-RUNNERS = {"ruby": (RUBY, ["ruby", "-W0"]), "php": (PHP, ["php", "-d", "disable_functions=unlink,rmdir,system,shell_exec,passthru"]), "lua": (LUA, ["lua5.4"]), "perl": (PERL, ["perl"])}
+RUNNERS = {
+    "ruby": (RUBY, ["ruby", "-W0"]),
+    "php": (PHP, ["php", "-d", "disable_functions=unlink,rmdir,system,shell_exec,passthru"]),
+    "lua": (LUA, ["lua5.4"]),
+    "perl": (PERL, ["perl"]),
+}
 
 
 def is_installed(language: str) -> bool:

@@ -74,9 +74,7 @@ class LuaLowering(TreeLowering):
                 "assignment_statement": self._assignment,
                 "function_declaration": self._declaration,
                 "if_statement": self._if,
-                "while_statement": lambda node: nodes.While(
-                    self.field(node, "condition"), self._scope_of(node)
-                ),
+                "while_statement": lambda node: nodes.While(self.field(node, "condition"), self._scope_of(node)),
                 "repeat_statement": self._repeat,
                 "for_statement": self._for,
                 "do_statement": lambda node: nodes.Sequence(self._scope_of(node)),
@@ -162,7 +160,7 @@ class LuaLowering(TreeLowering):
         operand = self.field(node, "operand")
         if operator == "#":
             return call("length of", operand)
-        return nodes.Unary(operator, operand if operator == "not" else operand)
+        return nodes.Unary(operator, operand)
 
     # ---- calls and functions
 

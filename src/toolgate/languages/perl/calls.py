@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from toolgate.languages.evaluation import lists
 from toolgate.languages.evaluation.evaluation import UNROLLED, Arguments, Evaluation
-from toolgate.languages.evaluation.expressions import Expressions
 from toolgate.languages.evaluation.table import Special
 from toolgate.languages.evaluation.values import (
     NULL,
@@ -21,207 +20,17 @@ from toolgate.languages.evaluation.values import (
     Value,
     alternatives,
     join_all,
-    sources_of,
     text_of,
     truth_of,
     unknown_from,
     word_of,
 )
 from toolgate.languages.scripting import texts
-from toolgate.languages.scripting.library import pairs_of
-from toolgate.languages.scripting.texts import on_argument, text_method
+from toolgate.languages.scripting.texts import on_argument
 from toolgate.model.word import Word, known, unknown
 
+from . import lists_of_perl, texts_of_perl
 from .evaluator import PerlEvaluator
-
-_FLATTENED = ("list", "values", "iterator")
-
-
-def as_list(value: Value | None) -> ListValue:
-    """What another language's list gives, as a list of Perl's."""
-    if isinstance(value, ListValue):
-        return ListValue("list", value.items, value.rest)
-    return ListValue("list") if value is None else ListValue("list", (value,))
-
-
-def _given(given: Arguments) -> ListValue:
-    return ListValue("list", given.positional, given.rest)
-
-
-def _shared(value: ListValue, kind: str) -> ListValue:
-    """The same list, as an array or as a reference to it."""
-    made = ListValue(kind)
-    made.cell = value.cell
-    return made
-
-
-# ---- lists and references
-
-
-def _list_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """A value where a list is wanted: an array is flattened, a reference is one value."""
-    found: list[Value] = []
-    rest: Value | None = None
-    value = given.positional[0]
-    only = len(alternatives(value)) == 1
-    for each in alternatives(value):
-        if isinstance(each, ListValue) and each.kind in _FLATTENED:
-            if only:
-                return each
-            rest = join_all((rest, *each.items, each.rest))
-        else:
-            found.append(each)
-    if only or len(found) == len(alternatives(value)):
-        return ListValue("list", (value,))
-    return ListValue("list", (), join_all((*found, rest)))
-
-
-def _scalar_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """A value where one is wanted: of an array how many it has, of another list the last."""
-    found = [_scalar_of_one(each) for each in alternatives(given.positional[0])]
-    return evaluation.joined(*found)
-
-
-def _scalar_of_one(value: Value) -> Value:
-    if isinstance(value, ListValue) and value.kind in _FLATTENED:
-        if value.rest is not None:
-            return join_all((*value.items, value.rest, Unknown("a number"))) or NULL
-        return value.items[-1] if value.items else NULL
-    return value
-
-
-def _count(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`scalar @array`."""
-    value = given.positional[0] if given.positional else NULL
-    if isinstance(value, ListValue):
-        return Constant(len(value.items)) if value.rest is None else Unknown("a number")
-    return value
-
-
-def _last_index(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[0]
-    return Constant(len(value.items) - 1) if isinstance(value, ListValue) and value.rest is None else Unknown("a number")
-
-
-def _reference_to(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = alternatives(given.positional[0])
-    return evaluation.joined(
-        *(_shared(each, "array") if isinstance(each, ListValue) and each.kind != "array" else each for each in found)
-    )
-
-
-def _dereferenced(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    found = alternatives(given.positional[0])
-    made = [_shared(each, "list") if isinstance(each, ListValue) else each for each in found]
-    if len(made) == 1 and isinstance(made[0], Unknown):
-        return ListValue("list", (), unknown_from("an item", made[0]))
-    return evaluation.joined(*made)
-
-
-def _fill(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    target, value = given.positional
-    for each in alternatives(target):
-        if isinstance(each, ListValue) and isinstance(value, ListValue):
-            evaluation.journal.replace(each, value.items, value.rest)
-        elif isinstance(each, MapValue):
-            for pair in pairs_of(evaluation, _hash_of(evaluation, None, Arguments((value,))) or NULL).items:
-                assert isinstance(pair, ListValue)
-                evaluation.put(each, *pair.items)  # type: ignore[attr-defined]
-    return value
-
-
-def _hash_of(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """A hash of keys and values, one after the other."""
-    assert isinstance(evaluation, Expressions)
-    positional = list(given.positional)
-    if len(positional) == 1 and isinstance(positional[0], MapValue):
-        return positional[0]
-    made = MapValue((), given.rest)
-    for key, value in zip(positional[::2], [*positional[1::2], NULL], strict=False):
-        evaluation.put(made, key if not isinstance(key, Constant) else known(str(key.value)), value)
-    return made
-
-
-def _flattened(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """The keys and values of a hash as a list."""
-    found = pairs_of(evaluation, given.positional[0])
-    items = [one for pair in found.items if isinstance(pair, ListValue) for one in pair.items]
-    return ListValue("list", items, None if found.rest is None else unknown_from("an entry", found.rest))
-
-
-def _keys(which: int) -> Special:
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        found = pairs_of(evaluation, given.positional[0])
-        rest = (
-            join_all(each.items[which] for each in alternatives(found.rest) if isinstance(each, ListValue))
-            if found.rest
-            else None
-        )
-        return ListValue("list", [pair.items[which] for pair in found.items if isinstance(pair, ListValue)], rest)
-
-    return call
-
-
-def _each(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`each %hash`: any of the pairs, or none."""
-    found = pairs_of(evaluation, given.positional[0])
-    pairs = [each for each in (*found.items, *alternatives(found.rest or NULL)) if isinstance(each, ListValue)]
-    if not pairs:
-        return ListValue("list")
-    return ListValue(
-        "list", (evaluation.joined(*(each.items[0] for each in pairs)), evaluation.joined(*(each.items[1] for each in pairs)))
-    )
-
-
-def _slice(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    assert isinstance(evaluation, Expressions)
-    holder, places = given.positional
-    assert isinstance(places, ListValue)
-    rest = None if places.rest is None else evaluation.index(holder, places.rest)
-    return ListValue("list", [evaluation.index(holder, each) for each in places.items], rest)
-
-
-def _delete(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    assert isinstance(evaluation, Expressions)
-    holder, key = given.positional[:2]
-    value = evaluation.index(holder, key)
-    if isinstance(holder, MapValue) and (name := text_of(key)) is not None:
-        evaluation.journal.remove(holder.entries, name)
-    return value
-
-
-def _each_holder(special: Special) -> Special:
-    """A function whose first argument is an array, whichever it may be."""
-
-    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-        if not given.positional:
-            return None
-        holder, *more = given.positional
-        rest = Arguments(tuple(more), {}, given.rest)
-        return evaluation.joined(*(special(evaluation, each, rest) for each in alternatives(holder)))
-
-    return call
-
-
-def _push(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
-    return lists.push_items(evaluation, me, given)
-
-
-def _splice(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    plain = [texts.plain_value(each) for each in given.positional[:2]]
-    if isinstance(me, ListValue) and me.rest is None and given.rest is None and all(isinstance(each, int) for each in plain):
-        start = plain[0] if plain else 0
-        count = plain[1] if plain[1:] else len(me.items)
-        assert isinstance(start, int)
-        assert isinstance(count, int)
-        items = list(me.items)
-        start = len(items) + start if start < 0 else start
-        taken = items[start : start + count]
-        evaluation.journal.replace(me, [*items[:start], *given.positional[2:], *items[start + count :]], None)
-        return ListValue("list", taken)
-    return as_list(lists.splice_items(evaluation, me, given))
-
 
 # ---- functions of blocks
 
@@ -232,12 +41,12 @@ def _map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value |
     others: list[Value | None] = []
     made, rest = lists.call_each(evaluation, ListValue("list", items, given.rest), function)
     for _, result in made:
-        flat = _list_of(evaluation, None, Arguments((result,)))
+        flat = lists_of_perl.list_of(evaluation, None, Arguments((result,)))
         assert isinstance(flat, ListValue)
         found += flat.items
         others.append(flat.rest)
     if rest is not None:
-        flat = _list_of(evaluation, None, Arguments((rest[1],)))
+        flat = lists_of_perl.list_of(evaluation, None, Arguments((rest[1],)))
         assert isinstance(flat, ListValue)
         others += [*flat.items, flat.rest]
     return ListValue("list", found, join_all(others))
@@ -272,7 +81,7 @@ def _reduce(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Valu
 def _sort(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     function, *items = given.positional
     more = (function,) if isinstance(function, Function) else ()
-    return as_list(lists.sort_copy(evaluation, ListValue("array", items, given.rest), Arguments(more)))
+    return lists_of_perl.as_list(lists.sort_copy(evaluation, ListValue("array", items, given.rest), Arguments(more)))
 
 
 def _find(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -420,123 +229,6 @@ def _print_to(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     return write_to(evaluation, handle, ListValue("list", values, given.rest))
 
 
-# ---- texts
-
-
-def _matches(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
-    return Unknown("a test")
-
-
-def _substituted(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    text, pattern, new, modifiers = given.positional
-    count = -1 if "g" in (text_of(modifiers) or "") else 1
-    return texts.replace_text(count)(evaluation, text, Arguments((pattern, new)))
-
-
-def _transliterated(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    from toolgate.languages.ruby.methods import translate
-
-    text, old, new, modifiers = given.positional
-    flags = text_of(modifiers) or ""
-    if set(flags) - {"r"}:
-        return unknown("a changed text", sources_of(text))
-    new = new if text_of(new) else old
-    return text_method(translate)(evaluation, text, Arguments((old, new)))
-
-
-def _split(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """`split /,/, $text`."""
-    if len(given.positional) < 2:
-        return ListValue("list", (), unknown("a part", sources_of(*given.values())))
-    pattern, text = given.positional[:2]
-    method = text_method(lambda value, by: value.split() if by == " " else list(value) if by == "" else value.split(by), "list")
-    made = method(evaluation, text, Arguments((pattern,)))
-    return as_list(made) if isinstance(made, ListValue) else ListValue("list", (), unknown("a part", sources_of(text)))
-
-
-def _join(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    if not given.positional:
-        return None
-    gap, *items = given.positional
-    return texts.join_items(evaluation, ListValue("list", items, given.rest), Arguments((gap,)))
-
-
-def _joined(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """An array in a text."""
-    return texts.join_items(evaluation, given.positional[0], Arguments((known(" "),)))
-
-
-def _repeated(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value, count = given.positional
-    if isinstance(value, ListValue):
-        return evaluation.operate("*", value, count)  # type: ignore[attr-defined, no-any-return]
-    return text_method(lambda text, times: text * times)(evaluation, value, Arguments((count,)))
-
-
-def _range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    low, high = (texts.plain_value(each) for each in given.positional)
-    if isinstance(low, int) and isinstance(high, int) and high - low < 1000:
-        return ListValue("list", [Constant(n) for n in range(low, high + 1)])
-    if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
-        return ListValue("list", [known(chr(n)) for n in range(ord(low), ord(high) + 1)])
-    return ListValue("list", (), unknown_from("an item", *given.positional))
-
-
-def _reverse(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    """In a list its items the other way round; of one text its characters."""
-    if len(given.positional) == 1 and given.rest is None and any(isinstance(each, Word) for each in alternatives(given.positional[0])):
-        return evaluation.each_of(given.positional[0], _reversed_or_not)
-    return as_list(lists.reverse_copy(evaluation, _given(given), Arguments()))
-
-
-def _reversed_or_not(value: Value) -> Value:
-    if not isinstance(value, Word):
-        return value
-    if value.text is None:
-        return unknown("a text", value.src)
-    return join_all((value, known(value.text[::-1], value.src))) or value
-
-
-def _pack(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    how = texts.plain_value(given.positional[0]) if given.positional else ...
-    plain = [texts.plain_value(each) for each in given.positional[1:]]
-    if isinstance(how, str) and how[:1] in "cCUW" and all(isinstance(each, int) for each in plain) and given.rest is None:
-        return evaluation.concatenate(
-            [texts.character_of(evaluation, each, Arguments()) or NULL for each in given.positional[1:]]
-        )
-    if isinstance(how, str) and how[:1] in "aA" and len(plain) == 1:
-        return given.positional[1]
-    change = texts.from_hex if isinstance(how, str) and how.startswith("H") else _unreadable
-    return texts.decoded(change)(evaluation, given.positional[1] if plain else unknown("bytes"), Arguments())
-
-
-def _unpack(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    value = given.positional[1] if given.positional[1:] else unknown("bytes")
-    return texts.decoded(_unreadable)(evaluation, value, Arguments())
-
-
-def _unreadable(text: str) -> str:
-    raise ValueError(text)
-
-
-def _substring(text: str, start: int, length: int | None = None, *_: object) -> str:
-    begin = max(0, len(text) + start) if start < 0 else start
-    rest = text[begin:]
-    return rest if length is None else rest[:length]
-
-
-def _number_in_digits(base: int) -> Special:
-    """`hex`, `oct`: numbers of digits that are not known are a text in another encoding."""
-    known_digits = text_method(lambda text: int(text, 16 if text[:2].lower() == "0x" else base), "number")
-
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-        if (me is None or text_of(me) is None) and not evaluation.report.is_trusted:
-            evaluation.report.operation("text.decode")
-        return known_digits(evaluation, me, given)
-
-    return call
-
-
 def _replacement(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
     return given.positional[0]
 
@@ -552,56 +244,49 @@ def _defined(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
     return Unknown("a test")
 
 
-_TEXTS: Mapping[str, Special] = {
-    "lc": text_method(str.lower, "same"),
-    "uc": text_method(str.upper, "same"),
-    "lcfirst": text_method(lambda text: text[:1].lower() + text[1:]),
-    "ucfirst": text_method(lambda text: text[:1].upper() + text[1:]),
-    "chomp": text_method(lambda text: text.removesuffix("\n"), "same"),
-    "chop": text_method(lambda text: text[:-1]),
-    "substr": text_method(_substring),
-    "quotemeta": text_method(lambda text: re.sub(r"(\W)", r"\\\1", text)),
-    "ord": text_method(lambda text: ord(text[0]), "number"),
-}
 CALLS: Mapping[str, Special] = {
-    **{name: on_argument(special) for name, special in _TEXTS.items()},
-    **{name: on_argument(_number_in_digits(base)) for name, base in (("hex", 16), ("oct", 8))},
+    **{name: on_argument(special) for name, special in texts_of_perl.TEXTS.items()},
+    **{name: on_argument(texts_of_perl.number_in_digits(base)) for name, base in (("hex", 16), ("oct", 8))},
     "length": on_argument(texts.length_of),
     "chr": on_argument(texts.character_of),
     **dict.fromkeys(("int", "abs"), on_argument(texts.to_number)),
     "sprintf": texts.format_text,
     "decode_base64": on_argument(texts.decoded(texts.from_base64)),
-    **dict.fromkeys(("uncompress", "gunzip", "inflate", "memGunzip", "decode_qp"), on_argument(texts.decoded(_unreadable))),
-    "list of": _list_of,
-    "scalar of": _scalar_of,
-    "scalar": _count,
-    "last index": _last_index,
-    "reference to": _reference_to,
-    "dereferenced": _dereferenced,
-    "fill": _fill,
-    "hash of": _hash_of,
-    "flattened": _flattened,
-    "slice": _slice,
-    "keys": _keys(0),
-    "values": _keys(1),
-    "each": _each,
-    "delete": _delete,
-    "exists": _matches,
+    **dict.fromkeys(
+        ("uncompress", "gunzip", "inflate", "memGunzip", "decode_qp"), on_argument(texts.decoded(texts_of_perl.refuse_to_decode))
+    ),
+    "list of": lists_of_perl.list_of,
+    "scalar of": lists_of_perl.scalar_of,
+    "scalar": lists_of_perl.count_items,
+    "last index": lists_of_perl.last_index,
+    "reference to": lists_of_perl.reference_to,
+    "dereferenced": lists_of_perl.dereference,
+    "fill": lists_of_perl.fill_holder,
+    "hash of": lists_of_perl.hash_of,
+    "flattened": lists_of_perl.flatten_hash,
+    "slice": lists_of_perl.slice_of,
+    "keys": lists_of_perl.keys_or_values(0),
+    "values": lists_of_perl.keys_or_values(1),
+    "each": lists_of_perl.each_pair,
+    "delete": lists_of_perl.delete_entry,
+    "exists": texts_of_perl.match_anything,
     "defined": _defined,
     "ref": lambda *_: Unknown("a type"),
-    "push": _each_holder(_push),
-    "unshift": _each_holder(lists.unshift_items),
-    "pop": _each_holder(lists.take_item(-1)),
-    "shift": _each_holder(lists.take_item(0)),
-    "splice": _each_holder(_splice),
+    "push": lists_of_perl.on_each_holder(lists_of_perl.push_items),
+    "unshift": lists_of_perl.on_each_holder(lists.unshift_items),
+    "pop": lists_of_perl.on_each_holder(lists.take_item(-1)),
+    "shift": lists_of_perl.on_each_holder(lists.take_item(0)),
+    "splice": lists_of_perl.on_each_holder(lists_of_perl.splice_items),
     "map": _map,
     "grep": _grep,
     **dict.fromkeys(("first", "any", "all", "none", "List::Util::first"), _first),
     **dict.fromkeys(("reduce",), _reduce),
     "sort": _sort,
-    "reverse": _reverse,
-    "uniq": lambda _evaluation, _me, given: _given(given),
-    "shuffle": lambda evaluation, _me, given: as_list(lists.sort_copy(evaluation, _given(given), Arguments())),
+    "reverse": texts_of_perl.reverse_values,
+    "uniq": lambda _evaluation, _me, given: lists_of_perl.list_of_arguments(given),
+    "shuffle": lambda evaluation, _me, given: lists_of_perl.as_list(
+        lists.sort_copy(evaluation, lists_of_perl.list_of_arguments(given), Arguments())
+    ),
     **dict.fromkeys(("find", "finddepth", "File::Find::find"), _find),
     **dict.fromkeys(("try", "catch", "finally", "async", "lives_ok", "threads.create", "threads.new"), _call_block),
     "bless": _bless,
@@ -610,18 +295,18 @@ CALLS: Mapping[str, Special] = {
     **dict.fromkeys(("open", "sysopen"), _open),
     "opendir": _open_folder,
     "print to": _print_to,
-    "test of a file": _matches,
-    "matches": _matches,
-    "substituted": _substituted,
-    "transliterated": _transliterated,
+    "test of a file": texts_of_perl.match_anything,
+    "matches": texts_of_perl.match_anything,
+    "substituted": texts_of_perl.substitute_pattern,
+    "transliterated": texts_of_perl.transliterate,
     "replacement": _replacement,
-    "split": _split,
-    "join": _join,
-    "joined": _joined,
-    "repeated": _repeated,
-    "range": _range,
-    "pack": _pack,
-    "unpack": _unpack,
+    "split": texts_of_perl.split_text,
+    "join": texts_of_perl.join_list,
+    "joined": texts_of_perl.interpolate_list,
+    "repeated": texts_of_perl.repeat_value,
+    "range": texts_of_perl.make_range,
+    "pack": texts_of_perl.pack_values,
+    "unpack": texts_of_perl.unpack_value,
     "last of": _last_of,
 }
 HARMFUL = frozenset("open sysopen find reduce map grep call_method".split()) | {"call a method", "start by name"}

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["PerlLowering", "parse"]
 _CALLS = ("function_call_expression", "ambiguous_function_call_expression", "func1op_call_expression", "func0op_call_expression")
 _OF_TOPIC = frozenset(
-    "unlink rmdir print say chomp chop lc uc lcfirst ucfirst length ord chr quotemeta hex oct abs int stat lstat defined ref -d -e -f readlink glob unpack".split()
+    (
+        "unlink rmdir print say chomp chop lc uc lcfirst ucfirst length ord chr quotemeta hex oct abs int stat lstat"
+        " defined ref -d -e -f readlink glob unpack"
+    ).split()
 )
 """Functions that take `$_` where nothing is given."""
 _HOLDERS = frozenset("push unshift pop shift splice keys values each delete exists scalar".split())
@@ -49,7 +52,7 @@ class PerlLowering(StatementLowering):
                 "interpolated_string_literal": self.interpolated,
                 "command_string": self.command,
                 "heredoc_token": self.heredoc,
-                "quoted_word_list": lambda node: nodes.Collection("list", self.items(node)),
+                "quoted_word_list": self._list,
                 **dict.fromkeys(("autoquoted_bareword", "filehandle"), lambda node: text(self.text(node))),
                 "bareword": self._bareword,
                 "package": lambda node: text(self.text(node)),
@@ -64,9 +67,9 @@ class PerlLowering(StatementLowering):
                 "slice_expression": self._slice,
                 "anonymous_slice_expression": self._slice,
                 "anonymous_array_expression": lambda node: nodes.Collection("array", self.items(node)),
-                "anonymous_hash_expression": lambda node: self.hash_of(node),
+                "anonymous_hash_expression": self.hash_of,
                 "parenthesized_expression": self._parenthesized,
-                "list_expression": lambda node: nodes.Collection("list", self.items(node)),
+                "list_expression": self._list,
                 "stub_expression": lambda _: nodes.Collection("list", ()),
                 "refgen_expression": self._reference,
                 "variable_declaration": self.declared,
@@ -90,9 +93,9 @@ class PerlLowering(StatementLowering):
                 "sort_expression": self._sort,
                 "reverse_expression": lambda node: nodes.Call(nodes.Name("reverse"), self.arguments(self.children(node))),
                 "anonymous_subroutine_expression": self.subroutine,
-                "eval_expression": self._eval,
-                "do_expression": self._do,
-                "require_expression": self._require,
+                "eval_expression": self.eval_expression,
+                "do_expression": self.do_expression,
+                "require_expression": self.require_expression,
                 "undef_expression": self._undefine,
             }
         )
@@ -186,6 +189,9 @@ class PerlLowering(StatementLowering):
         return nodes.AssignedExpression(self.target(parts[0]), NOTHING)
 
     # ---- lists
+
+    def _list(self, node: Node) -> nodes.Expression:
+        return nodes.Collection("list", self.items(node))
 
     def _parenthesized(self, node: Node) -> nodes.Expression:
         parts = self.children(node)
@@ -298,8 +304,6 @@ class PerlLowering(StatementLowering):
         if self.qualified(name) in self.functions:
             return nodes.Call(self.function_named(name), self.arguments(given))
         name = name.removeprefix("CORE::").removeprefix("GLOBAL::")
-        if name == "split" and given and given[0].type == "match_regexp":
-            return nodes.Call(nodes.Name(name), (*positional(self.pattern(given[0])), *self.arguments(given[1:])))
         if name.startswith("-") and len(name) == 2:
             return call("test of a file", *(self.expression(each) for each in given))
         if name in ("shift", "pop") and not given:
@@ -311,11 +315,13 @@ class PerlLowering(StatementLowering):
             if name in ("delete", "exists"):
                 return self._on_element(name, self.expression(given[0]))
             return nodes.Call(nodes.Name(name), (*positional(holder), *self.arguments(given[1:])))
-        if name == "die" or name in ("croak", "confess"):
-            return nodes.Call(nodes.Name("die"), self.arguments(given))
         if name in ("chomp", "chop"):
             target = self.target(given[0]) if given else TOPIC
             return nodes.AssignedExpression(target, call(name, target)) if isinstance(target, nodes.Name) else target
+        return self._call_plainly(name, given, node)
+
+    def _call_plainly(self, name: str, given: list[Node], node: Node) -> nodes.Expression:
+        """A function that is given a list, perhaps behind what it writes to or starts."""
         object_ = next((each for each in node.named_children if each.type == "indirect_object"), None)
         if object_ is not None:
             return self._with_object(name, object_, given)
@@ -323,10 +329,10 @@ class PerlLowering(StatementLowering):
             handle = self.text(given[0].child_by_field_name("function"))  # `print FILE "text"`
             if handle.isupper() and self.qualified(handle) not in self.functions:
                 return nodes.Call(nodes.Name("print to"), (*positional(text(handle)), *self.arguments(self._given(given[0]))))
+        if name == "split" and given and given[0].type == "match_regexp":
+            return nodes.Call(nodes.Name(name), (*positional(self.pattern(given[0])), *self.arguments(given[1:])))
         arguments = self.arguments(given)
-        if not arguments and name in _OF_TOPIC:
-            arguments = positional(TOPIC)
-        if name in ("exec", "system") and not arguments:
+        if not arguments and name in (*_OF_TOPIC, "exec", "system"):
             arguments = positional(TOPIC)
         return nodes.Call(nodes.Name(name), arguments)
 
@@ -384,22 +390,3 @@ class PerlLowering(StatementLowering):
             names = (nodes.Parameter("positional", "$a", None), nodes.Parameter("positional", "$b", None))
             function = nodes.Lambda("<lambda>", names, body)
         return nodes.Call(nodes.Name("sort"), (*positional(function), *self.arguments(parts)))
-
-    # ---- code
-
-    def _eval(self, node: Node) -> nodes.Expression:
-        parts = self.children(node)
-        if parts and parts[0].type == "block":
-            return self.tried(parts[0])
-        return call("evaluate text", self.expression(parts[0]) if parts else TOPIC)
-
-    def _do(self, node: Node) -> nodes.Expression:
-        parts = self.children(node)
-        if parts and parts[0].type == "block":
-            return self.value_of_block(parts[0])
-        return call("do", self.inner(node))
-
-    def _require(self, node: Node) -> nodes.Expression:
-        parts = self.children(node)
-        is_name = not parts or parts[0].type in ("bareword", "package", "version", "number")
-        return nodes.Literal(Unknown("a module")) if is_name else call("do", self.inner(node))

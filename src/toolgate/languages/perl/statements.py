@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
-from toolgate.languages.scripting.lowering import NOTHING, YES, call, return_last, value_of
+from toolgate.languages.evaluation.values import Unknown
+from toolgate.languages.scripting.lowering import NOTHING, call, return_last, value_of
 
-from .strings import TOPIC, StringLowering
+from .loops import LoopLowering
+from .strings import TOPIC
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,7 +24,7 @@ _SKIPPED = ("eof_marker", "data_section", "no_statement", "heredoc_content", "em
 _BRANCHING = ("lowprec_logical_expression", "binary_expression")
 
 
-class StatementLowering(StringLowering):
+class StatementLowering(LoopLowering):
     """`functions`: the subroutines of this text by their full names; `package`: the one that statements are in; `depth`: how many
     subroutines stand around."""
 
@@ -264,9 +266,9 @@ class StatementLowering(StringLowering):
 
     def _expression_statement(self, node: Node) -> nodes.Statement:
         parts = self.children(node)
-        return self._single(parts[0]) if parts else nodes.Sequence(())
+        return self.single(parts[0]) if parts else nodes.Sequence(())
 
-    def _single(self, node: Node) -> nodes.Statement:
+    def single(self, node: Node) -> nodes.Statement:
         if node.type == "assignment_expression":
             return self._assignment_statement(node)
         if node.type == "variable_declaration":
@@ -276,7 +278,7 @@ class StatementLowering(StringLowering):
         if node.type in _BRANCHING and self.operator(node) in ("or", "and", "&&", "||"):
             test = self.expression(node.child_by_field_name("left"))
             right = node.child_by_field_name("right")
-            then = () if right is None else (self._single(right),)
+            then = () if right is None else (self.single(right),)
             return nodes.If(((test if self.operator(node) in ("and", "&&") else nodes.Unary("not", test), then),), ())
         return self.statement(node)
 
@@ -298,83 +300,6 @@ class StatementLowering(StringLowering):
         )
         return nodes.Sequence((nodes.Declared(target, value), *again))
 
-    def _negated(self, node: Node, test: nodes.Expression) -> nodes.Expression:
-        tokens = {each.type for each in node.children if not each.is_named}
-        return nodes.Unary("not", test) if tokens & {"unless", "until"} else test
-
-    def _if(self, node: Node) -> nodes.Statement:
-        test = self._negated(node, self.field(node, "condition"))
-        arms = [(test, self._block_of(node))]
-        alternative: nodes.Block = ()
-        other = next((each for each in node.named_children if each.type in ("elsif", "else")), None)
-        while other is not None:
-            if other.type == "elsif":
-                arms.append((self.field(other, "condition"), self._block_of(other)))
-            else:
-                alternative = self._block_of(other)
-            other = next((each for each in other.named_children if each.type in ("elsif", "else")), None)
-        return nodes.If(tuple(arms), alternative)
-
-    def _block_of(self, node: Node) -> nodes.Block:
-        block = node.child_by_field_name("block") or next((each for each in node.named_children if each.type == "block"), None)
-        return () if block is None else (nodes.Scope(self.body(block)),)
-
-    def _postfix_if(self, node: Node) -> nodes.Statement:
-        condition = node.child_by_field_name("condition")
-        body = next(each for each in self.children(node) if each != condition)
-        return nodes.If(((self._negated(node, self.expression(condition)), (self._single(body),)),), ())
-
-    def _loop_test(self, node: Node) -> nodes.Expression:
-        condition = node.child_by_field_name("condition")
-        if condition is None:
-            return YES
-        if condition.type == "readline_expression":
-            return nodes.AssignedExpression(TOPIC, self.expression(condition))
-        return self._negated(node, self.expression(condition))
-
-    def _while(self, node: Node) -> nodes.Statement:
-        return nodes.Scope((nodes.While(self._loop_test(node), self._block_of(node)),))
-
-    def _postfix_while(self, node: Node) -> nodes.Statement:
-        condition = node.child_by_field_name("condition")
-        body = next(each for each in self.children(node) if each != condition)
-        block = (self._single(body),)
-        made = nodes.While(self._loop_test(node), block)
-        return nodes.Sequence((*block, made)) if body.type == "do_expression" else made
-
-    def _for(self, node: Node) -> nodes.Statement:
-        over = node.child_by_field_name("list")
-        variable = node.child_by_field_name("variable")
-        target = TOPIC if variable is None else self.expression(variable)
-        items = nodes.Collection("list", self.items_of(over) if over is not None else ())
-        if node.type == "postfix_for_expression":
-            body = next(each for each in self.children(node) if each != over)
-            return nodes.For(TOPIC, items, (self._single(body),))
-        return nodes.For(target, items, self._block_of(node), (), variable is not None)
-
-    def _counting_for(self, node: Node) -> nodes.Statement:
-        parts = {
-            name: next((each for each in node.children_by_field_name(name) if each.is_named), None) for name in _PARTS_OF_FOR
-        }
-        first, test, step = (parts[name] for name in _PARTS_OF_FOR)
-        before = () if first is None else (self.statement(first),)
-        condition = YES if test is None else self.expression(self.children(test)[0] if test.type == "expression_statement" else test)
-        after = () if step is None else (nodes.Evaluated(self.expression(step)),)
-        return nodes.Scope((*before, nodes.While(condition, self._block_of(node), (), after)))
-
-    def _labelled(self, node: Node) -> nodes.Statement:
-        label = self.text(node.child_by_field_name("label"))
-        inner = node.child_by_field_name("statement")
-        made: Any = nodes.Sequence(()) if inner is None else self.statement(inner)
-        if type(made) is nodes.Scope and len(made.body) == 1 and type(made.body[0]) is nodes.While:
-            return nodes.Scope((made.body[0]._replace(label=label),))
-        return made._replace(label=label) if type(made) in (nodes.For, nodes.While, nodes.Breakable) else made
-
-    def _jump(self, node: Node) -> nodes.Statement:
-        kind = {"last": "break", "next": "continue"}.get(self.text(node.child_by_field_name("loopex")), "continue")
-        label = self.text(next((each for each in node.named_children if each.type == "label"), None))
-        return nodes.Jump(f"{kind} {label}" if label else kind)
-
     def _return(self, node: Node) -> nodes.Statement:
         parts = self.children(node)
         if not parts:
@@ -382,6 +307,25 @@ class StatementLowering(StringLowering):
         if len(parts) == 1 and parts[0].type not in ("list_expression", "hash", "parenthesized_expression"):
             return nodes.Return(self.expression(parts[0]))
         return nodes.Return(nodes.Collection("list", tuple(one for each in parts for one in self.items_of(each))))
+
+    # ---- code that is made
+
+    def eval_expression(self, node: Node) -> nodes.Expression:
+        parts = self.children(node)
+        if parts and parts[0].type == "block":
+            return self.tried(parts[0])
+        return call("evaluate text", self.expression(parts[0]) if parts else TOPIC)
+
+    def do_expression(self, node: Node) -> nodes.Expression:
+        parts = self.children(node)
+        if parts and parts[0].type == "block":
+            return self.value_of_block(parts[0])
+        return call("do", self.inner(node))
+
+    def require_expression(self, node: Node) -> nodes.Expression:
+        parts = self.children(node)
+        is_name = not parts or parts[0].type in ("bareword", "package", "version", "number")
+        return nodes.Literal(Unknown("a module")) if is_name else call("do", self.inner(node))
 
     # ---- packages
 
@@ -407,9 +351,6 @@ class StatementLowering(StringLowering):
             place = nodes.Attribute(nodes.Name("globals"), f"&{name}")
             return nodes.Assigned((place,), nodes.Lambda("<lambda>", (), (nodes.Return(value),)))
         return nodes.Sequence(())
-
-
-_PARTS_OF_FOR = ("initialiser", "condition", "iterator")
 
 
 def _empty(target: Any) -> nodes.Expression:

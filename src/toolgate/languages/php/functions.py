@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "v": "\v", "e": "\x1b", "f": "\f", "\\": "\\", "$": "$", '"': '"', "`": "`"}
 _NUMBERED = re.compile(r"x([0-9A-Fa-f]{1,2})|u\{([0-9A-Fa-f]{1,6})\}")
 _FIRST = {"function_definition": 0, "class_declaration": 1, "trait_declaration": 0, "interface_declaration": 0}
+_FALLTHROUGH = 200
 _THIS = nodes.Name("$this")
 _FUNCTIONS = ("function_definition", "method_declaration", "anonymous_function", "arrow_function")
 
@@ -118,6 +119,60 @@ class FunctionLowering(TreeLowering):
         name = self.text(node.child_by_field_name("name")) or "<lambda>"
         generates = re.search(r"\byield\b", body_text) is not None
         return nodes.Lambda(name, tuple(found), (*prologue, *block), generates, binding="static" if is_static else "method")
+
+    # ---- statements with several blocks
+
+    def branch(self, node: Node) -> nodes.Block:
+        body = node.child_by_field_name("body")
+        return () if body is None else (self.statement(body),)
+
+    def switch_statement(self, node: Node) -> nodes.Statement:
+        """A case runs on into those after it, until one of them leaves."""
+        cases = [each for each in self.children(node.child_by_field_name("body")) if each.type.endswith("_statement")]
+        found: list[tuple[nodes.Expression | None, nodes.Block]] = []
+        for each in cases:
+            value = each.child_by_field_name("value")
+            block = self.block(one for one in self.children(each) if one != value)
+            found.append((None if value is None else self.expression(value), block))
+        joined: list[tuple[nodes.Expression | None, nodes.Block]] = []
+        for n, (literal, block) in enumerate(found):
+            whole = list(block)
+            for _, following in found[n + 1 :]:
+                if any(type(each) in (nodes.Jump, nodes.Return) for each in whole[-1:]) or len(whole) > _FALLTHROUGH:
+                    break
+                whole += following
+            joined.append((literal, tuple(whole)))
+        joined.sort(key=lambda case: case[0] is None)
+        name = f"the subject of line {node.start_point[0]}"
+        return nodes.Breakable((nodes.Switch(self.field(node, "condition"), name, tuple(joined)),))
+
+    def match_statement(self, node: Node) -> nodes.Statement:
+        cases: list[tuple[nodes.Expression | None, nodes.Block]] = []
+        arms: list[tuple[nodes.Expression, nodes.Block]] = []
+        for each in self.children(node.child_by_field_name("body")):
+            body: nodes.Block = (nodes.Evaluated(self.field(each, "return_expression")),)
+            tests = each.child_by_field_name("conditional_expressions")
+            for one in self.children(tests):
+                cases.append((self.expression(one), body))
+                arms.append((self.expression(one), body))
+            if tests is None:
+                cases.append((None, body))
+        condition = node.child_by_field_name("condition")
+        if self.text(condition).strip("() ").lower() == "true":
+            default = next((body for test, body in cases if test is None), ())
+            return nodes.If(tuple(arms), default)
+        return nodes.Switch(self.expression(condition), f"the subject of line {node.start_point[0]}", tuple(cases))
+
+    def try_statement(self, node: Node) -> nodes.Statement:
+        handlers: list[tuple[tuple[str, ...], nodes.Block]] = []
+        final: nodes.Block = ()
+        for each in self.children(node):
+            if each.type == "catch_clause":
+                name = self.text(each.child_by_field_name("name"))
+                handlers.append(((name,) if name else (), self.branch(each)))
+            elif each.type == "finally_clause":
+                final = self.branch(each)
+        return nodes.Try(self.branch(node), tuple(handlers), (), final)
 
     # ---- classes
 

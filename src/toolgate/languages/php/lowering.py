@@ -79,7 +79,7 @@ class PhpLowering(FunctionLowering):
                 **dict.fromkeys(
                     ("anonymous_function", "arrow_function", "anonymous_function_creation_expression"), self.function
                 ),
-                "match_expression": lambda node: value_of(self._match(node)),
+                "match_expression": lambda node: value_of(self.match_statement(node)),
                 "argument": self.inner,
                 "by_ref": self.inner,
                 "variadic_unpacking": lambda node: nodes.Spread(self.inner(node)),
@@ -99,8 +99,8 @@ class PhpLowering(FunctionLowering):
                 ),
                 "for_statement": self._for,
                 "foreach_statement": self._foreach,
-                "switch_statement": self._switch,
-                "try_statement": self._try,
+                "switch_statement": self.switch_statement,
+                "try_statement": self.try_statement,
                 "return_statement": lambda node: nodes.Return(
                     self.copied(self.children(node)[0]) if self.children(node) else None
                 ),
@@ -342,10 +342,6 @@ class PhpLowering(FunctionLowering):
         parts = [one for each in self.children(node) for one in (self.children(each) if "sequence" in each.type else [each])]
         return nodes.Evaluated(nodes.Call(nodes.Name("echo"), positional(*map(self.expression, parts))))
 
-    def branch(self, node: Node) -> nodes.Block:
-        body = node.child_by_field_name("body")
-        return () if body is None else (self.statement(body),)
-
     def _if(self, node: Node) -> nodes.Statement:
         arms = [(self.field(node, "condition"), self.branch(node))]
         alternative: nodes.Block = ()
@@ -375,54 +371,6 @@ class PhpLowering(FunctionLowering):
             body = (*body, nodes.Assigned((nodes.Index(self.expression(over), key),), self.target(place)))
         return nodes.For(nodes.Collection("array", (key, self.target(place))), call("pairs of", self.expression(over)), body)
 
-    def _switch(self, node: Node) -> nodes.Statement:
-        """A case runs on into those after it, until one of them leaves."""
-        cases = [each for each in self.children(node.child_by_field_name("body")) if each.type.endswith("_statement")]
-        found: list[tuple[nodes.Expression | None, nodes.Block]] = []
-        for each in cases:
-            value = each.child_by_field_name("value")
-            block = self.block(one for one in self.children(each) if one != value)
-            found.append((None if value is None else self.expression(value), block))
-        joined: list[tuple[nodes.Expression | None, nodes.Block]] = []
-        for n, (literal, block) in enumerate(found):
-            whole = list(block)
-            for _, following in found[n + 1 :]:
-                if any(type(each) in (nodes.Jump, nodes.Return) for each in whole[-1:]) or len(whole) > _FALLTHROUGH:
-                    break
-                whole += following
-            joined.append((literal, tuple(whole)))
-        joined.sort(key=lambda case: case[0] is None)
-        name = f"the subject of line {node.start_point[0]}"
-        return nodes.Breakable((nodes.Switch(self.field(node, "condition"), name, tuple(joined)),))
-
-    def _match(self, node: Node) -> nodes.Statement:
-        cases: list[tuple[nodes.Expression | None, nodes.Block]] = []
-        arms: list[tuple[nodes.Expression, nodes.Block]] = []
-        for each in self.children(node.child_by_field_name("body")):
-            body: nodes.Block = (nodes.Evaluated(self.field(each, "return_expression")),)
-            tests = each.child_by_field_name("conditional_expressions")
-            for one in self.children(tests):
-                cases.append((self.expression(one), body))
-                arms.append((self.expression(one), body))
-            if tests is None:
-                cases.append((None, body))
-        condition = node.child_by_field_name("condition")
-        if self.text(condition).strip("() ").lower() == "true":
-            default = next((body for test, body in cases if test is None), ())
-            return nodes.If(tuple(arms), default)
-        return nodes.Switch(self.expression(condition), f"the subject of line {node.start_point[0]}", tuple(cases))
-
-    def _try(self, node: Node) -> nodes.Statement:
-        handlers: list[tuple[tuple[str, ...], nodes.Block]] = []
-        final: nodes.Block = ()
-        for each in self.children(node):
-            if each.type == "catch_clause":
-                name = self.text(each.child_by_field_name("name"))
-                handlers.append(((name,) if name else (), self.branch(each)))
-            elif each.type == "finally_clause":
-                final = self.branch(each)
-        return nodes.Try(self.branch(node), tuple(handlers), (), final)
-
     def _static(self, node: Node) -> nodes.Statement:
         """A static variable: what it begins with, or what a call before this one has left."""
         found: list[nodes.Statement] = []
@@ -430,9 +378,6 @@ class PhpLowering(FunctionLowering):
             value = nodes.Conditional(nodes.Literal(Unknown("a test")), self.field(each, "value"), nodes.Literal(Unknown("left")))
             found.append(nodes.Assigned((self.field(each, "name"),), value))
         return nodes.Sequence(tuple(found))
-
-
-_FALLTHROUGH = 200
 
 
 def _is_placeholder(given: Node | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.scripting.lowering import NOTHING, call, positional, return_last, text
@@ -103,6 +103,55 @@ class FunctionLowering(StringLowering):
         uses = self.uses_block
         self.locals, self.assigned, self.in_loop, self.uses_block = before
         self.uses_block = self.uses_block or (uses and not is_method)
+
+    # ---- cases
+
+    def case_statement(self, node: Node) -> nodes.Statement:
+        subject = node.child_by_field_name("value")
+        name = f"the subject of line {node.start_point[0]}"
+        cases: list[tuple[nodes.Expression | None, nodes.Block]] = []
+        arms: list[tuple[nodes.Expression, nodes.Block]] = []
+        alternative: nodes.Block = ()
+        for each in self.children(node):
+            if each.type == "when":
+                body = self.body(each.child_by_field_name("body"))
+                for pattern in each.children_by_field_name("pattern"):
+                    literal: Any = self.inner(pattern)
+                    cases.append((literal if type(literal) is nodes.Literal else None, body))
+                    arms.append((literal, body))
+            elif each.type == "in_clause":
+                bound = nodes.Assigned((self._pattern(each.child_by_field_name("pattern")),), nodes.Name(name))
+                cases.append((None, (bound, *self.body(each.child_by_field_name("body")))))
+            elif each.type == "else":
+                alternative = self.body(each)
+                cases.append((None, alternative))
+        if subject is None:
+            return nodes.If(tuple(arms), alternative)
+        return nodes.Switch(self.expression(subject), name, tuple(cases))
+
+    def _pattern(self, node: Node | None) -> nodes.Expression:
+        """What a pattern stores into; what it only compares is nothing."""
+        match "" if node is None else node.type:
+            case "identifier":
+                return self.target(node)
+            case "array_pattern":
+                return nodes.Collection("array", tuple(self._pattern(each) for each in self.children(node)))
+            case "splat_parameter":
+                return self.target(node)
+            case "hash_pattern":
+                assert node is not None
+                return nodes.MapLiteral(tuple(self._part_of_pattern(each) for each in self.children(node)))
+            case _:
+                return nodes.Name("*")
+
+    def _part_of_pattern(self, node: Node) -> tuple[nodes.Expression | None, nodes.Expression]:
+        key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+        if key is None:
+            return None, nodes.Name("*")
+        if value is None:
+            self.assign_local(self.text(key))
+            return self.expression(key), nodes.Name(self.text(key))
+        return self.expression(key), self._pattern(value)
 
     # ---- functions
 

@@ -31,7 +31,10 @@ from .methods import METHODS
 from .results import RUBY_RESULTS
 from .tables import ROWS
 
-_NAMES = "globals ENV ARGV DATA STDIN STDOUT STDERR $stdin $stdout $stderr Object Kernel String Array Hash Integer Float Symbol Proc Struct"
+_NAMES = (
+    "globals ENV ARGV DATA STDIN STDOUT STDERR $stdin $stdout $stderr Object Kernel String Array Hash Integer Float Symbol Proc"
+    " Struct"
+)
 _KERNEL = frozenset(
     name.removeprefix("Kernel.").removeprefix("FileUtils.")
     for line in ROWS.splitlines()

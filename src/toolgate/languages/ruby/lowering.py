@@ -94,7 +94,7 @@ class RubyLowering(FunctionLowering):
                 **dict.fromkeys(("if", "unless", "if_modifier", "unless_modifier"), self._if),
                 **dict.fromkeys(("while", "until", "while_modifier", "until_modifier"), self._while),
                 "for": self._for,
-                **dict.fromkeys(("case", "case_match"), self._case),
+                **dict.fromkeys(("case", "case_match"), self.case_statement),
                 "begin": lambda node: nodes.Sequence(self.rescued(self.children(node))),
                 "body_statement": lambda node: nodes.Sequence(self.rescued(self.children(node))),
                 **dict.fromkeys(("begin_block", "end_block", "block_body"), lambda node: nodes.Sequence(self.body(node))),
@@ -301,53 +301,6 @@ class RubyLowering(FunctionLowering):
         if len(parts) == 1 and parts[0].type != "splat_argument":
             return self.expression(parts[0])
         return nodes.Collection("array", tuple(self.expression(each) for each in parts)) if parts else None
-
-    def _case(self, node: Node) -> nodes.Statement:
-        subject = node.child_by_field_name("value")
-        name = f"the subject of line {node.start_point[0]}"
-        cases: list[tuple[nodes.Expression | None, nodes.Block]] = []
-        arms: list[tuple[nodes.Expression, nodes.Block]] = []
-        alternative: nodes.Block = ()
-        for each in self.children(node):
-            if each.type == "when":
-                body = self.body(each.child_by_field_name("body"))
-                for pattern in each.children_by_field_name("pattern"):
-                    literal: Any = self.inner(pattern)
-                    cases.append((literal if type(literal) is nodes.Literal else None, body))
-                    arms.append((literal, body))
-            elif each.type == "in_clause":
-                bound = nodes.Assigned((self._pattern(each.child_by_field_name("pattern")),), nodes.Name(name))
-                cases.append((None, (bound, *self.body(each.child_by_field_name("body")))))
-            elif each.type == "else":
-                alternative = self.body(each)
-                cases.append((None, alternative))
-        if subject is None:
-            return nodes.If(tuple(arms), alternative)
-        return nodes.Switch(self.expression(subject), name, tuple(cases))
-
-    def _pattern(self, node: Node | None) -> nodes.Expression:
-        """What a pattern stores into; what it only compares is nothing."""
-        match "" if node is None else node.type:
-            case "identifier":
-                return self.target(node)
-            case "array_pattern":
-                return nodes.Collection("array", tuple(self._pattern(each) for each in self.children(node)))
-            case "splat_parameter":
-                return self.target(node)
-            case "hash_pattern":
-                assert node is not None
-                return nodes.MapLiteral(tuple(self._part_of_pattern(each) for each in self.children(node)))
-            case _:
-                return nodes.Name("*")
-
-    def _part_of_pattern(self, node: Node) -> tuple[nodes.Expression | None, nodes.Expression]:
-        key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
-        if key is None:
-            return None, nodes.Name("*")
-        if value is None:
-            self.assign_local(self.text(key))
-            return self.expression(key), nodes.Name(self.text(key))
-        return self.expression(key), self._pattern(value)
 
     # ---- calls
 

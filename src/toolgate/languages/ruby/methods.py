@@ -20,114 +20,10 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.languages.scripting import texts
 from toolgate.languages.scripting.library import first_or_last, list_pairs, merge_maps, part_of_pairs, remove_entry
-from toolgate.languages.scripting.texts import text_method
+
+from . import texts_of_ruby
 
 _ROUNDS = 64
-
-
-def with_block(special: Special) -> Special:
-    """A method whose block is the first thing that it is given."""
-
-    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-        named = dict(given.named)
-        block = named.pop("block", None)
-        return special(
-            evaluation, me, Arguments(given.positional if block is None else (block, *given.positional), named, given.rest)
-        )
-
-    return call
-
-
-def expand_tr(text: str) -> str:
-    out, at = "", 0
-    while at < len(text):
-        if at + 2 < len(text) and text[at + 1] == "-":
-            out += "".join(chr(code) for code in range(ord(text[at]), min(ord(text[at + 2]), ord(text[at]) + 256) + 1))
-            at += 3
-        else:
-            out += text[at]
-            at += 1
-    return out
-
-
-def translate(text: str, old: str, new: str = "") -> str:
-    """`tr`: each character of one set as that of another."""
-    source, target = expand_tr(old), expand_tr(new)
-    if old.startswith("^"):
-        raise ValueError(old)
-    table = {char: target[min(n, len(target) - 1)] if target else "" for n, char in enumerate(source)}
-    return "".join(table.get(char, char) for char in text)
-
-
-def _slice(text: str, at: int, length: int = 1) -> str:
-    return text[at : at + length]
-
-
-_TEXTS: Mapping[str, Special] = {
-    **{
-        name: text_method(method, "same")
-        for names, method in {
-            "strip": str.strip,
-            "lstrip": str.lstrip,
-            "rstrip": str.rstrip,
-            "chomp strip!": lambda text, end="\n": text.removesuffix(end),
-            "downcase": lambda text, *_: text.lower(),
-            "upcase": lambda text, *_: text.upper(),
-            "dup clone freeze itself to_s to_str to_sym encode force_encoding b scrub unicode_normalize +@ -@ intern": lambda text, *_: (
-                text
-            ),
-            "squeeze": lambda text, *_: text,
-        }.items()
-        for name in names.split()
-    },
-    "capitalize": text_method(lambda text, *_: text.capitalize()),
-    "swapcase": text_method(lambda text, *_: text.swapcase()),
-    "reverse": text_method(lambda text: text[::-1]),
-    "chop": text_method(lambda text: text[:-1]),
-    "chr": text_method(lambda text: text[:1]),
-    "next": text_method(lambda text: text[:-1] + chr(ord(text[-1]) + 1)),
-    "succ": text_method(lambda text: text[:-1] + chr(ord(text[-1]) + 1)),
-    "delete_prefix": text_method(str.removeprefix),
-    "delete_suffix": text_method(str.removesuffix),
-    "delete": text_method(lambda text, *sets: translate(text, "".join(sets))),
-    "tr": text_method(translate),
-    "tr_s": text_method(translate),
-    "slice": text_method(_slice),
-    "byteslice": text_method(_slice),
-    "center": text_method(lambda text, size, fill=" ": text.center(size, fill)),
-    "ljust": text_method(lambda text, size, fill=" ": text.ljust(size, fill)),
-    "rjust": text_method(lambda text, size, fill=" ": text.rjust(size, fill)),
-    "insert": text_method(lambda text, at, more: text[:at] + more + text[at:] if at >= 0 else text + more),
-    "prepend": text_method(lambda text, *more: "".join(more) + text),
-    "split": text_method(
-        lambda text, by=None, limit=0: text.split(by) if by else list(text) if by == "" else text.split(), "list"
-    ),
-    "lines": text_method(lambda text, *_: text.splitlines(keepends=True), "list"),
-    "chars": text_method(list, "list"),
-    "bytes": text_method(lambda text: list(text.encode()), "list"),
-    "codepoints": text_method(lambda text: [ord(char) for char in text], "list"),
-    "partition": text_method(lambda text, by: list(text.partition(by)), "list"),
-    "rpartition": text_method(lambda text, by: list(text.rpartition(by)), "list"),
-    "start_with?": text_method(lambda text, *parts: text.startswith(parts), "test"),
-    "end_with?": text_method(lambda text, *parts: text.endswith(parts), "test"),
-    "include?": text_method(lambda text, part: part in text, "test"),
-    "empty?": text_method(lambda text: not text, "test"),
-    "match?": text_method(lambda text, *_: 1 / 0, "test"),
-    "index": text_method(lambda text, part, at=0: text.find(part, at), "number"),
-    "rindex": text_method(lambda text, part: text.rfind(part), "number"),
-    "count": text_method(lambda text, part: text.count(part), "number"),
-    "ord": text_method(lambda text: ord(text[0]), "number"),
-    "hex": text_method(lambda text: int(text, 16), "number"),
-    "oct": text_method(lambda text: int(text, 8), "number"),
-    **dict.fromkeys(("length", "size", "bytesize"), texts.length_of),
-    **dict.fromkeys(("to_i", "to_f", "to_r"), texts.to_number),
-    "sub": with_block(texts.replace_text(1)),
-    "gsub": with_block(texts.replace_text(-1)),
-    "concat": lambda evaluation, me, given: evaluation.concatenate(
-        [each for each in (me, *given.positional) if each is not None]
-    ),
-    "%": lambda evaluation, me, given: texts.format_text(evaluation, None, Arguments((me or NULL, *given.positional))),
-}
 
 
 def _with_index(special: Special) -> Special:
@@ -167,7 +63,9 @@ def _each_with_object(evaluation: Evaluation, me: Value | None, given: Arguments
         return None
     made, function = given.positional[0], given.named.get("block")
     items, rest = evaluation.items_of(me)
-    for each in [*items[:_ROUNDS], *(() if rest is None else (rest,))] if function is not None else ():
+    if function is None:
+        return made
+    for each in [*items[:_ROUNDS], *(() if rest is None else (rest,))]:
         evaluation.call(function, Arguments((each, made)))
     return made
 
@@ -175,7 +73,7 @@ def _each_with_object(evaluation: Evaluation, me: Value | None, given: Arguments
 def _sum(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if me is None:
         return None
-    made = with_block(lists.map_items)(evaluation, me, Arguments((), given.named)) if "block" in given.named else me
+    made = texts_of_ruby.with_block(lists.map_items)(evaluation, me, Arguments((), given.named)) if "block" in given.named else me
     start = given.positional[0] if given.positional else NULL
     if start is NULL:
         return unknown_from("a number", made)
@@ -214,7 +112,7 @@ def _slices(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value
         over = ListValue("array", [ListValue("array", items[n : n + size]) for n in range(0, len(items), size)])
     else:
         over = ListValue("array", (), ListValue("array", (), evaluation.joined(*items, rest)))
-    return with_block(_keep)(evaluation, over, Arguments((), given.named)) if "block" in given.named else over
+    return texts_of_ruby.with_block(_keep)(evaluation, over, Arguments((), given.named)) if "block" in given.named else over
 
 
 def _dig(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -253,7 +151,7 @@ def _map_of_pairs(evaluation: Evaluation, me: Value | None, given: Arguments) ->
     assert isinstance(evaluation, Expressions)
     if isinstance(me, MapValue) and "block" not in given.named:
         return me
-    made = with_block(lists.map_items)(evaluation, me, given) if "block" in given.named else me
+    made = texts_of_ruby.with_block(lists.map_items)(evaluation, me, given) if "block" in given.named else me
     result = MapValue()
     items, rest = evaluation.items_of(made or NULL)
     for pair in [*items, *(() if rest is None else alternatives(rest))]:
@@ -270,7 +168,7 @@ def _transform_values(evaluation: Evaluation, me: Value | None, given: Arguments
 
 
 def _select_entries(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    made = with_block(lists.select_items)(evaluation, me, given)
+    made = texts_of_ruby.with_block(lists.select_items)(evaluation, me, given)
     return _map_of_pairs(evaluation, made, Arguments()) if isinstance(me, MapValue) else made
 
 
@@ -278,7 +176,7 @@ def _reject(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value
     """What a test does not hold for: any of them may be."""
     if me is None:
         return None
-    with_block(lists.test_items)(evaluation, me, given)
+    texts_of_ruby.with_block(lists.test_items)(evaluation, me, given)
     items, rest = evaluation.items_of(me)
     return ListValue("array", (), evaluation.joined(*items, rest) if items or rest is not None else None)
 
@@ -314,7 +212,7 @@ def _times(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value 
     numbers = [Constant(n) for n in range(min(count, _ROUNDS))] if count is not None else []
     rest = Unknown("a number") if count is None or count > _ROUNDS else None
     over = ListValue("array", numbers, rest)
-    return with_block(_keep)(evaluation, over, given) if "block" in given.named else over
+    return texts_of_ruby.with_block(_keep)(evaluation, over, given) if "block" in given.named else over
 
 
 def make_range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
@@ -332,7 +230,7 @@ def function_of_symbol(evaluation: Evaluation, _me: Value | None, given: Argumen
     """`&:name`: a function that calls this method of what it is given."""
     from toolgate.languages.evaluation.values import Reference
 
-    found = [each if not isinstance(each, Unknown) else each for each in alternatives(given.positional[0])]
+    found = alternatives(given.positional[0])
     return evaluation.joined(
         *(Reference("call a method", None, (each,)) if texts.plain_value(each) is not ... else each for each in found)
     )
@@ -355,27 +253,34 @@ def arguments_of_block(evaluation: Evaluation, _me: Value | None, given: Argumen
 
 
 _BLOCKS: Mapping[str, Special] = {
-    **dict.fromkeys(("map", "collect", "filter_map", "each_entry", "map!", "collect!"), with_block(lists.map_items)),
     **dict.fromkeys(
-        ("each", "each_entry", "each_line", "reverse_each", "each_char", "each_pair", "cycle", "each_value"), with_block(_keep)
+        ("map", "collect", "filter_map", "each_entry", "map!", "collect!"), texts_of_ruby.with_block(lists.map_items)
     ),
-    **dict.fromkeys(("flat_map", "collect_concat"), with_block(lists.map_and_flatten)),
-    **dict.fromkeys(("find", "detect"), with_block(lists.find_item)),
-    **dict.fromkeys(("any?", "all?", "none?", "one?", "find_index", "index", "count", "sum_by"), with_block(lists.test_items)),
-    **dict.fromkeys(("sort", "sort_by", "sort!", "uniq", "min_by", "max_by", "shuffle"), with_block(lists.sort_copy)),
+    **dict.fromkeys(
+        ("each", "each_entry", "each_line", "reverse_each", "each_char", "each_pair", "cycle", "each_value"),
+        texts_of_ruby.with_block(_keep),
+    ),
+    **dict.fromkeys(("flat_map", "collect_concat"), texts_of_ruby.with_block(lists.map_and_flatten)),
+    **dict.fromkeys(("find", "detect"), texts_of_ruby.with_block(lists.find_item)),
+    **dict.fromkeys(
+        ("any?", "all?", "none?", "one?", "find_index", "index", "count", "sum_by"), texts_of_ruby.with_block(lists.test_items)
+    ),
+    **dict.fromkeys(
+        ("sort", "sort_by", "sort!", "uniq", "min_by", "max_by", "shuffle"), texts_of_ruby.with_block(lists.sort_copy)
+    ),
     **dict.fromkeys(("reject", "partition", "drop_while", "take_while", "group_by", "reject!", "delete_if"), _reject),
-    **dict.fromkeys(("each_with_index", "each_index"), _with_index(with_block(_keep))),
-    **dict.fromkeys(("with_index", "map_with_index"), _with_index(with_block(lists.map_items))),
+    **dict.fromkeys(("each_with_index", "each_index"), _with_index(texts_of_ruby.with_block(_keep))),
+    **dict.fromkeys(("with_index", "map_with_index"), _with_index(texts_of_ruby.with_block(lists.map_items))),
     **dict.fromkeys(("select", "filter", "keep_if", "select!"), _select_entries),
     **dict.fromkeys(("inject", "reduce"), _inject),
     **dict.fromkeys(("each_with_object", "with_object"), _each_with_object),
 }
 METHODS: Mapping[str, Special] = {
-    **{f"str.{name}": special for name, special in _TEXTS.items()},
+    **{f"str.{name}": special for name, special in texts_of_ruby.TEXTS.items()},
     **{f"list.{name}": special for name, special in _BLOCKS.items()},
     **{f"object.{name}": special for name, special in _BLOCKS.items()},
-    "str.each_char": lambda evaluation, me, given: with_block(_keep)(evaluation, me, given),
-    "str.each_line": lambda evaluation, me, given: with_block(_keep)(evaluation, ListValue("array", (), me), given),
+    "str.each_char": texts_of_ruby.with_block(_keep),
+    "str.each_line": lambda evaluation, me, given: texts_of_ruby.with_block(_keep)(evaluation, ListValue("array", (), me), given),
     **dict.fromkeys(("list.first", "list.min", "list.sample"), first_or_last(0)),
     **dict.fromkeys(("list.last", "list.max"), first_or_last(-1)),
     "list.push": _push,
@@ -427,7 +332,9 @@ METHODS: Mapping[str, Special] = {
     **dict.fromkeys(("number.times",), _times),
     **dict.fromkeys(
         ("number.upto", "number.downto", "number.step"),
-        with_block(lambda evaluation, me, given: _keep(evaluation, ListValue("array", (), Unknown("a number")), given)),
+        texts_of_ruby.with_block(
+            lambda evaluation, _me, given: _keep(evaluation, ListValue("array", (), Unknown("a number")), given)
+        ),
     ),
     "number.chr": texts.character_of,
     **dict.fromkeys(("number.to_s", "number.inspect", "str.inspect", "list.to_s", "list.inspect"), texts.as_text),

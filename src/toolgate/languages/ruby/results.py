@@ -30,8 +30,10 @@ from toolgate.model.word import Word, joined, known, unknown
 
 def call_each(evaluation: Evaluation, over: Value | None, block: Value | None = None) -> Value:
     """A block, called with each of these."""
+    if block is None or block is NULL:
+        return NULL
     items, rest = evaluation.items_of(over) if over is not None else ([], None)
-    for each in [*items, *(() if rest is None else (rest,))] if block is not None and block is not NULL else ():
+    for each in [*items, *(() if rest is None else (rest,))]:
         evaluation.perhaps(lambda each=each: evaluation.call(block, Arguments((each,))))  # type: ignore[misc]
     return NULL
 
@@ -144,7 +146,7 @@ RUBY_RESULTS: Mapping[str, Any] = {
     "pathname_text": lambda evaluation, me=None: evaluation.joined(*words_of(me)),
     "file": file_named,
     "file_content": file_content,
-    "process_file": lambda evaluation: Instance("file", {"path": NULL}),
+    "process_file": lambda _evaluation: Instance("file", {"path": NULL}),
     "popen_words": popen_words,
     "start_each": start_each,
     "outputs": outputs,

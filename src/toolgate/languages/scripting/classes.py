@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
 from toolgate.languages.evaluation.places import find_in_class
-from toolgate.languages.evaluation.table import Table
 from toolgate.languages.evaluation.values import (
     NULL,
     ClassValue,
@@ -15,6 +16,9 @@ from toolgate.languages.evaluation.values import (
     alternatives,
     text_of,
 )
+
+if TYPE_CHECKING:
+    from .library import ScriptLibrary
 
 
 def make_instance(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
@@ -36,7 +40,7 @@ def call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> V
     return evaluation.call_unknown("super", rest) if more or given.rest is not None else NULL
 
 
-def part_of_class(library: Table, _evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+def part_of_class(library: ScriptLibrary, _evaluation: Evaluation, owner: Value, name: str) -> Value | None:
     """`new` of a class in the text; what stands for all objects (`any.send`)."""
     if isinstance(owner, ClassValue) and name == "new" and find_in_class(owner, name) is None:
         return Reference("make an instance", owner)

@@ -67,7 +67,7 @@ def _returning(statement: Any) -> nodes.Block:
         case nodes.Sequence(body) | nodes.Scope(body):
             return (nodes.Scope(return_last(body)) if isinstance(statement, nodes.Scope) else nodes.Sequence(return_last(body)),)
         case _:
-            return (statement,)  # type: ignore[return-value]
+            return (statement,)
 
 
 def value_of(statement: Any) -> nodes.Expression:

@@ -252,3 +252,24 @@ def character_of(_evaluation: Evaluation, me: Value | None, _given: Arguments) -
     if isinstance(plain, int) and 0 <= plain < 0x110000:
         return known(chr(plain))
     return unknown("a character", sources_of(me))
+
+
+def expand_set(text: str) -> str:
+    out, at = "", 0
+    while at < len(text):
+        if at + 2 < len(text) and text[at + 1] == "-":
+            out += "".join(chr(code) for code in range(ord(text[at]), min(ord(text[at + 2]), ord(text[at]) + 256) + 1))
+            at += 3
+        else:
+            out += text[at]
+            at += 1
+    return out
+
+
+def translate_text(text: str, old: str, new: str = "") -> str:
+    """`tr`: each character of one set as that of another."""
+    source, target = expand_set(old), expand_set(new)
+    if old.startswith("^"):
+        raise ValueError(old)
+    table = {char: target[min(n, len(target) - 1)] if target else "" for n, char in enumerate(source)}
+    return "".join(table.get(char, char) for char in text)
