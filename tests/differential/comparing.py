@@ -44,8 +44,8 @@ def compare_readings(
                     shown.append(f"{call} in\n{program}")
     grammatical = {name for name in node_types if not name.startswith("_")}
     print(
-        f"{language}: {done} programs, {executions} calls: {missed} missed, {opened} with what is given not known, {opaque} programs"
-        f" opaque, {extra} calls read that this run did not make, {failed} programs failed;"
+        f"{language}: {done} programs, {executions} calls: {missed} missed, {opened} with what is given not known,"
+        f" {opaque} programs opaque, {extra} calls read that this run did not make, {failed} programs failed;"
         f" {len(kinds & grammatical)} of {len(grammatical)} node types, without {', '.join(sorted(grammatical - kinds))}"
     )
     assert not shown, shown[0]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType
 
 from differential.script_programs import Forms, ScriptPrograms
 
 
 class LuaPrograms(ScriptPrograms):
-    markers = {"os.remove": "delete", "lfs.rmdir": "delete", "os.execute": "shell"}
+    markers = MappingProxyType({"os.remove": "delete", "lfs.rmdir": "delete", "os.execute": "shell"})
 
     def quoted(self, text: str) -> str:
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

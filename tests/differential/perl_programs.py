@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType
 
 from differential.script_programs import Forms, ScriptPrograms
 
 
 class PerlPrograms(ScriptPrograms):
-    markers = {"unlink": "delete", "rmdir": "delete", "rmtree": "delete", "system": "shell", "readpipe": "shell"}
+    markers = MappingProxyType(
+        {"unlink": "delete", "rmdir": "delete", "rmtree": "delete", "system": "shell", "readpipe": "shell"}
+    )
 
     def name(self) -> str:
         return "n" + super().name()[1:]  # `v65` is a text of one character

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType
 
 from differential.script_programs import Forms, ScriptPrograms
 
 
 class PhpPrograms(ScriptPrograms):
-    markers = {"unlink": "delete", "rmdir": "delete", "system": "shell", "shell_exec": "shell", "passthru": "shell"}
+    markers = MappingProxyType(
+        {"unlink": "delete", "rmdir": "delete", "system": "shell", "shell_exec": "shell", "passthru": "shell"}
+    )
 
     def quoted(self, text: str) -> str:
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MappingProxyType
 
 from differential.script_programs import Forms, ScriptPrograms
 
 
 class RubyPrograms(ScriptPrograms):
-    markers = {
-        "File.delete": "delete",
-        "File.unlink": "delete",
-        "FileUtils.rm_rf": "delete",
-        "FileUtils.rm": "delete",
-        "system": "shell",
-        "Kernel.system": "shell",
-    }
+    markers = MappingProxyType(
+        {
+            "File.delete": "delete",
+            "File.unlink": "delete",
+            "FileUtils.rm_rf": "delete",
+            "FileUtils.rm": "delete",
+            "system": "shell",
+            "Kernel.system": "shell",
+        }
+    )
     head = "require 'fileutils'\n"
 
     def quoted(self, text: str) -> str:

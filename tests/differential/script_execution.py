@@ -50,7 +50,9 @@ local function stub(kind) return function(given) seen[#seen + 1] = {kind, tostri
 os.remove, os.execute = stub('delete'), stub('shell')
 lfs = {rmdir = stub('delete')}
 package.loaded.lfs = lfs
-local function quoted(text) return '"' .. text:gsub('[%c"\\\\\\\\]', function(c) return string.format('\\\\\\\\u%04x', c:byte()) end) .. '"' end
+local function quoted(text)
+  return '"' .. text:gsub('[%c"\\\\\\\\]', function(c) return string.format('\\\\\\\\u%04x', c:byte()) end) .. '"'
+end
 local answers = {}
 for number = 1, #arg do
   seen, state = {}, number + 6

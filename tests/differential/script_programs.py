@@ -1,4 +1,4 @@
-"""Programs of several languages, composed around calls that are stubbed: what the generators of Ruby, PHP, Lua and Perl share.
+"""Programs composed around calls that are stubbed: what the generators of Ruby, PHP, Lua and Perl share.
 
 A program may branch on what only running it tells (`chance()`); whatever way it takes, its calls must be among those that are read.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 Forms = list[Callable[[], str]]
 
@@ -15,7 +15,7 @@ Forms = list[Callable[[], str]]
 class ScriptPrograms(ABC):
     """Programs by number of a seed. `markers`: the calls that are stubbed, with what they do: `delete` or `shell`."""
 
-    markers: dict[str, str]
+    markers: Mapping[str, str]
     head = ""
 
     def __init__(self, seed: int) -> None:

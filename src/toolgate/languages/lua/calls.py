@@ -271,7 +271,7 @@ def _length(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Val
 
 
 def _pick(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
-    return evaluation.index(*given.positional[:2]) if len(given.positional) > 1 else None  # type: ignore[attr-defined, no-any-return]
+    return evaluation.index(*given.positional[:2]) if len(given.positional) > 1 else None  # type: ignore[attr-defined]
 
 
 def _store_raw(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:

@@ -96,7 +96,10 @@ class LoopLowering(StringLowering):
         made: Any = nodes.Sequence(()) if inner is None else self.statement(inner)
         if type(made) is nodes.Scope and len(made.body) == 1 and type(made.body[0]) is nodes.While:
             return nodes.Scope((made.body[0]._replace(label=label),))
-        return made._replace(label=label) if type(made) in (nodes.For, nodes.While, nodes.Breakable) else made
+        labelled: nodes.Statement = (
+            made._replace(label=label) if type(made) in (nodes.For, nodes.While, nodes.Breakable) else made
+        )
+        return labelled
 
     def _jump(self, node: Node) -> nodes.Statement:
         kind = {"last": "break", "next": "continue"}.get(self.text(node.child_by_field_name("loopex")), "continue")

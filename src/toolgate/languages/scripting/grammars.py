@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 def _parser(module: str, function: str) -> Parser:
     from tree_sitter import Language, Parser
 
-    return Parser(Language(getattr(import_module(module), function)()))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # some grammars still give their address as a number
+        return Parser(Language(getattr(import_module(module), function)()))
 
 
 def parse(data: bytes, module: str, function: str = "language") -> Node:
