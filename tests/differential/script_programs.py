@@ -1,6 +1,6 @@
 """Programs composed around calls that are stubbed: what the generators of Ruby, PHP, Lua and Perl share.
 
-A program may branch on what only running it tells (`chance()`); whatever way it takes, its calls must be among those that are read.
+A program may branch on what only running it tells (`chance()`); whatever way it takes, its calls must be among those read.
 """
 
 from __future__ import annotations
