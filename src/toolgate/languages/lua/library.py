@@ -44,7 +44,8 @@ io.read|io.stdin.read(*rest) => number()
 io.close|io.flush|io.stderr.write|io.type(*rest) => none()
 io.write|io.stdout.write(*values) -> print_values(values)
 print(*values) -> print_values(values, '\\n')
-file.write|file.close|file.flush|file.seek|file.setvbuf(*rest) => same(me)
+file.write(*data) -> write_to(me, argv(data)) => same(me)
+file.close|file.flush|file.seek|file.setvbuf(*rest) => same(me)
 file.read(*rest) => file_content(me)
 file.lines(*rest) => lines_of(file_content(me))
 dofile|loadfile(path=) -> interpret_file(path)
@@ -146,7 +147,7 @@ def _name(name: str) -> Any:
 
 
 def _piped(evaluation: Evaluation, command: Value | None) -> Value:
-    return Instance("file", {"path": NULL, "printed": shell_line(evaluation, command)})
+    return Instance("file", {"path": NULL, "printed": shell_line(evaluation, command), "command": command or NULL})
 
 
 def _file_content(evaluation: Evaluation, file: Value | None) -> Value:

@@ -224,7 +224,7 @@ def _print_to(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Va
         if name == "STDOUT":
             return evaluation.call(Reference("print"), Arguments(tuple(values), {}, given.rest))
         handle = evaluation.patched.get(f"*{name}", handle)
-    from .results import write_to
+    from toolgate.languages.scripting.words import write_to
 
     return write_to(evaluation, handle, ListValue("list", values, given.rest))
 

@@ -13,10 +13,8 @@ from toolgate.languages.evaluation.values import (
     NULL,
     Instance,
     ListValue,
-    Unknown,
     Value,
     alternatives,
-    holds_environment,
     word_of,
     words_of,
 )
@@ -42,22 +40,6 @@ def run_listed(evaluation: Evaluation, given: Value | None) -> Value:
     if items and not any(isinstance(each, ListValue) for each in items):
         start_program(evaluation, ListValue("array", items, rest))
     return NULL
-
-
-def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = None) -> Value:
-    """What is written to a command goes into it; the environment that is written anywhere is shown."""
-    text = data
-    if isinstance(data, ListValue):
-        text = evaluation.concatenate(list(data.items)) if data.rest is None and data.items else unknown("what is written")
-    for each in alternatives(handle) if handle is not None else ():
-        command = each.fields.get("command") if isinstance(each, Instance) else None
-        if command is not None:
-            evaluation.report.run(
-                ListValue("array", [known(part) for part in (word_of(command).text or "").split()]), FALSE, None, text
-            )
-    if data is not None and holds_environment(data, 2):
-        evaluation.report.connect(unknown("a server"), data)
-    return Unknown("a test")
 
 
 def find_files(evaluation: Evaluation, pattern: Value | None) -> Value:
@@ -105,7 +87,6 @@ def _connect_to(evaluation: Evaluation, address: Value | None = None) -> Value:
 PERL_RESULTS: Mapping[str, Any] = {
     "start_of_list": start_of_list,
     "run_listed": run_listed,
-    "write_to": write_to,
     "find_files": find_files,
     "list_names": lambda _evaluation, _handle=None: ListValue("list", (), EACH),
     "list_paths_of": _entries,

@@ -84,6 +84,12 @@ def popen_words(evaluation: Evaluation, given: Value | None) -> Value:
     return ListValue("array", () if only is None else (only,))
 
 
+def process_file(evaluation: Evaluation, given: Value | None = None) -> Value:
+    """What is written to a command, and read from it."""
+    items, _ = evaluation.items_of(given) if given is not None else ([], None)
+    return Instance("file", {"path": NULL, "command": items[0] if items else NULL})
+
+
 def start_each(evaluation: Evaluation, given: Value | None) -> Value:
     """`Open3.pipeline`: every argument is a command."""
     items, rest = evaluation.items_of(given) if given is not None else ([], None)
@@ -146,7 +152,7 @@ RUBY_RESULTS: Mapping[str, Any] = {
     "pathname_text": lambda evaluation, me=None: evaluation.joined(*words_of(me)),
     "file": file_named,
     "file_content": file_content,
-    "process_file": lambda _evaluation: Instance("file", {"path": NULL}),
+    "process_file": process_file,
     "popen_words": popen_words,
     "start_each": start_each,
     "outputs": outputs,

@@ -198,6 +198,22 @@ def delete_records(evaluation: Evaluation, me: Value | None = None) -> Value:
     return NULL if chosen else database_call(evaluation, known("database.delete"), known("everything"))
 
 
+def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = None) -> Value:
+    """What is written to a command goes into it; the environment that is written anywhere is shown."""
+    text = data
+    if isinstance(data, ListValue):
+        text = evaluation.concatenate(list(data.items)) if data.rest is None and data.items else unknown("what is written")
+    for each in alternatives(handle) if handle is not None else ():
+        command = each.fields.get("command") if isinstance(each, Instance) else None
+        if command is not None:
+            evaluation.report.run(
+                ListValue("array", [known(part) for part in (word_of(command).text or "").split()]), FALSE, None, text
+            )
+    if data is not None and holds_environment(data, 2):
+        evaluation.report.connect(unknown("a server"), data)
+    return Unknown("a test")
+
+
 def print_values(
     evaluation: Evaluation, given: Value | None = None, end: Value | None = None, between: Value | None = None
 ) -> Value:
@@ -270,6 +286,7 @@ RESULTS: Mapping[str, Any] = {
     "database_call": database_call,
     "delete_records": delete_records,
     "print_values": print_values,
+    "write_to": write_to,
     "call_with": invoke_each,
     "escape": escape_all,
 }

@@ -4,7 +4,7 @@ ROWS = """
 Kernel.system|Kernel.spawn|Process.spawn|Kernel.exec|Process.exec|PTY.spawn|PTY.getpty(*args, chdir=, block=, **k) -> start(args, k, None, chdir), escape(block) => test()
 Kernel.`(command) => shell_line(command)
 Kernel.syscall(*args) -> opaque('a system call by its number')
-IO.popen(*args, chdir=, block=, **k) -> start(popen_words(args), k, None, chdir), escape(block) => process_file()
+IO.popen(*args, chdir=, block=, **k) -> start(popen_words(args), k, None, chdir), call_with(block, process_file(args)) => process_file(args)
 Open3.capture2|Open3.capture2e|Open3.capture3|Open3.popen2|Open3.popen2e|Open3.popen3(*args, stdin_data=, chdir=, block=, **k) -> start(args, k, stdin_data, chdir), escape(block) => outputs()
 Open3.pipeline|Open3.pipeline_r|Open3.pipeline_w|Open3.pipeline_rw|Open3.pipeline_start(*args, block=, **k) -> start_each(args), escape(block) => outputs()
 Shellwords.escape|Shellwords.shellescape(text) => quoted(text)
