@@ -193,7 +193,7 @@ CALLS: Mapping[str, Special] = {
     **dict.fromkeys(("sprintf",), texts.format_text),
     "vsprintf": texts.format_text,
     **dict.fromkeys(("implode", "join"), texts_of_php.join_values),
-    **dict.fromkeys(("explode", "mb_split"), text_method(texts_of_php.split_text, "list")),
+    **dict.fromkeys(("explode", "mb_split"), on_argument(text_method(texts_of_php.split_text, "list"))),
     **dict.fromkeys(("str_replace", "str_ireplace"), texts_of_php.replace_texts),
     "preg_replace": texts_of_php.replace_pattern,
     "preg_replace_callback": texts_of_php.call_with_match,
