@@ -124,7 +124,10 @@ class Loops(Places):
         try:
             limit = 0 if self.journal.is_linear else min(_ROUNDS, max(2, room))
             while rounds < limit and self.work.left > enough:
+                before_test = self.journal.mark()
                 answer = self.library.truth_of(self.evaluate(node.test))
+                if answer is None:
+                    self.journal.take_back(before_test)  # it is evaluated again, and may take an item from a list
                 if answer is not True:
                     break
                 rounds += 1
