@@ -72,7 +72,7 @@ coverage: env  ## which requirement is shown by which acceptance case, into docs
 
 fuzz: env  ## the properties with many more examples, and programs for real shells (FUZZ_EXAMPLES=20000 for long, FUZZ_SEED=n)
 	$(BIN)/python -m pytest -n 2 -m "hypothesis and not e2e" --ignore=tests/e2e --hypothesis-profile=fuzz
-	FUZZ_COUNT=$${FUZZ_EXAMPLES:-20000} $(BIN)/python -m pytest -n 2 tests/differential/test_execution.py tests/differential/test_shell_parsing.py tests/differential/test_python_execution.py tests/differential/test_real_python.py tests/differential/test_javascript_execution.py
+	FUZZ_COUNT=$${FUZZ_EXAMPLES:-20000} $(BIN)/python -m pytest -n 2 tests/differential/test_execution.py tests/differential/test_shell_parsing.py tests/differential/test_python_execution.py tests/differential/test_real_python.py tests/differential/test_javascript_execution.py tests/differential/test_script_execution.py
 	n=$${FUZZ_EXAMPLES:-20000}; UNDO_TREES=$$((n / 20)) UNDO_KILLS=$$((n / 100)) $(BIN)/python -m pytest -n 2 tests/unit/undo
 
 clean:  ## all that can be made again

@@ -32,6 +32,9 @@ class Programs:
         self._number += 1
         return f"v{self._number}"
 
+    def __iter__(self) -> Programs:
+        return self
+
     def __next__(self) -> str:
         lines = [self._block(self._random.randrange(3)) for _ in range(self._random.randrange(1, 4))]
         return HEAD + "\n".join(f"{{ {line} }}" for line in lines) + "\n"

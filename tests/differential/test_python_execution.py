@@ -2,52 +2,14 @@
 
 import os
 
-from differential.python_execution import reading_of, really_run
+from differential.comparing import compare_readings
+from differential.python_execution import really_run
 from differential.python_programs import Programs
 from toolgate.languages.python import grammar
 
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
 COUNT = int(os.environ.get("FUZZ_COUNT", "0")) or 1500
-BATCH = 500
 
 
 def test_whatever_ran_was_read() -> None:
-    source = Programs(SEED)
-    executions = missed = opened = opaque = failed = extra = done = 0
-    shown: list[str] = []
-    kinds: set[str] = set()
-    while done < COUNT:
-        programs = [next(source) for _ in range(min(BATCH, COUNT - done))]
-        done += len(programs)
-        for program, (calls, failure) in zip(programs, really_run(programs), strict=True):
-            reading = reading_of(program)
-            kinds |= node_types(program)
-            failed += failure is not None
-            executions += len(calls)
-            opaque += reading.is_opaque
-            opened += sum(call not in reading.calls for call in calls)
-            extra += len(reading.calls - calls)
-            for call in calls:
-                if not reading.covers(call):
-                    missed += 1
-                    shown.append(f"{call} in\n{program}")
-    grammatical = {name for name in grammar.node_types() if not name.startswith("_")}
-    print(
-        f"Python: {done} programs, {executions} calls: {missed} missed, {opened} with what is given not known, {opaque} programs"
-        f" opaque, {extra} calls read that this run did not make, {failed} programs failed;"
-        f" {len(kinds & grammatical)} of {len(grammatical)} node types, without {', '.join(sorted(grammatical - kinds))}"
-    )
-    assert not shown, shown[0]
-    assert opaque <= done * 0.03
-    assert failed <= done * 0.02
-
-
-def node_types(program: str) -> set[str]:
-    """The kinds of node in a program's tree."""
-    found: set[str] = set()
-    waiting = [grammar.parse(program.encode())]
-    while waiting:
-        node = waiting.pop()
-        found.add(node.type)
-        waiting += node.named_children
-    return found
+    compare_readings("python", Programs(SEED), COUNT, really_run, grammar.parse, grammar.node_types())

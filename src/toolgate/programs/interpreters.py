@@ -7,7 +7,7 @@ from itertools import pairwise
 from toolgate.model.effect import Connect, Interpret, Operation, Read, Reported, Run, Write
 from toolgate.model.place import LOCAL
 from toolgate.model.seen import Seen
-from toolgate.model.word import Word, known, of_process, unknown
+from toolgate.model.word import Word, joined, known, of_process, unknown
 
 from . import FAMILY_OF
 from .exposing import php_server
@@ -113,6 +113,19 @@ def _apart(argv: tuple[Word, ...], letters: str) -> tuple[Word, ...]:
     return tuple(words)
 
 
+def _as_one_program(language: str, codes: list[tuple[str, Word]]) -> list[tuple[str, Word]]:
+    """Several codes of one command line: lines of one program; of PHP what comes before, for and after each line of input."""
+    gap = _GAPS.get(language)
+    if gap is None or len(codes) < 2:
+        return codes
+    in_order = sorted(codes, key=lambda code: _ORDER.find(code[0])) if language == "php" else codes
+    return [(codes[0][0], joined([code for _, code in in_order], gap))]
+
+
+_GAPS = {"perl": "\n", "ruby": "\n", "php": ";\n"}
+_ORDER = "-B -R -r -E"
+
+
 def interpreter(
     language: str,
     code_options: str,
@@ -142,7 +155,7 @@ def interpreter(
             for word in operands if any(name in names for name, _ in given.values) else operands[1:]:
                 yield Write(seen.place(word), None, False, seen.origin)
         codes = [(name, word) for name, word in given.values if name in names]
-        for name, code in codes:
+        for name, code in _as_one_program(language, codes):
             yield Interpret(language, code, seen.origin, tuple(operands), via(argv, name))
         module = given.value(modules) if modules else None
         if module is not None:

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from toolgate.model.word import Maybe
+
 from .journal import Frame, Journal
 from .nodes import Block, Expression
 from .values import Callable_, Choice, Function, MapValue, Reference, Unknown, Value, join_all
@@ -73,6 +75,10 @@ class Library(Protocol):
     def try_call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> bool: ...
 
     def narrow(self, evaluation: Evaluation, test: Expression) -> tuple[Expression, list[str]] | None: ...
+
+    def truth_of(self, value: Value) -> Maybe: ...
+
+    def callback_arguments(self, item: Value, number: Value, holder: Value, /) -> tuple[Value, ...]: ...
 
     def iterate(self, _evaluation: Evaluation, _value: Value, /) -> Value | None: ...
 

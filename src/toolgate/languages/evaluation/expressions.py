@@ -25,7 +25,6 @@ from .values import (
     alternatives,
     join,
     join_all,
-    truth_of,
     unknown_from,
 )
 
@@ -306,7 +305,7 @@ class Expressions(Operations):
     def _passes(self, tests: tuple[nodes.Expression, ...]) -> Maybe:
         answer: Maybe = True
         for test in tests:
-            passed = truth_of(self.evaluate(test))
+            passed = self.library.truth_of(self.evaluate(test))
             if passed is False:
                 return False
             if passed is None:

@@ -15,7 +15,6 @@ from .values import (
     alternatives,
     is_same,
     join_all,
-    truth_of,
     widen,
 )
 
@@ -125,7 +124,10 @@ class Loops(Places):
         try:
             limit = 0 if self.journal.is_linear else min(_ROUNDS, max(2, room))
             while rounds < limit and self.work.left > enough:
-                answer = truth_of(self.evaluate(node.test))
+                before_test = self.journal.mark()
+                answer = self.library.truth_of(self.evaluate(node.test))
+                if answer is None:
+                    self.journal.take_back(before_test)  # it is evaluated again, and may take an item from a list
                 if answer is not True:
                     break
                 rounds += 1
@@ -166,6 +168,8 @@ def _is_constant(test: nodes.Expression) -> bool:
             return _is_constant(operand)
         case nodes.Comparison(_, left, right):
             return _is_constant(left) and _is_constant(right)
+        case nodes.Operation(_, more):  # `fork() | 1`
+            return any(operator == "|" and _is_constant(operand) for operator, operand in more)
         case _:
             return False
 

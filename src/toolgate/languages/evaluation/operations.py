@@ -22,7 +22,6 @@ from .values import (
     alternatives,
     join_all,
     text_of,
-    truth_of,
     unknown_from,
     word_of,
     words_of,
@@ -85,7 +84,7 @@ class Operations(Evaluation):
             self.called["await"] = self.called.get("await", 0) + 1
             return value
         if node.operator == "not":
-            answer = truth_of(value)
+            answer = self.library.truth_of(value)
             return Unknown("a test") if answer is None else Constant(not answer)
         if node.operator == "-" and isinstance(value, Constant) and isinstance(value.value, int | float):
             return Constant(-value.value)
@@ -98,7 +97,7 @@ class Operations(Evaluation):
         left = self.evaluate(node.operands[at])
         if at == len(node.operands) - 1:
             return left
-        answer = negated(are_equal(left, NULL)) if node.operator == "??" else truth_of(left)
+        answer = negated(are_equal(left, NULL)) if node.operator == "??" else self.library.truth_of(left)
         if answer is (node.operator != "and"):
             return left
         if answer is not None:
@@ -111,7 +110,7 @@ class Operations(Evaluation):
         return self.choose([lambda: left, go_on])
 
     def evaluate_conditional(self, node: nodes.Conditional) -> Value:
-        answer = truth_of(self.evaluate(node.test))
+        answer = self.library.truth_of(self.evaluate(node.test))
         if answer is not None:
             return self.evaluate(node.consequence if answer else node.alternative)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from toolgate.model.word import Hole, Word, glob_hole, known, unknown
+from toolgate.model.word import EMPTY, Hole, Word, glob_hole, known, unknown
 
 from .evaluation import Evaluation
-from .values import ALTERNATIVES, ListValue, Value, sources_of, word_of, words_of
+from .values import ALTERNATIVES, NULL, ListValue, Value, sources_of, text_of, unknown_from, word_of, words_of
 
 EACH, ALL = Word((glob_hole("*"),)), Word((glob_hole("**", "*"),))
 
@@ -74,3 +74,57 @@ def suffix_of(evaluation: Evaluation, value: Value) -> Value:
             else unknown("a suffix")
         )
     return evaluation.joined(*found)
+
+
+def join_parts(evaluation: Evaluation, parts: Value | None) -> Value:
+    """`path.join`: a later part that begins with a slash is no new beginning."""
+    if not isinstance(parts, ListValue):
+        return known(".")
+    made: list[Word] = [EMPTY]
+    rest = [] if parts.rest is None else [unknown("more of a path", sources_of(parts.rest))]
+    for part in (*parts.items, *rest):
+        made = list(dict.fromkeys(_below(a, b) for a, b in product(made, words_of(part))))
+        if len(made) > ALTERNATIVES:
+            made = [word_of(evaluation.joined(*made))]
+    return evaluation.joined(*made)
+
+
+def _below(left: Word, right: Word) -> Word:
+    if not left.parts or not right.parts:
+        return left + right
+    if left.tail.endswith("/") and right.head.startswith("/"):
+        return left + right.cut(1)
+    return left + right if left.tail.endswith("/") or right.head.startswith("/") else left + known("/") + right
+
+
+def part_of_path(evaluation: Evaluation, path: Value | None, which: int) -> Value:
+    found: list[Value] = []
+    for each in words_of(path) if path is not None else ():
+        parts = split_last(each.cut(0))
+        if which == 0 and each.text in ("", ".", "/", ".."):
+            found.append(known({"/": "/", "..": "../.."}.get(each.text or "", ".")))
+        elif parts is None:
+            found.append(each + known("/..") if which == 0 else unknown(f"a part of {each.shown}", each.src, "*"))
+        else:
+            found.append(parts[which])
+    return evaluation.joined(*found)
+
+
+def folder_of(evaluation: Evaluation, path: Value | None = None) -> Value:
+    return part_of_path(evaluation, path, 0)
+
+
+def last_part_of(evaluation: Evaluation, path: Value | None = None, ending: Value | None = None) -> Value:
+    name = part_of_path(evaluation, path, 1)
+    cut = text_of(ending)
+    return name if cut is None else evaluation.each_of(name, lambda each: _without_ending(each, cut))
+
+
+def _without_ending(name: Value, ending: str) -> Value:
+    text = text_of(name)
+    return known(text.removesuffix(ending), sources_of(name)) if text is not None else unknown_from("a name", name)
+
+
+def temporary(_evaluation: Evaluation, prefix: Value | None = None) -> Value:
+    word = word_of(prefix) if prefix is not None and prefix is not NULL else known("/tmp/")
+    return word.whole() + Word((Hole("*", "a temporary name"),))

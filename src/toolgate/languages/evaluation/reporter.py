@@ -390,5 +390,5 @@ class Reporter:
 
 
 _WAITS = frozenset("await sleep wait communicate input recv accept read readline join poll get".split())
-_STARTS = frozenset("fork forkpty Popen Process spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split())
+_STARTS = frozenset("fork pcntl_fork forkpty Popen Process spawn exec spawnl spawnlp spawnv spawnvp posix_spawn".split())
 _GROWS = frozenset(("list.append", "list.extend", "list.push", "+="))

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from toolgate.model.word import Word, unknown
 
 from .evaluation import Arguments, Evaluation
 from .table import Special
-from .values import NULL, Constant, Instance, ListValue, Reference, Value, alternatives, text_of, unknown_from, word_of, words_of
+from .values import (
+    NULL,
+    Constant,
+    Instance,
+    ListValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    holds_environment,
+    text_of,
+    unknown_from,
+    word_of,
+    words_of,
+)
 
 
 def content_of(evaluation: Evaluation, file: Value | None) -> Value:
@@ -58,6 +73,35 @@ def database_call(evaluation: Evaluation, name: Value | None, target: Value | No
     if not report.is_trusted and not report.is_in_memory:
         report.operation(text_of(name) or "", target, disposable=False)
     return NULL
+
+
+def response(evaluation: Evaluation, *_given: Value | None) -> Value:
+    text = evaluation.report.made("what a server sends")
+    return Instance(
+        "response", {"body": text, "data": text, "statusCode": Unknown("a number"), "status": Unknown("a number")}, text
+    )
+
+
+def response_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return me.fields.get("body") if isinstance(me, Instance) else None
+
+
+def send_more(evaluation: Evaluation, data: Value | None = None) -> Value:
+    """What is written to something that is open: only the whole environment is worth a word."""
+    if data is not None and holds_environment(data):
+        evaluation.report.connect(unknown("a server"), data)
+    return unknown_from("what is sent back", data)
+
+
+_SQL = re.compile(r"\s*(?:drop|truncate|delete|update|alter)\s", re.IGNORECASE)
+
+
+def ask_database(evaluation: Evaluation, query: Value | None = None, via: Value | None = None) -> Value:
+    """What changes or deletes; other text may be anything."""
+    for each in words_of(query) if query is not None else ():
+        if _SQL.match(each.head):
+            evaluation.report.sql(each, text_of(via) or "query")
+    return unknown_from("what a database answers", query)
 
 
 def computed_part(owner: Value) -> Value:

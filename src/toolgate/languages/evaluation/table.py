@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from toolgate.model.word import known
+from toolgate.model.word import Maybe, known
 
 from .evaluation import Arguments, Evaluation
 from .rows import Row, RowText, parse_row
@@ -22,6 +22,7 @@ from .values import (
     alternatives,
     callables_in,
     join_all,
+    truth_of,
     unknown_from,
 )
 
@@ -119,6 +120,14 @@ class Table:
         row, _, _ = self.find(reference)
         return row is not None and row.is_harmful
 
+    def truth_of(self, value: Value) -> Maybe:
+        """Does it count as true?"""
+        return truth_of(value)
+
+    def callback_arguments(self, item: Value, _number: Value, _holder: Value) -> tuple[Value, ...]:
+        """What a function is given that is called for each item of a list."""
+        return (item,)
+
     def iterate(self, _evaluation: Evaluation, _value: Value, /) -> Value | None:
         """Returns the iterable that a loop uses instead of this value."""
         return None
@@ -188,6 +197,8 @@ class Table:
 
     def _evaluate(self, evaluation: Evaluation, node: ast.expr, bound: Mapping[str, Value]) -> Value | None:
         if isinstance(node, ast.Constant):
+            if node.value is None:
+                return NULL
             return known(node.value) if isinstance(node.value, str) else Constant(node.value)
         if isinstance(node, ast.Name):
             return bound.get(node.id)

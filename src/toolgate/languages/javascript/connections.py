@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.results import database_call
+from toolgate.languages.evaluation.results import ask_database, database_call, response
 from toolgate.languages.evaluation.values import (
     NULL,
     Constant,
@@ -19,27 +17,11 @@ from toolgate.languages.evaluation.values import (
     callables_in,
     holds_environment,
     sources_of,
-    text_of,
-    unknown_from,
     word_of,
-    words_of,
 )
 from toolgate.model.word import Word, known, unknown
 
 from .options import option
-
-_SQL = re.compile(r"\s*(?:drop|truncate|delete|update|alter)\s", re.IGNORECASE)
-
-
-def response(evaluation: Evaluation, *_given: Value | None) -> Value:
-    text = evaluation.report.made("what a server sends")
-    return Instance(
-        "response", {"body": text, "data": text, "statusCode": Unknown("a number"), "status": Unknown("a number")}, text
-    )
-
-
-def response_text(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
-    return me.fields.get("body") if isinstance(me, Instance) else None
 
 
 def send(evaluation: Evaluation, target: Value | None = None, options: Value | None = None, *bodies: Value | None) -> Value:
@@ -105,13 +87,6 @@ def open_socket(evaluation: Evaluation, port: Value | None = None, host: Value |
     return Instance("socket")
 
 
-def send_more(evaluation: Evaluation, data: Value | None = None) -> Value:
-    """Sends data over an open connection: reported only if it is the whole environment."""
-    if data is not None and holds_environment(data):
-        evaluation.report.connect(unknown("a server"), data)
-    return unknown_from("what is sent back", data)
-
-
 # ---- databases
 
 
@@ -120,10 +95,7 @@ def sql_change(evaluation: Evaluation, query: Value | None = None, via: Value | 
     text = option(evaluation, query, known("text"), known("sql")) if isinstance(query, MapValue) else query
     if isinstance(text, ListValue) and text.items:
         text = text.items[0]
-    for each in words_of(text) if text is not None else ():
-        if _SQL.match(each.head):
-            evaluation.report.sql(each, text_of(via) or "query")
-    return unknown_from("what a database answers", query)
+    return ask_database(evaluation, text, via)
 
 
 def delete_all(evaluation: Evaluation, query: Value | None = None) -> Value:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
 from toolgate.languages.evaluation.operators import put_together
+from toolgate.languages.evaluation.paths import folder_of
 from toolgate.languages.evaluation.places import find_in_class
 from toolgate.languages.evaluation.results import COMPUTED, computed_part
 from toolgate.languages.evaluation.rows import split_rows
@@ -31,13 +32,12 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.model.word import Word, known
 
+from .arrays import ARRAYS
 from .callables import CALLABLES
 from .code import CODE, HARMFUL
-from .containers import ARRAYS
 from .evaluator import JavaScriptEvaluator
 from .narrowing import narrow_by
 from .objects import OBJECTS, entries_of
-from .paths import folder_of
 from .results import RESULTS, SPECIALS
 from .tables import ROWS
 from .text import TEXT, as_word
@@ -320,6 +320,9 @@ class JavaScriptLibrary(Table):
         if isinstance(receiver, Unknown) and receiver.carries:
             return evaluation.call(receiver, given)
         return super().call_unlisted(evaluation, reference, given)
+
+    def callback_arguments(self, item: Value, number: Value, holder: Value) -> tuple[Value, ...]:
+        return item, number, holder
 
     def iterate(self, evaluation: Evaluation, value: Value, /) -> Value | None:
         if isinstance(value, MapValue) and isinstance(own := value.entries.get("__iter__"), Function):

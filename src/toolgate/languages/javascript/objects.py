@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from toolgate.languages.evaluation.evaluation import UNROLLED, Arguments, Evaluation
 from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.lists import copy_array, first_given, map_items, take_item
 from toolgate.languages.evaluation.table import Special
 from toolgate.languages.evaluation.values import (
     FALSE,
@@ -27,8 +28,6 @@ from toolgate.languages.evaluation.values import (
     unknown_from,
 )
 from toolgate.model.word import Word, known
-
-from .containers import copy_array, first_given, map_items, take_item
 
 _NUMBER = Unknown("a number")
 

@@ -7,8 +7,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
-from toolgate.languages.evaluation.paths import suffix_of, under
-from toolgate.languages.evaluation.results import argument_list, content_of, database_call, kill
+from toolgate.languages.evaluation.paths import folder_of, join_parts, last_part_of, suffix_of, temporary, under
+from toolgate.languages.evaluation.results import (
+    argument_list,
+    content_of,
+    database_call,
+    kill,
+    response,
+    response_text,
+    send_more,
+)
 from toolgate.languages.evaluation.table import Special
 from toolgate.languages.evaluation.values import (
     FALSE,
@@ -32,9 +40,9 @@ from toolgate.languages.evaluation.values import (
 )
 from toolgate.model.word import Hole, Word, joined, known, unknown
 
-from .connections import delete_address, delete_all, open_socket, request, response, response_text, send, send_more, sql_change
+from .connections import delete_address, delete_all, open_socket, request, send, sql_change
 from .options import call_back, flatten, glob, invoke_all, option
-from .paths import folder_of, join_parts, last_part_of, make_url, names_in, parse_path, resolve_parts, temporary
+from .paths import make_url, names_in, parse_path, resolve_parts
 from .text import interleave, quote_word
 
 _ONE_WORD = re.compile(r"[\w./-]+")

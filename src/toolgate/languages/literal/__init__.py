@@ -1,5 +1,5 @@
-"""Perl, Ruby, PHP and others by a literal reading, JavaScript where its grammar is not installed: calls that run a command,
-delete or write a file, with their literal arguments. Code given inline whose dangerous call has a computed argument is
+"""R, Julia and others by a literal reading, Perl where its grammar is not installed: calls that run a command, delete or write a
+file, with their literal arguments. Code given inline whose dangerous call has a computed argument is
 unknown; a file's is left alone."""
 
 import re
@@ -39,7 +39,6 @@ _SENDS = re.compile(
 _ENVIRONMENT = re.compile(r"\bENV\b(?!\s*\[|\.fetch|\.key|\.dig)|%ENV\b|\$_ENV\b(?!\s*\[)|\bgetenv\s*\(\s*\)")
 """All variables of the environment at once."""
 _SHELL = re.compile(r"/bin/(?:ba|z|da)?sh|\b(?:ba|z|da)?sh\s+(?:-i|<&)|[\"'`](?:ba|z|da)?sh[\"'`]|`\s*\$_|cmd\.exe|powershell")
-_OF_MANY_CALLS = ("perl", "ruby", "php")
 _ASKED = re.compile(
     r"\b(exec(?:ute|_params)?|query|do|prepare|(?:mysqli?|pg|sqlite)_query)\b\s*\(?[^;\n\"']*[\"']\s*((?:drop|truncate|delete|update|alter)\s[^\"']*)[\"']",
     re.IGNORECASE,
@@ -150,13 +149,9 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
         yield Connect(unknown("a server"), seen.origin, unknown("the environment", frozenset({seen.origin.command})))
     yield from _replicated(text, seen)
     yield from _quoted(code, text, calls, seen)
-    for match in _INCLUDES.finditer(text) if code.language == "php" else ():
-        yield Connect(known(match[1]), seen.origin)
-        made = unknown("what a server sends", frozenset({seen.origin.command}))
-        yield Interpret("php", made, seen.origin, via="php include")
     if code.language == "applescript":
         yield from _told(text, seen)
-    if code.language not in _OF_MANY_CALLS:
+    if code.language != "perl":
         return
     if ":memory:" not in text:
         for match in _ASKED.finditer(text):
@@ -165,7 +160,6 @@ def _inline(code: Interpret, text: str, calls: Calls, seen: Seen) -> Iterator[Re
         yield Operation("process.kill", seen.origin, known("-1"), (("everything", True), ("by_name", False)))
 
 
-_INCLUDES = re.compile(r"\b(?:include|require)(?:_once)?\s*\(?\s*[\"']((?:https?|ftp|data|php):[^\"']*)[\"']")
 _TURNS_OFF = re.compile(r"\b(?:shut down|restart|log out|sleep)\b")
 _FINDER = re.compile(r"\bdelete\s+(?:every|all|\(?\s*(?:home|startup disk|desktop))")
 
@@ -218,9 +212,7 @@ def _harmful(calls: Calls) -> tuple[re.Pattern[str], ...]:
 
 
 def _is_computed(text: str, match: re.Match[str]) -> bool:
-    """Is the first argument no literal? `/x/.exec(s)` is no call of ours."""
-    if match[0].strip(" (").endswith(".exec") and _is_regexp_exec(text):
-        return False
+    """Is the first argument no literal?"""
     if _GLOB.match(text, match.end()) is not None:
         return False
     opening = _OPENING.match(text, match.end())
@@ -234,7 +226,7 @@ def _is_made_of(text: str, match: re.Match[str], language: str) -> bool:
     if literal is None:
         return False
     if literal[0].lstrip().startswith("`"):
-        return language in _OF_MANY_CALLS
+        return language == "perl"
     return _METHOD.match(text, literal.end()) is not None
 
 
@@ -242,19 +234,12 @@ _METHOD = re.compile(r"\s*+\]?\s*+\.\s*(?:pack|unpack1?|tr|reverse|gsub|sub|swap
 
 
 def _run(text: str, match: re.Match[str], code: Interpret, seen: Seen) -> Iterator[Reported]:
-    if code.language == "javascript" and match[0].endswith(("exec(", "exec")) and _is_regexp_exec(text):
-        return
     words = _arguments(text, match.end(), seen)
     via = f"{code.language} {match[0].strip(' (')}"
     if len(words) > 1 and words[0].text is not None and " " not in words[0].text:
         yield Run(tuple(words), seen.origin, via)
     elif words:
         yield Interpret("shell", words[0], seen.origin, via=via)
-
-
-def _is_regexp_exec(text: str) -> bool:
-    """`/x/.exec(s)` and `re.exec(s)` look for text; only `child_process` runs something."""
-    return "child_process" not in text and "execa" not in text
 
 
 def _arguments(text: str, at: int, seen: Seen) -> list[Word]:

@@ -38,10 +38,8 @@ class Calls:
 
 
 _BACKQUOTES = re.compile(r"`([^`]*)`|(?:\bqx|%x)\s*(?:\{([^}]*)\}|\(([^)]*)\)|\[([^\]]*)\]|/([^/]*)/|\|([^|]*)\||!([^!]*)!)")
-_ANY = r"(?:[\w.()\"']*\.)?"
 _EVAL = r"eval\s*\(?(?!\s*[\"'{(]|\s*\w+\s*=>)(?=\s*[\w$@])"
 
-_PATHNAME = r"Pathname(?:\.new)?(?=\s*\(?\s*(?:\"[^\"]*\"|'[^']*')\s*\)?\s*\.\s*rmtree)"
 
 _FILE, _NAMED = r"(?:\bnew\s+)?(?:\bjava\.io\.)?\bFile\s*\(\s*", r"[\"'][^\"']*[\"']\s*\)"
 
@@ -64,49 +62,6 @@ CALLS: dict[str, Calls] = {
         moves=names("rename", "move"),
         copies=names("copy", "dircopy", "fcopy", "rcopy"),
     ),
-    "ruby": Calls(
-        names(
-            "system", "exec", "spawn", r"Kernel\.system", r"Kernel\.exec", r"Process\.spawn", r"IO\.popen", r"Open3\.\w+", "sh"
-        ),  # rake has sh, and FileUtils by its names
-        names(r"File\.delete", r"File\.unlink", r"(?:FileUtils\.)?rm", r"(?:FileUtils\.)?rm_f", r"Dir\.rmdir"),
-        names(r"(?:FileUtils\.)?rm_rf?", r"(?:FileUtils\.)?remove_dir", r"(?:FileUtils\.)?remove_entry\w*", _PATHNAME),
-        names(r"File\.write", r"IO\.write"),
-        names(r"File\.read", r"IO\.read"),
-        words(
-            _EVAL,
-            r"eval\s*\(?\s*\[",
-            r"eval\s*\(?\s*(?:\"[^\"]*\"|'[^']*')\s*\.\s*\w",
-            r"(?:instance|class|module)_eval\s*\(?(?=\s*\w)",
-        ),
-        _BACKQUOTES,
-        names(r"File\.open", r"File\.new", r"Kernel\.open", "open"),
-        moves=names(r"File\.rename", r"FileUtils\.mv", r"FileUtils\.move"),
-        copies=names(r"FileUtils\.cp(?:_r)?", r"FileUtils\.copy(?:_entry|_file)?", r"FileUtils\.install"),
-    ),
-    "php": Calls(
-        names("system", "exec", "shell_exec", "passthru", "popen", "proc_open", "pcntl_exec"),
-        names("unlink", "rmdir", r"array_(?:map|walk)\s*\(\s*[\"'](?:unlink|rmdir)[\"']\s*,"),
-        writes=names("file_put_contents"),
-        reads=names("file_get_contents", "readfile"),
-        evaluates=words(_EVAL, r"assert\s*\(\s*(?:\$|base64_decode|hex2bin|str_rot13|gzinflate)", r"create_function\s*\("),
-        quoted=_BACKQUOTES,
-        opens=names("fopen"),
-        moves=names("rename"),
-        copies=names("copy"),
-    ),
-    "javascript": Calls(
-        names(_ANY + r"(?:execSync|exec|execFileSync|execFile|spawnSync|spawn|Deno\.run|Deno\.Command)"),
-        names(_ANY + r"(?:unlinkSync|unlink)"),
-        names(_ANY + r"(?:rmSync|rmdirSync|rimrafSync|rimraf|removeSync|emptyDirSync|Deno\.remove)", r"fs\.(?:promises\.)?rm"),
-        names(_ANY + r"(?:writeFileSync|writeFile|appendFileSync|appendFile|writeTextFileSync|writeTextFile)"),
-        names(_ANY + r"(?:readFileSync|readFile|readTextFileSync|readTextFile)"),
-        words(
-            *(r"eval\s*\((?!\s*[\"'`(]|\s*\w+\s*=>)", r"then\s*\(\s*eval\b"),
-            *(r"new\s+Function\s*\((?=\s*\w)", r"vm\.run\w+\s*\((?=\s*\w)"),
-        ),
-        moves=names(_ANY + r"(?:renameSync|rename|moveSync)"),
-        copies=names(_ANY + r"(?:cpSync|copySync|copyFileSync|copyFile)"),
-    ),
     "go": Calls(
         re.compile(r"\bexec\.Command(?:Context\s*\(\s*[\w.()]+\s*,|\s*\()|\bsyscall\.Exec\s*\("),
         names(r"os\.Remove", r"syscall\.Unlink"),
@@ -127,13 +82,6 @@ CALLS: dict[str, Calls] = {
         names(r"(?:std::)?fs::write", r"(?:std::fs::)?File::create"),
         names(r"(?:std::)?fs::read(?:_to_string)?", r"(?:std::fs::)?File::open"),
         quoted=re.compile(r"Command::new\(\s*\"(?:/bin/)?(?:ba|z|da)?sh\"\s*\)[^;]*?\"((?:[^\"\\]|\\.)*\s(?:[^\"\\]|\\.)*)\""),
-    ),
-    "lua": Calls(
-        names(r"os\.execute", r"io\.popen"),
-        names(r"os\.remove"),
-        moves=names(r"os\.rename"),
-        evaluates=words(r"load(?:string)?\s*\((?=\s*\w)"),
-        opens=names(r"io\.open"),
     ),
     "tcl": Calls(
         NEVER,

@@ -1,27 +1,19 @@
 """What the variable of a loop stands for where it goes through a literal list or all files that a literal glob finds:
-`Dir.glob("*.log").each { |f| File.delete(f) }`, `foreach (glob("*.log") as $f) unlink($f);`."""
+`for my $f (glob("*.log")) { unlink $f }`."""
 
 import re
 from collections.abc import Iterable, Mapping
 
 _TEXT = r"\"[^\"$#`]*\"|'[^']*'"
-_RUBY = re.compile(
-    rf"(?P<over>\bDir(?:\.glob)?\s*[(\[]\s*(?:{_TEXT})\s*[)\]]|\[\s*(?:(?:{_TEXT})\s*,?\s*)+\]|%w(?:\[[^\]]*\]|\([^)]*\)))"
-    r"\s*\.\s*(?:each|map|select|reject)\s*(?:\{|do\b)\s*\|\s*(?P<name>\w+)\s*\|"
-)
 _GLOBBED = rf"<[\w./~*?\[\]-]+>|glob\s*\(?\s*(?:{_TEXT})\s*\)?|qw\s*(?:\([^)]*\)|\[[^\]]*\])"
 _PERL = re.compile(
     rf"\bfor(?:each)?\s+(?:my\s+)?(?P<name>\$\w+)?\s*\(?\s*(?P<over>{_GLOBBED})"
     rf"|\bfor(?:each)?\s*\(\s*(?P<more>{_GLOBBED}|(?:(?:{_TEXT})\s*,?\s*)+)\s*\)"
 )
-_PHP = re.compile(
-    rf"\bforeach\s*\(\s*(?P<over>glob\s*\(\s*(?:{_TEXT})\s*\)|\[\s*(?:(?:{_TEXT})\s*,?\s*)+\]|array\s*\(\s*(?:(?:{_TEXT})\s*,?\s*)+\))"
-    r"\s+as\s+(?P<name>\$\w+)\s*\)"
-)
-_LOOPS = {"ruby": _RUBY, "perl": _PERL, "php": _PHP}
+_LOOPS = {"perl": _PERL}
 _ARGUMENT = re.compile(r"\s*(\$?\w+)(?=\s*(?:[,);}\n]|$|\b(?:if|unless|for|foreach|and|or|end)\b))")
 _STRINGS = re.compile(_TEXT)
-_WORDS = re.compile(r"(?:%w|qw)\s*[(\[]([^)\]]*)")
+_WORDS = re.compile(r"qw\s*[(\[]([^)\]]*)")
 _ANGLES = re.compile(r"<(.*)>")
 
 

@@ -1,4 +1,4 @@
-"""Patterns that Perl and Ruby look for, such as `/unlink|system/`: what stands in one is looked for and not called."""
+"""Patterns that Perl looks for, such as `/unlink|system/`: what stands in one is looked for and not called."""
 
 import re
 
@@ -18,8 +18,8 @@ _TOO_MUCH = re.compile(r"<<|#|\bq[qwrx]?\b|%[qQwWixr]?[^\w\s]|(?<![\w$@])(?:s|tr
 
 
 def blank_patterns(text: str, language: str) -> str:
-    """Return Perl or Ruby code with spaces in the place of what its patterns hold; unchanged where that cannot be told."""
-    if language not in ("perl", "ruby") or "/" not in text or _TOO_MUCH.search(text):
+    """Return Perl code with spaces in the place of what its patterns hold; unchanged where that cannot be told."""
+    if language != "perl" or "/" not in text or _TOO_MUCH.search(text):
         return text
     out, at = "", 0
     while at < len(text):

@@ -1,15 +1,13 @@
-"""Arrays, and the functions that are called for their items."""
+"""Lists, and the functions that are called for their items: methods that the lists of several languages share."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from toolgate.languages.evaluation import nodes
-from toolgate.languages.evaluation.evaluation import UNROLLED, Arguments, Evaluation
-from toolgate.languages.evaluation.expressions import Expressions
-from toolgate.languages.evaluation.operators import are_equal
-from toolgate.languages.evaluation.table import Special
-from toolgate.languages.evaluation.values import (
+from . import nodes
+from .evaluation import UNROLLED, Arguments, Evaluation
+from .expressions import Expressions
+from .operators import are_equal
+from .table import Special
+from .values import (
     FALSE,
     NULL,
     TRUE,
@@ -20,7 +18,6 @@ from toolgate.languages.evaluation.values import (
     Value,
     alternatives,
     join_all,
-    truth_of,
     unknown_from,
 )
 
@@ -36,13 +33,15 @@ def call_each(
     if function is None:
         return made, None
     for n, each in enumerate(items[:UNROLLED]):
-        made.append((each, evaluation.call(function, Arguments((each, Constant(n), me)))))
+        made.append((each, evaluation.call(function, Arguments(evaluation.library.callback_arguments(each, Constant(n), me)))))
     others = join_all((*items[UNROLLED:], rest))
     if others is None:
         return made, None
     found: list[Value] = []
     evaluation.repeats += 1
-    evaluation.perhaps(lambda: found.append(evaluation.call(function, Arguments((others, _NUMBER, me)))))
+    evaluation.perhaps(
+        lambda: found.append(evaluation.call(function, Arguments(evaluation.library.callback_arguments(others, _NUMBER, me))))
+    )
     evaluation.repeats -= 1
     return made, (others, evaluation.joined(*found))
 
@@ -58,18 +57,18 @@ def map_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Val
     return ListValue("array", [result for _, result in made], None if rest is None else rest[1])
 
 
-def _for_each(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def call_for_each(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if me is not None:
         call_each(evaluation, me, first_given(given))
     return NULL
 
 
-def _flat_map(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def map_and_flatten(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     made = map_items(evaluation, me, given)
-    return None if made is None else _flat(evaluation, made, Arguments())
+    return None if made is None else flatten_once(evaluation, made, Arguments())
 
 
-def _flat(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def flatten_once(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
     if me is None:
         return None
     items, rest = evaluation.items_of(me)
@@ -110,7 +109,7 @@ def _select(evaluation: Evaluation, me: Value, function: Value | None) -> tuple[
     others: list[Value] = []
     for each, result in [*made, *(() if rest is None else (rest,))]:
         if chosen is function:
-            answer, value = truth_of(result), each
+            answer, value = evaluation.library.truth_of(result), each
         else:
             kept = [one for one in alternatives(result) if one is not NULL]
             value = evaluation.joined(*kept) if kept else NULL
@@ -122,11 +121,11 @@ def _select(evaluation: Evaluation, me: Value, function: Value | None) -> tuple[
     return sure, join_all(others)
 
 
-def _filter(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def select_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     return None if me is None else ListValue("array", *_select(evaluation, me, first_given(given)))
 
 
-def _find(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def find_item(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if me is None:
         return None
     sure, others = _select(evaluation, me, first_given(given))
@@ -135,14 +134,14 @@ def _find(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value |
     return evaluation.joined(*sure, others, *(() if sure else (NULL,)))
 
 
-def _test_each(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def test_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     """`some`, `every`, `findIndex`."""
     if me is not None:
         call_each(evaluation, me, first_given(given))
     return Unknown("a test")
 
 
-def _reduce(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def reduce_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     function = first_given(given)
     if me is None or function is None:
         return None
@@ -150,15 +149,17 @@ def _reduce(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value
     items = [*given.positional[1:2], *items]
     made = items[0] if items else Unknown("an item")
     for n, each in enumerate(items[1:UNROLLED]):
-        made = evaluation.call(function, Arguments((made, each, Constant(n), me)))
+        made = evaluation.call(function, Arguments((made, *evaluation.library.callback_arguments(each, Constant(n), me))))
     others = join_all((*items[UNROLLED:], rest))
     if others is not None:
         for _ in range(2):
-            made = evaluation.joined(made, evaluation.call(function, Arguments((made, others, _NUMBER, me))))
+            made = evaluation.joined(
+                made, evaluation.call(function, Arguments((made, *evaluation.library.callback_arguments(others, _NUMBER, me))))
+            )
     return made
 
 
-def _sort(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def sort_in_place(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     """`sort`: the order is unknown from here on."""
     if not isinstance(me, ListValue):
         return me
@@ -171,32 +172,32 @@ def _sort(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value |
     return me
 
 
-def _sorted(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return _sort(evaluation, copy_array(me), given)
+def sort_copy(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    return sort_in_place(evaluation, copy_array(me), given)
 
 
 def copy_array(me: Value | None) -> Value | None:
     return ListValue("array", me.items, me.rest) if isinstance(me, ListValue) else me
 
 
-def _reverse(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+def reverse_in_place(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
         items = me.items[::-1] if me.rest is None else ()
         evaluation.journal.replace(me, items, me.rest if me.rest is None else evaluation.joined(*me.items, me.rest))
     return me
 
 
-def _reversed(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
-    return _reverse(evaluation, copy_array(me), given)
+def reverse_copy(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    return reverse_in_place(evaluation, copy_array(me), given)
 
 
-def _push(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def push_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
         evaluation.journal.append(me, given.positional, given.rest)
     return me if isinstance(me, ListValue) and me.kind == "set" else _NUMBER
 
 
-def _unshift(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def unshift_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, ListValue):
         if given.rest is None:
             evaluation.journal.replace(me, (*given.positional, *me.items), me.rest)
@@ -225,7 +226,7 @@ def take_item(at: int) -> Special:
     return call
 
 
-def _splice(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def splice_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if not isinstance(me, ListValue):
         return unknown_from("items", me)
     taken = join_all((*me.items, me.rest))
@@ -234,7 +235,7 @@ def _splice(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value
     return ListValue("array", (), taken)
 
 
-def _slice(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def slice_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if not isinstance(me, ListValue):
         return unknown_from("items", me)
     bounds = [each.value for each in given.positional[:2] if isinstance(each, Constant) and isinstance(each.value, int)]
@@ -245,59 +246,31 @@ def _slice(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value 
     return ListValue("array", (), join_all((*me.items, me.rest)))
 
 
-def _concat(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def concatenate_lists(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     parts = [me, *given.positional] if me is not None else list(given.positional)
     wrapped = [each if isinstance(each, ListValue) else ListValue("array", (each,)) for each in parts]
-    return _flat(evaluation, ListValue("array", wrapped, given.rest), Arguments())
+    return flatten_once(evaluation, ListValue("array", wrapped, given.rest), Arguments())
 
 
-def _at(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def item_at(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     assert isinstance(evaluation, Expressions)
     return None if me is None or not given.positional else evaluation.index(me, given.positional[0])
 
 
-def _fill(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def fill_list(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if isinstance(me, ListValue) and given.positional:
         evaluation.journal.replace(me, (), evaluation.joined(given.positional[0]))
     return me
 
 
-def _index_of(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
+def index_of_item(_evaluation: Evaluation, _me: Value | None, _given: Arguments) -> Value | None:
     return _NUMBER
 
 
-def _includes(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+def includes_item(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
     if not isinstance(me, ListValue) or not given.positional:
         return None
     answers = [are_equal(given.positional[0], each) for each in me.items]
     if True in answers:
         return TRUE
     return Unknown("a test") if me.rest is not None or None in answers else FALSE
-
-
-ARRAYS: Mapping[str, Special] = {
-    "list.map": map_items,
-    "list.forEach": _for_each,
-    "list.flatMap": _flat_map,
-    "list.flat": _flat,
-    "list.filter": _filter,
-    **dict.fromkeys(("list.find", "list.findLast"), _find),
-    **dict.fromkeys(("list.some", "list.every", "list.findIndex", "list.findLastIndex"), _test_each),
-    **dict.fromkeys(("list.reduce", "list.reduceRight"), _reduce),
-    "list.sort": _sort,
-    "list.toSorted": _sorted,
-    "list.reverse": _reverse,
-    "list.toReversed": _reversed,
-    **dict.fromkeys(("list.push", "list.add"), _push),
-    "list.unshift": _unshift,
-    "list.pop": take_item(-1),
-    "list.shift": take_item(0),
-    "list.splice": _splice,
-    "list.slice": _slice,
-    "list.concat": _concat,
-    "list.at": _at,
-    "list.fill": _fill,
-    **dict.fromkeys(("list.indexOf", "list.lastIndexOf"), _index_of),
-    **dict.fromkeys(("list.includes", "list.has"), _includes),
-    "Array.of": lambda _evaluation, _me, given: ListValue("array", given.positional, given.rest),
-}

@@ -1,0 +1,28 @@
+"""Lua, by the abstract evaluator: what its calls do to files, programs and connections, whatever names lead to them."""
+
+from collections.abc import Iterator
+
+from toolgate.languages.scripting.reading import Language, read_code
+from toolgate.model.effect import Interpret, Reported
+from toolgate.model.seen import Seen
+
+from .evaluator import LuaEvaluator
+from .library import LuaLibrary, bind_variables, library
+from .lowering import LuaLowering, parse
+
+LUA = Language(
+    "Lua",
+    "tree-sitter-lua",
+    parse,
+    LuaLowering,
+    library,
+    bind_variables,
+    ("socket.tcp", "socket.connect", "socket.udp"),
+    ("print", "io.write", "string.", "table.", "str.", "all values", "first value", "tostring"),
+    LuaEvaluator,
+)
+LuaLibrary.language = LUA
+
+
+def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    yield from read_code(LUA, code, text, seen)

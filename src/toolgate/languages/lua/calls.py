@@ -1,0 +1,365 @@
+"""Lua's functions of tables, texts and several values: what no row can say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from toolgate.languages.evaluation import lists
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    NEVER,
+    NULL,
+    TRUE,
+    Constant,
+    Function,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    join_all,
+    text_of,
+    unknown_from,
+)
+from toolgate.languages.scripting import texts
+from toolgate.languages.scripting.library import pairs_of
+from toolgate.languages.scripting.texts import on_argument, text_method
+from toolgate.model.word import Word, known, unknown
+
+from .evaluator import LuaEvaluator
+
+
+def several_values(*items: Value) -> ListValue:
+    return ListValue("values", items)
+
+
+def _first_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    found = (first_of(each) for each in alternatives(given.positional[0]))
+    return evaluation.joined(*found)
+
+
+def first_of(value: Value) -> Value:
+    if isinstance(value, ListValue) and value.kind == "values":
+        return value.items[0] if value.items else value.rest or NULL
+    return value
+
+
+def _all_values(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = given.positional[0] if given.positional else NULL
+    if isinstance(value, ListValue) and value.kind == "values":
+        return value
+    if any(isinstance(each, ListValue) and each.kind == "values" for each in alternatives(value)):
+        firsts = _first_value(evaluation, None, given)
+        items = (one for each in alternatives(value) if isinstance(each, ListValue) for one in (*each.items, each.rest))
+        return ListValue("values", (firsts or NULL,), join_all(items))
+    return several_values(value)
+
+
+def _numbered(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """The values of a list as entries of a table, from a number on."""
+    start, values = given.positional
+    assert isinstance(start, Constant)
+    assert isinstance(start.value, int)
+    items, rest = (list(values.items), values.rest) if isinstance(values, ListValue) else ([], values)
+    return MapValue([(start.value + n, each) for n, each in enumerate(items)], rest)
+
+
+def items_of_table(table: Value | None) -> tuple[list[Value], Value | None]:
+    """What a table holds under 1, 2, ..; what it may hold besides."""
+    if isinstance(table, ListValue):
+        return list(table.items), table.rest
+    if not isinstance(table, MapValue):
+        return [], unknown_from("an item", table)
+    found: list[Value] = []
+    while (value := table.entries.get(len(found) + 1)) is not None:
+        found.append(value)
+    return found, table.rest
+
+
+def _insert(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    table = given.positional[0] if given.positional else NULL
+    items, rest = items_of_table(table)
+    evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
+    for each in alternatives(table):
+        if not isinstance(each, MapValue) or len(given.positional) < 2:
+            continue
+        if len(given.positional) > 2 or rest is not None:
+            value = evaluation.joined(*items, rest, given.positional[-1])
+            evaluation.put(each, Unknown("a place"), value)  # type: ignore[attr-defined]
+            for n in range(len(items)):
+                evaluation.journal.put(each, n + 1, value)
+        else:
+            evaluation.journal.put(each, len(items_of_table(each)[0]) + 1, given.positional[1])
+    return NULL
+
+
+def _remove(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    table = given.positional[0] if given.positional else NULL
+    items, rest = items_of_table(table)
+    if isinstance(table, MapValue) and rest is None and items and len(given.positional) == 1:
+        evaluation.journal.remove(table.entries, len(items))
+        return items[-1]
+    if isinstance(table, MapValue) and rest is None and items:
+        at = texts.plain_value(given.positional[1])
+        if isinstance(at, int) and 1 <= at <= len(items):
+            kept = [*items[: at - 1], *items[at:]]
+            for n, each in enumerate(kept):
+                evaluation.journal.put(table, n + 1, each)
+            evaluation.journal.remove(table.entries, len(items))
+            return items[at - 1]
+    return evaluation.joined(*items, rest, NULL)
+
+
+def _concat(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if not given.positional:
+        return None
+    items, rest = items_of_table(given.positional[0])
+    return texts.join_items(evaluation, ListValue("array", items, rest), Arguments(given.positional[1:2]))
+
+
+def _unpack(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    found = [items_of_table(each) for each in alternatives(given.positional[0])] if given.positional else []
+    if len(found) == 1:
+        start = texts.plain_value(given.positional[1]) if given.positional[1:] else 1
+        return ListValue("values", found[0][0][start - 1 if isinstance(start, int) else 0 :], found[0][1])
+    return ListValue("values", (), join_all(one for items, rest in found for one in (*items, rest)))
+
+
+def _sort(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    table = given.positional[0] if given.positional else NULL
+    items, rest = items_of_table(table)
+    if isinstance(table, MapValue) and items:
+        value = evaluation.joined(*items, rest)
+        for function in given.positional[1:2]:
+            evaluation.perhaps(lambda: evaluation.call(function, Arguments((value, value))))  # noqa: B023
+        for n in range(len(items)):
+            evaluation.journal.put(table, n + 1, value)
+    return NULL
+
+
+def _pairs(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    found = pairs_of(evaluation, given.positional[0]) if given.positional else ListValue("iterator")
+    return ListValue("iterator", found.items, found.rest)
+
+
+def _ipairs(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    items, rest = items_of_table(given.positional[0] if given.positional else NULL)
+    pairs = [several_values(Constant(n + 1), each) for n, each in enumerate(items)]
+    return ListValue("iterator", pairs, None if rest is None else several_values(Unknown("a number"), rest))
+
+
+def _iterations(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """What a loop goes through: what an iterator of the library gives, or what a function gives until it gives nothing."""
+    function = given.positional[0] if given.positional else given.rest
+    found: list[Value | None] = []
+    for each in alternatives(function) if function is not None else ():
+        if isinstance(each, ListValue) and each.kind == "iterator":
+            if len(alternatives(function)) == 1:  # type: ignore[arg-type]
+                return each
+            found += [*each.items, each.rest]
+        elif isinstance(each, Function):
+            made: list[Value] = [evaluation.call(each, Arguments(given.positional[1:])) for _ in range(8)]
+            found += [_all_values(evaluation, None, Arguments((one,))) for one in made]
+        else:
+            found.append(several_values(unknown_from("an item", *given.values())))
+    return ListValue("iterator", (), join_all(found))
+
+
+def _numbers(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    plain = [texts.plain_value(each) for each in given.positional]
+    step = plain[2] if plain[2:] else 1
+    if isinstance(plain[0], int) and isinstance(plain[1], int) and isinstance(step, int) and step:
+        found = range(plain[0], plain[1] + (1 if step > 0 else -1), step)
+        if len(found) < 1000:
+            return ListValue("array", map(Constant, found))
+    return ListValue("array", (), Unknown("a number"))
+
+
+def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`owner:name(..)`: a function of a table is given the table first."""
+    owner, name, *more = given.positional
+    found: list[Value] = []
+    for one in alternatives(owner):
+        function = evaluation.attribute(one, text_of(name) or "")
+        for each in alternatives(function):
+            is_library = isinstance(each, Reference) and each.receiver is not None
+            receiver = () if is_library else (one,)
+            found.append(evaluation.call(each, Arguments((*receiver, *more), {}, given.rest)))
+    return evaluation.joined(*found)
+
+
+def _set_metatable(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    assert isinstance(evaluation, LuaEvaluator)
+    if len(given.positional) > 1:
+        for table in alternatives(given.positional[0]):
+            for each in alternatives(given.positional[1]):
+                if isinstance(table, MapValue) and isinstance(each, MapValue):
+                    evaluation.metatables[id(table)] = each
+    return given.positional[0] if given.positional else None
+
+
+def _first(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return given.positional[0] if given.positional else given.rest
+
+
+def _call_safely(skipped: int) -> Special:
+    """`pcall(function, ..)`, `xpcall(function, handler, ..)`."""
+
+    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        if not given.positional:
+            return None
+        function, *more = given.positional
+        if skipped:
+            evaluation.perhaps(lambda: evaluation.call(more[0], Arguments((Unknown("an error"),))) if more else NULL)
+        made = evaluation.call(function, Arguments(tuple(more[skipped:]), {}, given.rest))
+        return ListValue("values", (Unknown("a test"), *_items(_all_values(evaluation, None, Arguments((made,))))))
+
+    return call
+
+
+def _items(values: Value | None) -> tuple[Value, ...]:
+    return values.items if isinstance(values, ListValue) else ()
+
+
+def _load(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`load(code)`: a function that is the code."""
+    code = given.positional[0] if given.positional else NULL
+    if isinstance(code, Function):
+        code = evaluation.call(code, Arguments())
+    return Reference("evaluate text", None, (code,))
+
+
+def _call_first(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`coroutine.resume(function, ..)`."""
+    if not given.positional:
+        return None
+    made = evaluation.call(given.positional[0], Arguments(given.positional[1:], {}, given.rest))
+    return several_values(TRUE, made)
+
+
+def _select(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    at = texts.plain_value(given.positional[0]) if given.positional else ...
+    if isinstance(at, int) and at > 0:
+        return ListValue("values", given.positional[at:], given.rest)
+    return Unknown("a number") if at == "#" else ListValue("values", (), join_all((*given.positional[1:], given.rest)))
+
+
+def _require(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    name = text_of(given.positional[0]) if given.positional else None
+    if name is None:
+        return Unknown("a module")
+    for file in (f"{name.replace('.', '/')}.lua", f"./{name}.lua"):
+        if file in evaluation.report.written:
+            evaluation.report.interpret_file(known(file))
+    return evaluation.library.module(name)
+
+
+def _next(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    pairs = pairs_of(evaluation, given.positional[0]) if given.positional else ListValue("array")
+    return pairs.items[0] if pairs.items else pairs.rest or NULL
+
+
+def _length(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = given.positional[0]
+    if isinstance(value, Word) and value.text is not None:
+        return Constant(len(value.text))
+    items, rest = items_of_table(value)
+    return Constant(len(items)) if rest is None else Unknown("a number")
+
+
+def _pick(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return evaluation.index(*given.positional[:2]) if len(given.positional) > 1 else None  # type: ignore[attr-defined]
+
+
+def _store_raw(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if len(given.positional) > 2 and isinstance(given.positional[0], MapValue):
+        evaluation.put(*given.positional[:3])  # type: ignore[attr-defined]
+    return given.positional[0] if given.positional else None
+
+
+def _substring(text: str, start: int = 1, end: int = -1) -> str:
+    begin = max(0, len(text) + start) if start < 0 else max(0, start - 1)
+    return text[begin : len(text) + end + 1 if end < 0 else end]
+
+
+_PLAIN_PATTERN = re.compile(r"(?:[^\^$()%.\[\]*+\-?]|%[^\w])+")
+
+
+def _substitute(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`gsub`: a pattern without signs of its own is a text."""
+    old = text_of(given.positional[0]) if given.positional else None
+    pattern: Value = unknown("a pattern")
+    if old is not None and _PLAIN_PATTERN.fullmatch(old):
+        pattern = known(re.sub(r"%(\W)", r"\1", old))
+    new = text_of(given.positional[1]) if given.positional[1:] else None
+    more = (known(new.replace("%%", "%")),) if new is not None and "%" not in new.replace("%%", "") else given.positional[1:2]
+    return texts.replace_text(-1)(evaluation, me, Arguments((pattern, *more)))
+
+
+def _codes(text: str, *_: object) -> int:
+    return ord(text[0])
+
+
+_TEXTS: Mapping[str, Special] = {
+    "sub": text_method(_substring),
+    "rep": text_method(lambda text, count, gap="": gap.join([text] * count)),
+    "reverse": text_method(lambda text: text[::-1]),
+    "lower": text_method(str.lower, "same"),
+    "upper": text_method(str.upper, "same"),
+    "len": texts.length_of,
+    "byte": text_method(_codes, "number"),
+    "gsub": _substitute,
+    "format": lambda evaluation, me, given: texts.format_text(evaluation, None, Arguments((me or NULL, *given.positional))),
+    "find": lambda *_: Unknown("a place"),
+    "match": lambda _evaluation, me, _given: unknown_from("a match", me),
+    "gmatch": lambda _evaluation, me, _given: ListValue("iterator", (), several_values(unknown_from("a match", me))),
+}
+
+
+def _characters(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return evaluation.concatenate([texts.character_of(evaluation, each, Arguments()) or NULL for each in given.positional])
+
+
+CALLS: Mapping[str, Special] = {
+    **{f"str.{name}": special for name, special in _TEXTS.items()},
+    **{f"string.{name}": on_argument(special) for name, special in _TEXTS.items()},
+    **dict.fromkeys(("string.char", "utf8.char"), _characters),
+    "tostring": on_argument(texts.as_text),
+    "table.insert": _insert,
+    "table.remove": _remove,
+    "table.concat": _concat,
+    "table.sort": _sort,
+    "table.pack": lambda evaluation, _me, given: _numbered(
+        evaluation, None, Arguments((Constant(1), ListValue("values", given.positional, given.rest)))
+    ),
+    **dict.fromkeys(("table.unpack", "unpack"), _unpack),
+    "pairs": _pairs,
+    "ipairs": _ipairs,
+    "next": _next,
+    "iterations": _iterations,
+    "numbers": _numbers,
+    "numbered": _numbered,
+    "first value": _first_value,
+    "all values": _all_values,
+    "length of": _length,
+    "call a method": _call_method,
+    "setmetatable": _set_metatable,
+    "getmetatable": lambda evaluation, _me, given: evaluation.metatables.get(id(given.positional[0])) or Unknown("a table"),  # type: ignore[attr-defined]
+    **dict.fromkeys(("assert", "coroutine.wrap", "coroutine.create", "rawlen"), _first),
+    "coroutine.resume": _call_first,
+    "coroutine.yield": lambda *_: Unknown("what is sent"),
+    "pcall": _call_safely(0),
+    "xpcall": _call_safely(1),
+    "error": lambda *_: NEVER,
+    **dict.fromkeys(("load", "loadstring"), _load),
+    "select": _select,
+    "require": _require,
+    "rawget": _pick,
+    "rawset": _store_raw,
+    "lists.concat": lists.concatenate_lists,
+    "mime.unb64": on_argument(texts.decoded(texts.from_base64)),
+}
+HARMFUL = frozenset(("load", "loadstring", "pcall", "xpcall", "coroutine.resume", "call a method"))

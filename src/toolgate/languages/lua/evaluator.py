@@ -1,0 +1,39 @@
+"""The evaluator, with what is Lua's own: metatables, and tables that are called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgate.languages.evaluation.evaluation import Arguments
+from toolgate.languages.evaluation.evaluator import Evaluator
+from toolgate.languages.evaluation.values import Function, MapValue, Value
+from toolgate.model.word import known
+
+
+class LuaEvaluator(Evaluator):
+    """`metatables`: of each table, by its identity."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.metatables: dict[int, MapValue] = {}
+
+    def find_in_table(self, table: MapValue, key: object, depth: int = 8) -> Value | None:
+        """What a table has under a key, or what its metatable's `__index` gives."""
+        found = table.entries.get(key)
+        if found is not None or not depth:
+            return found
+        index = self._metamethod(table, "__index")
+        if isinstance(index, MapValue):
+            return self.find_in_table(index, key, depth - 1)
+        if isinstance(index, Function) and isinstance(key, str):
+            return self.call(index, Arguments((table, known(key))))
+        return None
+
+    def _metamethod(self, table: MapValue, name: str) -> Value | None:
+        metatable = self.metatables.get(id(table))
+        return None if metatable is None else metatable.entries.get(name)
+
+    def _call_one(self, function: Value, given: Arguments) -> Value:
+        if isinstance(function, MapValue) and (own := self._metamethod(function, "__call")) is not None:
+            return self.call(own, given._replace(positional=(function, *given.positional)))
+        return super()._call_one(function, given)

@@ -1,0 +1,35 @@
+"""Perl, by the abstract evaluator where its grammar is installed, by its literals where it is not: the grammar has no wheels for
+some systems."""
+
+from collections.abc import Iterator
+
+from toolgate.languages import literal
+from toolgate.languages.scripting.reading import Language, read_code
+from toolgate.model.effect import Interpret, Reported
+from toolgate.model.seen import Seen
+
+from .evaluator import PerlEvaluator
+from .library import PerlLibrary, bind_variables, library
+from .lowering import PerlLowering, parse
+
+PERL = Language(
+    "Perl",
+    "tree-sitter-perl",
+    parse,
+    PerlLowering,
+    library,
+    bind_variables,
+    ("IO::Socket::INET.new", "IO::Socket::SSL.new", "IO::Socket.new", "socket", "connect"),
+    ("print", "say", "printf", "join", "lc", "uc", "sprintf", "list of", "scalar of", "matches", "hash of", "length"),
+    PerlEvaluator,
+)
+PerlLibrary.language = PERL
+
+
+def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    try:
+        parse(b"")
+    except ImportError:
+        yield from literal.read(code, text, seen)
+    else:
+        yield from read_code(PERL, code, text, seen)

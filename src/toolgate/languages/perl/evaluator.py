@@ -1,0 +1,67 @@
+"""The evaluator, with what is Perl's own: references that are blessed into a class, functions by their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.evaluation import Arguments
+from toolgate.languages.evaluation.evaluator import Evaluator
+from toolgate.languages.evaluation.values import Function, ListValue, Reference, Unknown, Value, text_of
+from toolgate.model.word import Word
+
+
+class PerlEvaluator(Evaluator):
+    """`classes`: what each reference is blessed into, by its identity."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.classes: dict[int, str] = {}
+
+    def _call_one(self, function: Value, given: Arguments) -> Value:
+        if isinstance(function, Word):
+            function = self.function_named(function)
+        return super()._call_one(function, given)
+
+    def function_named(self, name: Word) -> Value:
+        """`&{"main::clean"}`: a function by its name."""
+        if name.text is None:
+            if not self.report.is_trusted:
+                self.report.opaque("which function is called is computed")
+            return Unknown("a function")
+        bare = name.text.removeprefix("main::").removeprefix("&")
+        found = self.patched.get(f"&{bare}")
+        return found if found is not None else self.evaluate(nodes.Name(bare))
+
+    def class_of(self, value: Value) -> str | None:
+        """The class of a reference, or the one that a text names."""
+        if isinstance(value, Word):
+            return value.text
+        key = id(value.cell) if isinstance(value, ListValue) else id(value)
+        return self.classes.get(key)
+
+    def find_method(self, cls: str, name: str, depth: int = 8) -> Value | None:
+        found = self.patched.get(f"&{cls}::{name}" if cls != "main" else f"&{name}")
+        if found is not None or not depth:
+            return found
+        parents = self.patched.get(f"@{cls}::ISA")
+        for each in parents.items if isinstance(parents, ListValue) else ():
+            parent = text_of(each)
+            found = None if parent is None else self.find_method(parent, name, depth - 1)
+            if found is not None:
+                return found
+        return None
+
+    def method_of(self, owner: Value, name: str) -> Value | None:
+        """A method in the text; None where it is the library's."""
+        cls = self.class_of(owner)
+        if cls is None:
+            return None
+        found = self.find_method(cls, name)
+        return found if found is not None else self.find_method(cls, "AUTOLOAD")
+
+    def library_method(self, owner: Value, name: str) -> Value:
+        cls = self.class_of(owner) if isinstance(owner, Word) else None
+        if cls is not None:
+            return Reference(self.library.canonical(f"{cls}.{name}"))
+        return self.attribute(owner, name) if not isinstance(owner, Function) else Reference(f"?.{name}", owner)

@@ -1,0 +1,101 @@
+"""What Perl brings with it: its variables and functions."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from toolgate.languages.evaluation.evaluation import Evaluation
+from toolgate.languages.evaluation.operators import key_of
+from toolgate.languages.evaluation.values import (
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    word_of,
+)
+from toolgate.languages.scripting.library import ScriptLibrary
+from toolgate.languages.scripting.reading import line_of_input
+from toolgate.model.effect import Interpret
+from toolgate.model.word import Word, known, unknown
+
+from .calls import CALLS, HARMFUL
+from .results import PERL_RESULTS
+from .tables import ROWS
+
+_MATCHED = re.compile(r"\$(?:\d+|&|`|'|\+)$")
+
+
+class PerlLibrary(ScriptLibrary):
+    concatenates = ("concatenated with", "+=")
+    list_kind = "list"
+
+    def __init__(self) -> None:
+        super().__init__(ROWS, CALLS, HARMFUL, "globals STDIN STDOUT STDERR", PERL_RESULTS)
+
+    def canonical(self, name: str) -> str:
+        name = name.removeprefix("globals.").removeprefix("CORE::").removeprefix("GLOBAL::")
+        if "::" in name and "." not in name and name[:1] not in "$@%&*" and name not in self._texts:
+            last = name.rpartition("::")[2]
+            return last if last in self._texts or last in self._specials else name
+        return name
+
+    def builtin(self, evaluation: Evaluation, name: str) -> Value | None:
+        sign = name[:1]
+        if sign in "@%$&" and len(name) > 1:
+            return self._variable(evaluation, name, sign)
+        return super().builtin(evaluation, name) or (Reference(name) if name not in ("self",) else None)
+
+    def _variable(self, evaluation: Evaluation, name: str, sign: str) -> Value | None:
+        match name:
+            case "%ENV":
+                return Instance("os.environ")
+            case "@ARGV":
+                found = evaluation.report.script_arguments()
+                assert isinstance(found, ListValue)
+                made: Value = ListValue("list", found.items[1:], found.rest)
+            case "$0":
+                return known(evaluation.report.code.file or "-e")
+            case "$^X":
+                return known("perl")
+            case _ if sign == "@":
+                made = ListValue("list")
+            case _ if sign == "%":
+                made = MapValue()
+            case _ if sign == "&":
+                return None
+            case _:
+                return unknown("what a pattern found") if _MATCHED.match(name) else Unknown(name)
+        evaluation.top.variables[name] = made
+        return made
+
+    def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
+        if isinstance(owner, MapValue) and isinstance(key, Constant):
+            key = known(str(key.value))
+        if isinstance(owner, MapValue) and key_of(key) is None:
+            return evaluation.joined(*owner.entries.values()) if owner.entries else Unknown("an entry")
+        if isinstance(owner, ListValue) and isinstance(key, Word) and key.text is not None and key.text.lstrip("-").isdigit():
+            return evaluation.index(owner, Constant(int(key.text)))  # type: ignore[attr-defined, no-any-return]
+        if isinstance(owner, Function | Reference):
+            return Unknown("an item")
+        return super().index(evaluation, owner, key)
+
+    def operate(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+        if operator == "+" and isinstance(left, Word | Unknown) and isinstance(right, Word):
+            return word_of(left) + right  # `.=`, as the loop that grows a text is told by it
+        return super().operate(evaluation, operator, left, right)
+
+
+def bind_variables(evaluation: Evaluation, _code: Interpret) -> None:
+    """`$_` and `@F`, which `perl -n`, `-p` and `-a` put each line into, are unknown."""
+    line = line_of_input(evaluation.report)
+    evaluation.top.variables.update({"$_": line, "@F": ListValue("list", (), line)})
+
+
+@lru_cache(1)
+def library() -> PerlLibrary:
+    return PerlLibrary()

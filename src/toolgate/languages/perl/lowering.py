@@ -1,0 +1,392 @@
+"""A tree of Perl -> the evaluator's nodes: expressions.
+
+`$x`, `@x`, `%x` and `&x` are names with their signs. An array is a list of the kind `list`, which is flattened in other lists; a
+reference to one is of the kind `array` and shares its items. What a call gives is flattened if it is of the kind `list`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.values import Unknown
+from toolgate.languages.scripting.lowering import NOTHING, call, number, positional, put_together, text
+
+from .statements import SINGLE, StatementLowering
+from .strings import TOPIC, parse
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["PerlLowering", "parse"]
+_CALLS = ("function_call_expression", "ambiguous_function_call_expression", "func1op_call_expression", "func0op_call_expression")
+_OF_TOPIC = frozenset(
+    (
+        "unlink rmdir print say chomp chop lc uc lcfirst ucfirst length ord chr quotemeta hex oct abs int stat lstat"
+        " defined ref -d -e -f readlink glob unpack"
+    ).split()
+)
+"""Functions that take `$_` where nothing is given."""
+_HOLDERS = frozenset("push unshift pop shift splice keys values each delete exists scalar".split())
+"""Functions whose first argument is an array or a hash itself."""
+_PRINTS = ("print", "say", "printf")
+
+
+class PerlLowering(StatementLowering):
+    def __init__(self, data: bytes) -> None:
+        super().__init__(data)
+        self._expressions.update(
+            {
+                "scalar": lambda node: self._variable(node, "$"),
+                "array": lambda node: self._variable(node, "@"),
+                "hash": lambda node: self._variable(node, "%"),
+                "glob": lambda node: nodes.Name(f"&{self.qualified(self.text(node)[1:])}"),
+                "arraylen": lambda node: call("last index", self._variable(node, "@")),
+                **dict.fromkeys(
+                    ("array_deref_expression", "hash_deref_expression"), lambda node: call("dereferenced", self.inner(node))
+                ),
+                "scalar_deref_expression": self.inner,
+                "function": self._function_name,
+                "number": self.number,
+                "string_literal": self.plain,
+                "interpolated_string_literal": self.interpolated,
+                "command_string": self.command,
+                "heredoc_token": self.heredoc,
+                "quoted_word_list": self._list,
+                **dict.fromkeys(("autoquoted_bareword", "filehandle"), lambda node: text(self.text(node))),
+                "bareword": self._bareword,
+                "package": lambda node: text(self.text(node)),
+                "fileglob_expression": lambda node: call("glob", self._content(node)),
+                "readline_expression": lambda _: call("readline"),
+                "match_regexp": self.match,
+                "quoted_regexp": self.pattern,
+                "substitution_regexp": self.substitution,
+                "transliteration_expression": self.transliteration,
+                "array_element_expression": lambda node: self._element(node, "@"),
+                "hash_element_expression": lambda node: self._element(node, "%"),
+                "slice_expression": self._slice,
+                "anonymous_slice_expression": self._slice,
+                "anonymous_array_expression": lambda node: nodes.Collection("array", self.items(node)),
+                "anonymous_hash_expression": self.hash_of,
+                "parenthesized_expression": self._parenthesized,
+                "list_expression": self._list,
+                "stub_expression": lambda _: nodes.Collection("list", ()),
+                "refgen_expression": self._reference,
+                "variable_declaration": self.declared,
+                "localization_expression": self.inner,
+                "assignment_expression": self.assignment,
+                **dict.fromkeys(
+                    ("binary_expression", "equality_expression", "relational_expression", "lowprec_logical_expression"),
+                    self._binary,
+                ),
+                **dict.fromkeys(("unary_expression", "logical_not_expression"), self._unary),
+                **dict.fromkeys(("preinc_expression", "postinc_expression"), self._increment),
+                "conditional_expression": lambda node: nodes.Conditional(
+                    self.field(node, "condition"),
+                    self.field(node, "consequent"),
+                    self.field(node, "alternative"),
+                ),
+                **dict.fromkeys(_CALLS, self._call),
+                "coderef_call_expression": self._call_of_reference,
+                "method_call_expression": self._method_call,
+                "map_grep_expression": self._map,
+                "sort_expression": self._sort,
+                "reverse_expression": lambda node: nodes.Call(nodes.Name("reverse"), self.arguments(self.children(node))),
+                "anonymous_subroutine_expression": self.subroutine,
+                "eval_expression": self.eval_expression,
+                "do_expression": self.do_expression,
+                "require_expression": self.require_expression,
+                "undef_expression": self._undefine,
+            }
+        )
+
+    # ---- variables
+
+    def _variable(self, node: Node, sign: str) -> nodes.Expression:
+        inner = next((each for each in node.named_children if each.type == "varname"), None)
+        parts = self.children(inner) if inner is not None else self.children(node)
+        if inner is not None and not parts:
+            return nodes.Name(sign + self.text(inner).strip("{}"))
+        if not parts:
+            return nodes.Name(self.text(node))
+        value = self._inside(parts[0])
+        return value if sign == "$" else call("dereferenced", value)
+
+    def _inside(self, node: Node) -> nodes.Expression:
+        """What stands after a sign: `@{ .. }`, `@$x`."""
+        if node.type != "block":
+            return self.expression(node)
+        parts = self.children(node)
+        only = self.children(parts[0]) if len(parts) == 1 and parts[0].type == "expression_statement" else []
+        return self.expression(only[0]) if len(only) == 1 else self.value_of_block(node)
+
+    def _function_name(self, node: Node) -> nodes.Expression:
+        """`&f`, `&$f`; without a sign a call that is given nothing."""
+        parts = [one for each in node.named_children for one in self.children(each)]
+        if parts:
+            return self._inside(parts[0])
+        name = self.text(node)
+        return self.function_named(name[1:]) if name.startswith("&") else self._call_named(name, [], node)
+
+    def _bareword(self, node: Node) -> nodes.Expression:
+        name = self.text(node)
+        if self.qualified(name) in self.functions:
+            return nodes.Call(self.function_named(name), ())
+        return call("exit") if name == "exit" else text(name) if name not in ("STDIN", "__PACKAGE__") else text(self.package)
+
+    def holder(self, node: Node) -> nodes.Expression:
+        """An array or a hash that is changed: made where there is none yet."""
+        parts = [one for each in node.named_children if each.type == "varname" for one in self.children(each)]
+        inside: Any = self._inside(parts[0]) if parts and node.type in ("array", "hash", "container_variable") else None
+        if isinstance(inside, nodes.Index):
+            empty = nodes.Collection("array", ()) if node.type == "array" else nodes.MapLiteral(())
+            return call("dereferenced", nodes.AssignedExpression(inside, nodes.Logical("??", (inside, empty))))
+        return self.expression(node)
+
+    def _element(self, node: Node, sign: str) -> nodes.Expression:
+        key = node.child_by_field_name("key") or node.child_by_field_name("index")
+        place = self.expression(key)
+        if key is not None and self.text(key).startswith("-") and sign == "@" and self.text(key)[1:].isdigit():
+            place = number(int(self.text(key)))
+        return nodes.Index(self._holder_of(node, sign), place)
+
+    def _holder_of(self, node: Node, sign: str) -> nodes.Expression:
+        container = node.child_by_field_name("array") or node.child_by_field_name("hash")
+        if container is not None:
+            return self._variable(container, sign)
+        return self.expression(self.children(node)[0])
+
+    def _slice(self, node: Node) -> nodes.Expression:
+        """`@a[..]`, `@h{..}`, `(..)[..]`."""
+        container = node.child_by_field_name("array") or node.child_by_field_name("hash") or node.child_by_field_name("list")
+        sign = "@" if node.child_by_field_name("array") is not None else "%"
+        if container is None:
+            owner, *keys = self.children(node)
+            holder = self.expression(owner)
+        else:
+            keys = [each for each in self.children(node) if each != container]
+            holder = (
+                nodes.Collection("list", self.items_of(container))
+                if node.type.startswith("anonymous")
+                else self._variable(container, sign)
+            )
+        places = tuple(one for each in keys for one in self.items_of(each))
+        return call("slice", holder, nodes.Collection("list", places))
+
+    def hash_of(self, node: Node) -> nodes.Expression:
+        return nodes.Call(nodes.Name("hash of"), self.arguments(self.children(node)))
+
+    def _reference(self, node: Node) -> nodes.Expression:
+        parts = self.children(node)
+        if parts and parts[0].type == "function":
+            return self._function_name(parts[0])
+        return call("reference to", self.inner(node))
+
+    def _undefine(self, node: Node) -> nodes.Expression:
+        parts = self.children(node)
+        if not parts or parts[0].type in ("array", "hash"):
+            return NOTHING
+        return nodes.AssignedExpression(self.target(parts[0]), NOTHING)
+
+    # ---- lists
+
+    def _list(self, node: Node) -> nodes.Expression:
+        return nodes.Collection("list", self.items(node))
+
+    def _parenthesized(self, node: Node) -> nodes.Expression:
+        parts = self.children(node)
+        if len(parts) == 1 and parts[0].type not in ("list_expression", "array"):
+            return self.expression(parts[0])
+        return nodes.Collection("list", self.items(node))
+
+    def items(self, node: Node) -> tuple[Any, ...]:
+        """What a list holds, with what is flattened into it."""
+        if node.type == "quoted_word_list":
+            content = node.child_by_field_name("content")
+            return tuple(text(each) for each in self.text(content).split())
+        return tuple(one for each in self.children(node) for one in self.items_of(each))
+
+    def items_of(self, node: Node) -> tuple[Any, ...]:
+        if node.type in ("list_expression", "parenthesized_expression", "quoted_word_list"):
+            return self.items(node)
+        if node.type in SINGLE:
+            return (self.expression(node),)
+        if node.type == "stub_expression":
+            return ()
+        if node.type == "hash":
+            return (nodes.Spread(call("flattened", self.expression(node))),)
+        return (nodes.Spread(call("list of", self.expression(node))),)
+
+    def arguments(self, parts: list[Node]) -> tuple[nodes.Argument, ...]:
+        found: list[nodes.Argument] = []
+        for each in (one for part in parts for one in self.items_of(part)):
+            if isinstance(each, nodes.Spread):
+                found.append(nodes.Argument("spread", "", each.value))
+            else:
+                found.append(nodes.Argument("positional", "", each))
+        return tuple(found)
+
+    # ---- operators
+
+    def _binary(self, node: Node) -> nodes.Expression:
+        operator = self.operator(node).strip()
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if operator in ("=~", "!~") and left is not None and right is not None:
+            return self._bound(left, right)
+        if operator in ("..", "..."):
+            return call("range", self.expression(left), self.expression(right))
+        if operator == "x":
+            return call("repeated", self.expression(left), self.expression(right))
+        if operator in ("//", "||", "&&", "or", "and"):
+            name = {"//": "??", "||": "or", "&&": "and"}.get(operator, operator)
+            return nodes.Logical(name, (self.scalar(left), self.expression(right)))
+        if operator == ".":
+            return put_together([self.scalar(left), self.scalar(right)])
+        return self.operation(operator, self.scalar(left), self.scalar(right))
+
+    def _bound(self, left: Node, right: Node) -> nodes.Expression:
+        while left.type == "parenthesized_expression" and len(self.children(left)) == 1:
+            left = self.children(left)[0]
+        if left.type == "assignment_expression" and (place := left.child_by_field_name("left")) is not None:
+            return call("last of", self.assignment(left), self._bound(place, right))
+        target = self.target(left)
+        match right.type:
+            case "substitution_regexp":
+                return self.substitution(right, target)
+            case "transliteration_expression":
+                return self.transliteration(right, target)
+            case "match_regexp":
+                return self.match(right, self.expression(left))
+            case _:
+                return call("matches", self.expression(left), self.expression(right))
+
+    def _unary(self, node: Node) -> nodes.Expression:
+        operator = self.operator(node)
+        operand = self.field(node, "operand")
+        if operator == "+":
+            return operand
+        return nodes.Unary("not", operand) if operator in ("!", "not") else nodes.Unary(operator, operand)
+
+    def _increment(self, node: Node) -> nodes.Expression:
+        target, operator = self.field(node, "operand"), self.operator(node)[:1]
+        made = nodes.AssignedExpression(target, nodes.Operation(target, ((operator, number(1)),)))
+        return (
+            made if node.type == "preinc_expression" else nodes.Operation(made, (("-" if operator == "+" else "+", number(1)),))
+        )
+
+    # ---- calls
+
+    def _given(self, node: Node) -> list[Node]:
+        """The arguments of a call, one by one."""
+        parts = node.children_by_field_name("arguments")
+        if not parts:
+            function = node.child_by_field_name("function")
+            parts = [
+                each for each in self.children(node) if each != function and each.type not in ("function", "indirect_object")
+            ]
+        found: list[Node] = []
+        for each in parts:
+            is_list = each.type == "list_expression"
+            found += self.children(each) if is_list else [each]
+        return found
+
+    def _call(self, node: Node) -> nodes.Expression:
+        function = node.child_by_field_name("function")
+        given = self._given(node)
+        if function is not None and function.type == "function":
+            name = self.text(function)
+            if name.startswith("&") or function.named_children:
+                return nodes.Call(self._function_name(function), self.arguments(given))
+            return self._call_named(name, given, node)
+        return self._call_named(self.text(function), given, node)
+
+    def _call_named(self, name: str, given: list[Node], node: Node) -> nodes.Expression:
+        if self.qualified(name) in self.functions:
+            return nodes.Call(self.function_named(name), self.arguments(given))
+        name = name.removeprefix("CORE::").removeprefix("GLOBAL::")
+        if name.startswith("-") and len(name) == 2:
+            return call("test of a file", *(self.expression(each) for each in given))
+        if name in ("shift", "pop") and not given:
+            return call(name, nodes.Name("@_" if self.depth else "@ARGV"))
+        if name in ("open", "sysopen", "opendir", "socket") and given:
+            return self._open(name, given)
+        if name in _HOLDERS and given:
+            holder = self.holder(given[0])
+            if name in ("delete", "exists"):
+                return self._on_element(name, self.expression(given[0]))
+            return nodes.Call(nodes.Name(name), (*positional(holder), *self.arguments(given[1:])))
+        if name in ("chomp", "chop"):
+            target = self.target(given[0]) if given else TOPIC
+            return nodes.AssignedExpression(target, call(name, target)) if isinstance(target, nodes.Name) else target
+        return self._call_plainly(name, given, node)
+
+    def _call_plainly(self, name: str, given: list[Node], node: Node) -> nodes.Expression:
+        """A function that is given a list, perhaps behind what it writes to or starts."""
+        object_ = next((each for each in node.named_children if each.type == "indirect_object"), None)
+        if object_ is not None:
+            return self._with_object(name, object_, given)
+        if name in _PRINTS and len(given) == 1 and given[0].type == "ambiguous_function_call_expression":
+            handle = self.text(given[0].child_by_field_name("function"))  # `print FILE "text"`
+            if handle.isupper() and self.qualified(handle) not in self.functions:
+                return nodes.Call(nodes.Name("print to"), (*positional(text(handle)), *self.arguments(self._given(given[0]))))
+        if name == "split" and given and given[0].type == "match_regexp":
+            return nodes.Call(nodes.Name(name), (*positional(self.pattern(given[0])), *self.arguments(given[1:])))
+        arguments = self.arguments(given)
+        if not arguments and name in (*_OF_TOPIC, "exec", "system"):
+            arguments = positional(TOPIC)
+        return nodes.Call(nodes.Name(name), arguments)
+
+    def _on_element(self, name: str, element: Any) -> nodes.Expression:
+        if isinstance(element, nodes.Index):
+            return call(name, element.owner, element.key)
+        return element if name == "delete" else nodes.Literal(Unknown("a test"))
+
+    def _with_object(self, name: str, node: Node, given: list[Node]) -> nodes.Expression:
+        """`print $file ..`, `system { $program } @arguments`."""
+        parts = self.children(node)
+        held = self._inside(parts[0]) if parts else text(self.text(node).strip("{} "))
+        if name in _PRINTS:
+            arguments = self.arguments(given) or positional(TOPIC)
+            return nodes.Call(nodes.Name("print to"), (*positional(held), *arguments))
+        return nodes.Call(nodes.Name("start by name"), (*positional(held), *self.arguments(given)))
+
+    def _open(self, name: str, given: list[Node]) -> nodes.Expression:
+        first, *more = given
+        made = nodes.Call(nodes.Name(name), self.arguments(more))
+        if first.type in ("bareword", "filehandle", "string_literal", "autoquoted_bareword"):
+            return nodes.AssignedExpression(nodes.Attribute(nodes.Name("globals"), f"*{self.text(first)}"), made)
+        return nodes.AssignedExpression(self.target(first), made)
+
+    def _call_of_reference(self, node: Node) -> nodes.Expression:
+        function, *_ = self.children(node)
+        given = [each for each in self._given(node) if each != function]
+        return nodes.Call(self.expression(function), self.arguments(given))
+
+    def _method_call(self, node: Node) -> nodes.Expression:
+        invocant, method = node.child_by_field_name("invocant"), node.child_by_field_name("method")
+        given = self._given(node) if node.child_by_field_name("arguments") is not None else []
+        is_class = invocant is not None and invocant.type in ("bareword", "package")
+        owner = text(self.text(invocant).removesuffix("::")) if is_class else self.expression(invocant)
+        if is_class and self.text(invocant) == "__PACKAGE__":
+            owner = text(self.package)
+        parts = self.children(method)
+        name = text(self.text(method)) if not parts else self.expression(parts[0])
+        arguments = (*positional(owner, name, text(self.package)), *self.arguments(given))
+        return nodes.Call(nodes.Name("call a method"), arguments)
+
+    def _map(self, node: Node) -> nodes.Expression:
+        callback = node.child_by_field_name("callback")
+        parts = [each for each in self.children(node) if each != callback]
+        name = self.text(node.children[0])
+        function = self.topic_function(callback)
+        return nodes.Call(nodes.Name(name), (*positional(function), *self.arguments(parts)))
+
+    def _sort(self, node: Node) -> nodes.Expression:
+        callback = node.child_by_field_name("callback")
+        parts = [each for each in self.children(node) if each != callback]
+        function: nodes.Expression = NOTHING
+        if callback is not None:
+            body = self.value_block(callback) if callback.type == "block" else (nodes.Evaluated(self.expression(callback)),)
+            names = (nodes.Parameter("positional", "$a", None), nodes.Parameter("positional", "$b", None))
+            function = nodes.Lambda("<lambda>", names, body)
+        return nodes.Call(nodes.Name("sort"), (*positional(function), *self.arguments(parts)))

@@ -1,0 +1,8 @@
+"""What Perl's functions and modules do, a row a call (`evaluation.rows`). GROWS: a row, or a file of rows and a line here.
+
+Functions are written without their module; methods of classes as `Class.method`.
+"""
+
+from . import clients, files, processes
+
+ROWS = "\n".join((files.ROWS, processes.ROWS, clients.ROWS))

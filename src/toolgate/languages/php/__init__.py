@@ -1,0 +1,28 @@
+"""PHP, by the abstract evaluator: what its calls do to files, programs and connections, whatever names lead to them."""
+
+from collections.abc import Iterator
+
+from toolgate.languages.scripting.reading import Language, read_code
+from toolgate.model.effect import Interpret, Reported
+from toolgate.model.seen import Seen
+
+from .evaluator import PhpEvaluator
+from .library import PhpLibrary, bind_variables, library
+from .lowering import PhpLowering, parse
+
+PHP = Language(
+    "PHP",
+    "tree-sitter-php",
+    parse,
+    PhpLowering,
+    library,
+    bind_variables,
+    ("fsockopen", "pfsockopen", "stream_socket_client", "socket_create", "socket_connect"),
+    ("echo", "print", "printf", "str", "implode", "explode", "count", "json_encode", "var_dump", "copy of", "date"),
+    PhpEvaluator,
+)
+PhpLibrary.language = PHP
+
+
+def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    yield from read_code(PHP, code, text, seen)

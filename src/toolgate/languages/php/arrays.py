@@ -1,0 +1,197 @@
+"""PHP's functions of arrays."""
+
+from __future__ import annotations
+
+from toolgate.languages.evaluation import lists
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    NULL,
+    Constant,
+    ListValue,
+    MapValue,
+    Unknown,
+    Value,
+    alternatives,
+    join_all,
+    unknown_from,
+)
+from toolgate.languages.scripting import texts
+from toolgate.languages.scripting.library import pairs_of, part_of_pairs
+from toolgate.model.word import known
+
+
+def copy_value(value: Value, depth: int = 3) -> Value:
+    """Arrays are values: one that is stored is a copy."""
+    if depth and isinstance(value, ListValue):
+        rest = None if value.rest is None else copy_value(value.rest, depth - 1)
+        return ListValue(value.kind, [copy_value(each, depth - 1) for each in value.items], rest)
+    if depth and type(value) is MapValue:
+        return MapValue([(key, copy_value(each, depth - 1)) for key, each in value.entries.items()])
+    return value
+
+
+def copy_of_value(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return evaluation.joined(*(copy_value(each) for each in alternatives(given.positional[0])))
+
+
+# ---- arrays
+
+
+def values_of(evaluation: Evaluation, value: Value) -> ListValue:
+    made = part_of_pairs(1)(evaluation, value, Arguments())
+    assert isinstance(made, ListValue)
+    return made
+
+
+def put_under_keys(evaluation: Evaluation, before: Value, made: Value | None) -> Value | None:
+    """What a function made of the values of a map, under their keys."""
+    if isinstance(before, MapValue) and isinstance(made, ListValue):
+        keys = [key for key, _ in before.known_entries]
+        pairs = list(zip(keys, made.items, strict=False))
+        return MapValue(pairs, made.rest if len(pairs) == len(keys) else evaluation.joined(*made.items, made.rest))
+    return made
+
+
+def map_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`array_map($function, $array, ..)`."""
+    if len(given.positional) < 2:
+        return None
+    function, holder, *more = given.positional
+    if function is NULL or more:
+        columns = [evaluation.items_of(values_of(evaluation, each)) for each in (holder, *more)]
+        rows = list(zip(*(items for items, _ in columns), strict=False))
+        if function is NULL:
+            return ListValue("array", [ListValue("array", row) for row in rows])
+        return ListValue("array", [evaluation.call(function, Arguments(row)) for row in rows], Unknown("a result"))
+    return put_under_keys(evaluation, holder, lists.map_items(evaluation, values_of(evaluation, holder), Arguments((function,))))
+
+
+def filter_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if len(given.positional) < 2:
+        return given.positional[0] if given.positional else given.rest
+    holder, function = given.positional[:2]
+    made = lists.select_items(evaluation, values_of(evaluation, holder), Arguments((function,)))
+    if isinstance(made, ListValue):  # its keys stay, so places are not known
+        kept = join_all((*made.items, made.rest))
+        return ListValue("array", (), kept) if len(made.items) < 2 else ListValue("array", made.items, kept)
+    return made
+
+
+def walk_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`array_walk($array, $function, $more)`: given each value, its key, and what is handed over."""
+    if len(given.positional) < 2:
+        return None
+    holder, function, *more = given.positional
+    pairs = pairs_of(evaluation, holder)
+    for pair in [*pairs.items, *(() if pairs.rest is None else alternatives(pairs.rest))]:
+        assert isinstance(pair, ListValue)
+        evaluation.perhaps(lambda pair=pair: evaluation.call(function, Arguments((pair.items[1], pair.items[0], *more))))  # type: ignore[misc]
+    return NULL
+
+
+def reduce_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if len(given.positional) < 2:
+        return None
+    holder, function, *start = given.positional
+    return lists.reduce_items(evaluation, values_of(evaluation, holder), Arguments((function, *(start or [NULL]))))
+
+
+def merge_arrays(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if any(isinstance(each, MapValue) for each in given.positional):
+        made = MapValue()
+        at = 0
+        for each in given.positional:
+            for key, value in each.known_entries if isinstance(each, MapValue) else ():
+                made.entries[key if isinstance(key, str) else at] = value
+                at += isinstance(key, int)
+            for value in evaluation.items_of(each)[0] if isinstance(each, ListValue) else ():
+                made.entries[at] = value
+                at += 1
+        return made
+    return lists.concatenate_lists(evaluation, None, given)
+
+
+def combine_arrays(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    assert isinstance(evaluation, Expressions)
+    if len(given.positional) < 2:
+        return None
+    keys, values = (evaluation.items_of(values_of(evaluation, each)) for each in given.positional[:2])
+    made = MapValue((), values[1])
+    for key, value in zip(keys[0], values[0], strict=False):
+        evaluation.put(made, key, value)
+    return made
+
+
+def fill_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return ListValue("array", (), given.positional[-1] if given.positional else NULL)
+
+
+def slice_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`array_slice($array, $offset, $length)`."""
+    if not given.positional:
+        return None
+    holder = values_of(evaluation, given.positional[0])
+    plain = [texts.plain_value(each) for each in given.positional[1:3]]
+    if holder.rest is not None or not plain or not all(isinstance(each, int) or each is None for each in plain):
+        return ListValue("array", (), join_all((*holder.items, holder.rest)))
+    start, length = plain[0] or 0, plain[1] if plain[1:] else None
+    assert isinstance(start, int)
+    assert length is None or isinstance(length, int)
+    items = holder.items[start:]
+    return ListValue("array", items if length is None else items[:length])
+
+
+def item_at_end(at: int) -> Special:
+    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        if not given.positional:
+            return None
+        items, rest = evaluation.items_of(values_of(evaluation, given.positional[0]))
+        return items[at] if items and (rest is None or at == 0) else evaluation.joined(*items, rest, NULL)
+
+    return call
+
+
+def take_item_at(at: int) -> Special:
+    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        holder = given.positional[0] if given.positional else NULL
+        if isinstance(holder, MapValue):
+            keys = [key for key, _ in holder.known_entries]
+            if not keys:
+                return NULL
+            value = holder.entries[keys[at]]
+            evaluation.journal.remove(holder.entries, keys[at])
+            return value
+        return lists.take_item(at)(evaluation, holder, Arguments())
+
+    return call
+
+
+def make_range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    low, high = (texts.plain_value(each) for each in (*given.positional, NULL, NULL)[:2])
+    if isinstance(low, int) and isinstance(high, int) and abs(high - low) < 1000 and len(given.positional) == 2:
+        step = 1 if high >= low else -1
+        return ListValue("array", [Constant(n) for n in range(low, high + step, step)])
+    if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
+        return ListValue("array", [known(chr(n)) for n in range(ord(low), ord(high) + 1)])
+    return ListValue("array", (), unknown_from("an item", *given.positional))
+
+
+def column_of_rows(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    assert isinstance(evaluation, Expressions)
+    if len(given.positional) < 2:
+        return None
+    rows, rest = evaluation.items_of(values_of(evaluation, given.positional[0]))
+    made = [evaluation.index(each, given.positional[1]) for each in rows]
+    return ListValue("array", made, None if rest is None else evaluation.index(rest, given.positional[1]))
+
+
+def flip_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    assert isinstance(evaluation, Expressions)
+    made = MapValue()
+    pairs = pairs_of(evaluation, given.positional[0]) if given.positional else ListValue("array")
+    for pair in pairs.items:
+        assert isinstance(pair, ListValue)
+        evaluation.put(made, pair.items[1], pair.items[0])
+    return made if pairs.rest is None else unknown_from("an array", *given.positional)

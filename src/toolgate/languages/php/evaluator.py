@@ -1,0 +1,47 @@
+"""The evaluator, with what is PHP's own: a text, or a list of an object and a name, is called as the function that it names."""
+
+from __future__ import annotations
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.evaluation import Arguments
+from toolgate.languages.evaluation.evaluator import Evaluator
+from toolgate.languages.evaluation.places import find_in_class
+from toolgate.languages.evaluation.values import Function, Instance, ListValue, Unknown, Value, text_of, words_of
+from toolgate.model.word import Word
+
+
+class PhpEvaluator(Evaluator):
+    def _call_one(self, function: Value, given: Arguments) -> Value:
+        named = self.function_named_by(function)
+        return super()._call_one(function if named is None else named, given)
+
+    def function_named_by(self, value: Value) -> Value | None:
+        """The function that a text, a list or an object stands for; None for what is called as it is."""
+        if isinstance(value, Word):
+            return self.function_of_name(value)
+        if isinstance(value, ListValue) and len(value.items) == 2 and value.rest is None:
+            owner, name = value.items
+            owner = self.class_named(owner) if isinstance(owner, Word) else owner
+            found = [self.attribute(owner, word.text) for word in words_of(name) if word.text is not None]
+            return self.joined(*found) if found else self._computed()
+        if isinstance(value, Instance) and value.cls is not None:
+            own = find_in_class(value.cls, "__invoke")
+            return own._replace(receiver=value) if isinstance(own, Function) else None
+        return None
+
+    def function_of_name(self, name: Word) -> Value:
+        if name.text is None:
+            return self._computed()
+        owner, colons, method = name.text.lstrip("\\").rpartition("::")
+        if colons:
+            return self.attribute(self.evaluate(nodes.Name(owner)), method)
+        return self.evaluate(nodes.Name(name.text.lstrip("\\").rpartition("\\")[2].lower()))
+
+    def class_named(self, name: Value) -> Value:
+        text = text_of(name)
+        return Unknown("a class") if text is None else self.evaluate(nodes.Name(text.rpartition("\\")[2]))
+
+    def _computed(self) -> Value:
+        if not self.report.is_trusted:
+            self.report.opaque("which function is called is computed")
+        return Unknown("a function")

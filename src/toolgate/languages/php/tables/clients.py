@@ -1,0 +1,26 @@
+"""Connections: HTTP, sockets, databases."""
+
+ROWS = """
+curl_init(url=) => curl(url)
+curl_exec|curl_multi_exec(handle=, *rest) => curl_send(handle)
+curl_close|curl_errno|curl_getinfo|curl_error(*rest) => none()
+fsockopen|pfsockopen(host, port=, *rest) => open_socket(host, port)
+stream_socket_client(address, *rest) => open_socket(address)
+socket_create(*rest) => instance('socket')
+socket_connect(socket, host, port=) => open_socket(host, port)
+socket_write|socket_send(socket, data=, *rest) => send_more(data)
+SoapClient.new(url, *rest) -> connect(url)
+ftp_connect|ftp_ssl_connect|ssh2_connect(host, *rest) -> connect(host)
+Client.new|GuzzleHttp.Client.new(*rest) => instance('client')
+client.get|client.delete|client.head(url, options=) => send(url, options)
+client.post|client.put|client.patch(url, options=) => send(url, options)
+client.request(method, url, options=) => send(url, options)
+Http.get|Http.post|Http.put(url, data=) => send(url, data)
+mysqli.new|PDO.new|SQLite3.new|mysqli_connect|pg_connect|sqlite_open(*rest) => instance('database')
+mysqli_query|pg_query|sqlite_query|mysqli_multi_query|pg_send_query|odbc_exec|sqlsrv_query|mysqli_real_query(link, query=, *rest) -> ask(query)
+?.query|?.exec|?.multi_query|?.real_query|?.prepare|?.execute|?.statement|?.unprepared|?.executeStatement|?.executeQuery|?.raw|?.querySingle(query=, *rest) -> ask(query), escape(rest)
+DB.statement|DB.unprepared|DB.delete|DB.update|DB.raw(query=, *rest) -> ask(query)
+Schema.drop|Schema.dropIfExists|Schema.dropAllTables(*rest) -> database_call('database.drop', 'a database or a part of it')
+?.truncate() -> database_call('database.delete', 'everything')
+?.flushAll|?.flushDB|?.flushall(*rest) -> database_call('database.delete', 'everything')
+"""

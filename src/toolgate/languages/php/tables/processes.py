@@ -1,0 +1,26 @@
+"""Programs, code and processes."""
+
+ROWS = """
+system|exec|passthru|shell_exec|popen|`(command, *rest) => shell_line(command)
+proc_open(command, spec=, pipes=, folder=, env=, options=) -> start(command, None, None, folder) => process()
+pcntl_exec(path, arguments=, env=) -> start_listed(path, arguments)
+pcntl_fork() => test()
+posix_kill(pid, signal) -> kill(signal, pid)
+Process.new(command, folder=, env=, input=, *rest) -> start(argv(command), None, input, folder) => process()
+Process.fromShellCommandline|Process.run(command, folder=, *rest) -> start(command, None, None, folder) => process()
+Artisan.call|Artisan.queue(command, *rest) => none()
+mail(to, subject=, message=, headers=, parameters=) -> connect('mail', message)
+dl(library) -> opaque('a library of machine code is loaded')
+FFI.cdef|FFI.load(*rest) -> opaque('functions of machine code are called')
+echo|print(*values) -> print_values(values)
+printf|vprintf(form, *values) -> print_values(argv(values))
+var_dump|print_r|var_export|debug_zval_refcount(*values) -> print_values(values)
+phpinfo(*rest) -> operation('environment.print')
+getenv(name=, *rest) => variable_or_all(name)
+putenv(assignment) => put_variable(assignment)
+getmypid|posix_getpid|getmyuid|posix_getuid|usleep|sleep|time|microtime|rand|mt_rand|random_int|date|hrtime|memory_get_usage|uniqid|random_bytes|bin2hex|md5|sha1|crc32|hash|phpversion|php_sapi_name|set_time_limit|ini_set|error_reporting|gc_collect_cycles|ob_get_clean|ob_get_contents|php_uname|gethostname|extension_loaded|function_exists|method_exists|class_exists|defined|property_exists|is_callable|checkdate|mktime|strtotime|error_log|trigger_error|assert_options|header|http_response_code|session_start|setlocale|mb_internal_encoding|define|version_compare|password_hash|openssl_encrypt|spl_object_id|is_string|is_array|is_int|is_numeric|is_null|is_bool|is_object|isset|empty|is_float|ctype_digit|ctype_alpha|filter_var|preg_quote|preg_last_error|json_last_error|array_sum|array_product|max|min|abs|floor|ceil|round|sqrt|pow|intdiv|strcmp|strcasecmp|similar_text|levenshtein|soundex|metaphone(*rest) => number(rest)
+readline|stream_get_line|fgets_stdin(*rest) => number(rest)
+gzinflate|gzuncompress|gzdecode|convert_uudecode|bzdecompress|quoted_printable_decode|openssl_decrypt(text, *rest) => decode(text)
+json_decode|unserialize|yaml_parse|simplexml_load_string|json_encode|serialize|http_build_query|str_getcsv|igbinary_unserialize(text=, *rest) => number(text)
+mt_srand|srand|ob_end_clean|ob_end_flush|flush|libxml_use_internal_errors(*rest) => none()
+"""

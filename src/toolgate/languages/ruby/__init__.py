@@ -1,0 +1,28 @@
+"""Ruby, by the abstract evaluator: what its calls do to files, programs and connections, whatever names lead to them."""
+
+from collections.abc import Iterator
+
+from toolgate.languages.scripting.reading import Language, read_code
+from toolgate.model.effect import Interpret, Reported
+from toolgate.model.seen import Seen
+
+from .evaluator import RubyEvaluator
+from .library import RubyLibrary, bind_variables, library
+from .lowering import RubyLowering, parse
+
+RUBY = Language(
+    "Ruby",
+    "tree-sitter-ruby",
+    parse,
+    RubyLowering,
+    library,
+    bind_variables,
+    ("TCPSocket.new", "TCPSocket.open", "Socket.tcp", "UDPSocket.new", "UNIXSocket.new"),
+    ("puts", "print", "p", "str.", "list.", "object.", "number.", "pp", "$stdout.", "require"),
+    RubyEvaluator,
+)
+RubyLibrary.language = RUBY
+
+
+def read(code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    yield from read_code(RUBY, code, text, seen)

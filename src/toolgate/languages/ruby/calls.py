@@ -1,0 +1,256 @@
+"""Calls by names, blocks and classes: what no row can say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    NULL,
+    TRUE,
+    ClassValue,
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    text_of,
+    truth_of,
+    unknown_from,
+    words_of,
+)
+from toolgate.languages.scripting import texts
+from toolgate.languages.scripting.classes import call_super, make_instance
+from toolgate.model.word import unknown
+
+_ROUNDS = 64
+
+
+def _block(given: Arguments) -> Value | None:
+    return given.named.get("block")
+
+
+def _without_first(given: Arguments) -> Arguments:
+    return given._replace(positional=given.positional[1:])
+
+
+def _call_block(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`tap`, `then`, `instance_exec`: a block is given the receiver."""
+    block = _block(given)
+    return me if block is None else evaluation.call(block, Arguments((me or Unknown("a value"), *given.positional)))
+
+
+def _tap(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    _call_block(evaluation, me, given)
+    return me
+
+
+def _call_function(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    return None if me is None else evaluation.call(me, given)
+
+
+def _same(_evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    return me if me is not None else _block(given) or (given.positional[0] if given.positional else NULL)
+
+
+def function_by_name(evaluation: Evaluation, owner: Value | None, name: str) -> Value:
+    if owner is None or (isinstance(owner, Reference) and owner.name in ("main", "Kernel", "Object")):
+        return evaluation.evaluate(nodes.Name(name))
+    return evaluation.attribute(owner, name)
+
+
+def _method(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`method(:system)`."""
+    if not given.positional:
+        return None
+    found: list[Value] = []
+    for word in words_of(given.positional[0]):
+        if word.text is None:
+            _note_computed(evaluation, me)
+            found.append(unknown_from("a method", me))
+        else:
+            found.append(function_by_name(evaluation, me, word.text))
+    return evaluation.joined(*found)
+
+
+def _note_computed(evaluation: Evaluation, me: Value | None) -> None:
+    if not evaluation.report.is_trusted and not isinstance(me, Unknown):
+        evaluation.report.opaque("which method is called is computed")
+
+
+def _send(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`send(:system, ..)`."""
+    function = _method(evaluation, me, given)
+    return None if function is None else evaluation.call(function, _without_first(given))
+
+
+def _call_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """The function of a symbol: a method by its name, of what it is given."""
+    if len(given.positional) < 2:
+        return None
+    name, owner, *more = given.positional
+    text = text_of(name)
+    if text is None:
+        return unknown_from("what a method gives", owner)
+    if text in ("+", "*", "-", "/", "<<", "%") and more:
+        return evaluation.operate(text, owner, more[0])  # type: ignore[attr-defined, no-any-return]
+    return evaluation.call(evaluation.attribute(owner, text), Arguments(tuple(more)))
+
+
+def _evaluate(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`eval`, `instance_eval`: a text is code, a block is called."""
+    if _block(given) is not None:
+        return _call_block(evaluation, me, Arguments((), given.named))
+    return evaluation.call(Reference("evaluate text"), Arguments(given.positional[:1], {}, given.rest))
+
+
+def _constant(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`Object.const_get(:FileUtils)`."""
+    if not given.positional:
+        return None
+    found: list[Value] = []
+    for word in words_of(given.positional[0]):
+        if word.text is None:
+            _note_computed(evaluation, me)
+            found.append(Unknown("a constant"))
+        else:
+            first, *more = word.text.split("::")
+            value = function_by_name(evaluation, me, first)
+            for name in more:
+                value = evaluation.attribute(value, name)
+            found.append(value)
+    return evaluation.joined(*found)
+
+
+def _field(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return me
+
+
+def _define_method(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    function = _block(given) or (given.positional[1] if given.positional[1:] else None)
+    for word in words_of(given.positional[0]) if given.positional and function is not None else ():
+        if word.text is not None and function is not None:
+            evaluation.journal.set(evaluation.frame.variables, word.text, function)
+    return NULL
+
+
+def _get_field(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if not given.positional or me is None:
+        return None
+    return evaluation.joined(*(evaluation.attribute(me, word.text or "") for word in words_of(given.positional[0])))
+
+
+def _set_field(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if len(given.positional) > 1 and isinstance(me, Instance) and (name := text_of(given.positional[0])):
+        evaluation.journal.put_field(me, name, given.positional[1])
+    return NULL
+
+
+def _struct(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`Struct.new(:a, :b)`: a class whose instances hold what they are given, in order."""
+    names = tuple(text for each in given.positional if (text := text_of(each)))
+    return ClassValue("a struct", (), {}, names)
+
+
+def _new_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if not given.positional:
+        return ListValue("array")
+    value = given.positional[1] if given.positional[1:] else NULL
+    if (block := _block(given)) is not None:
+        value = evaluation.call(block, Arguments((Unknown("a number"),)))
+    if isinstance(given.positional[0], ListValue):
+        return ListValue("array", given.positional[0].items, given.positional[0].rest)
+    return ListValue("array", (), value)
+
+
+def _new_map(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    if _block(given) is not None or given.positional:
+        return MapValue((), unknown_from("an entry", *given.values()))
+    return MapValue(given.named.items())
+
+
+def _as_array(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    value = given.positional[0] if given.positional else NULL
+    items, rest = evaluation.items_of(value) if isinstance(value, ListValue | MapValue) else ([value], None)
+    return ListValue("array", items, rest)
+
+
+def _pattern(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    return Instance("pattern", {"source": given.positional[0] if given.positional else unknown("a pattern")})
+
+
+def _collect(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if isinstance(me, ListValue):
+        evaluation.journal.append(me, given.positional[:1], given.rest)
+    return NULL
+
+
+def _later(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`Thread.new { }`, `at_exit { }`: a block that runs at some time."""
+    block = _block(given)
+    made = NULL if block is None else evaluation.call(block, Arguments(given.positional))
+    return Reference("same", made if isinstance(made, Function | Reference) else unknown_from("a thread", made))
+
+
+def _ask_type(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    is_null = me is NULL or (isinstance(me, Constant) and me.value is None)
+    return TRUE if is_null else Constant(False) if isinstance(me, ListValue | MapValue | Function) else Unknown("a test")
+
+
+def _inspect(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return None if me is None else unknown_from("a text", me) if truth_of(me) is None else evaluation.joined(*words_of(me))
+
+
+CALLS: Mapping[str, Special] = {
+    **dict.fromkeys(("any.send", "any.public_send", "any.__send__", "send", "public_send", "__send__", "Kernel.send"), _send),
+    **dict.fromkeys(("any.method", "any.public_method", "method", "any.instance_method", "Kernel.method"), _method),
+    **dict.fromkeys(("any.instance_eval", "any.class_eval", "any.module_eval", "any.instance_exec", "any.class_exec"), _evaluate),
+    **dict.fromkeys(("eval", "Kernel.eval", "instance_eval", "class_eval", "binding.eval", "TOPLEVEL_BINDING.eval"), _evaluate),
+    "any.eval": _evaluate,
+    **dict.fromkeys(("any.const_get", "const_get", "Object.const_get", "Kernel.const_get"), _constant),
+    **dict.fromkeys(("any.tap",), _tap),
+    **dict.fromkeys(("any.then", "any.yield_self"), _call_block),
+    **dict.fromkeys(
+        ("any.itself", "any.freeze", "any.dup", "any.clone", "any.bind", "any.unbind", "any.lazy", "any.to_proc"), _same
+    ),
+    **dict.fromkeys(("any.define_method", "define_method", "any.define_singleton_method"), _define_method),
+    **dict.fromkeys(("any.instance_variable_get",), _get_field),
+    **dict.fromkeys(("any.instance_variable_set",), _set_field),
+    **dict.fromkeys(("any.nil?",), _ask_type),
+    **dict.fromkeys(("any.inspect",), _inspect),
+    **dict.fromkeys(("lambda", "proc", "Proc.new", "Kernel.lambda", "Kernel.proc", "same"), _same),
+    **dict.fromkeys(
+        ("Thread.new", "Thread.start", "Thread.fork", "at_exit", "Kernel.at_exit", "Fiber.new", "Ractor.new"), _later
+    ),
+    **dict.fromkeys(("trap", "Signal.trap", "catch", "Timeout.timeout", "Benchmark.measure", "Benchmark.realtime"), _later),
+    "call a function": _call_function,
+    "call a method": _call_method,
+    "make an instance": make_instance,
+    "call super": call_super,
+    "collect an item": _collect,
+    "a field": _field,
+    "a pattern": _pattern,
+    "Regexp.new": _pattern,
+    **dict.fromkeys(("Struct.new", "Data.define"), _struct),
+    "Array.new": _new_array,
+    **dict.fromkeys(("Array", "Kernel.Array", "Set.new", "Array.[]"), _as_array),
+    **dict.fromkeys(("Hash.new", "OpenStruct.new", "Hash.[]"), _new_map),
+    **dict.fromkeys(("String", "Kernel.String", "String.new"), texts.on_argument(texts.as_text)),
+    **dict.fromkeys(("format", "sprintf", "Kernel.format", "Kernel.sprintf"), texts.format_text),
+    **dict.fromkeys(
+        ("Base64.decode64", "Base64.strict_decode64", "Base64.urlsafe_decode64"),
+        texts.on_argument(texts.decoded(texts.from_base64)),
+    ),
+}
+HARMFUL = frozenset(
+    (
+        *("any.send", "any.public_send", "any.__send__", "send", "public_send", "__send__", "call a function", "call a method"),
+        *("eval", "Kernel.eval", "instance_eval", "any.instance_eval", "any.eval", "any.class_eval"),
+        *("make an instance", "a field", "same"),
+    )
+)

@@ -1,0 +1,182 @@
+"""What Ruby brings with it: its names, types and modules."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.operators import put_together
+from toolgate.languages.evaluation.places import find_in_class
+from toolgate.languages.evaluation.values import (
+    ClassValue,
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    unknown_from,
+    word_of,
+)
+from toolgate.languages.scripting.library import ScriptLibrary, pairs_of
+from toolgate.languages.scripting.reading import line_of_input
+from toolgate.languages.scripting.texts import format_text, join_items
+from toolgate.model.effect import Interpret
+from toolgate.model.word import Word, known, unknown
+
+from .calls import CALLS, HARMFUL
+from .methods import METHODS
+from .results import RUBY_RESULTS
+from .tables import ROWS
+
+_NAMES = (
+    "globals ENV ARGV DATA STDIN STDOUT STDERR $stdin $stdout $stderr Object Kernel String Array Hash Integer Float Symbol Proc"
+    " Struct"
+)
+_KERNEL = frozenset(
+    name.removeprefix("Kernel.").removeprefix("FileUtils.")
+    for line in ROWS.splitlines()
+    for name in line.partition("(")[0].split("|")
+    if name.startswith(("Kernel.", "FileUtils."))
+)
+_IN_FILEUTILS = frozenset(
+    name for line in ROWS.splitlines() for name in line.partition("(")[0].split("|") if name.startswith("FileUtils.")
+)
+_ALIASES = {
+    "FileUtils::Verbose": "FileUtils",
+    "FileUtils.Verbose": "FileUtils",
+    "FileUtils.NoWrite": "FileUtils",
+    "::": "",
+    "Dir.unlink": "Dir.rmdir",
+    "IO.File": "File",
+    "Set.[]": "Set.new",
+}
+_CALLS_OF_FUNCTIONS = ("call", "yield", "===", "()", "curry")
+
+
+class RubyLibrary(ScriptLibrary):
+    constructor = "initialize"
+    false_texts = ()
+    zero_is_false = False
+
+    def __init__(self) -> None:
+        super().__init__(ROWS, {**METHODS, **CALLS}, HARMFUL, _NAMES, RUBY_RESULTS)
+
+    def canonical(self, name: str) -> str:
+        name = name.replace("::", ".").removeprefix("globals.").removeprefix("Object.")
+        for old, new in _ALIASES.items():
+            if name.startswith(old + "."):
+                name = new + name[len(old) :]
+        if "." not in name and name in _KERNEL:
+            return f"FileUtils.{name}" if f"FileUtils.{name}" in _IN_FILEUTILS else f"Kernel.{name}"
+        if name.startswith(("Kernel.", "IO.")) and name not in self._texts and f"File.{name.partition('.')[2]}" in self._texts:
+            return f"File.{name.partition('.')[2]}"
+        return name
+
+    def builtin(self, evaluation: Evaluation, name: str) -> Value | None:
+        match name:
+            case "self":
+                return Reference("main")
+            case "ENV":
+                return Instance("os.environ")
+            case "ARGV" | "$*":
+                arguments = evaluation.report.script_arguments()
+                assert isinstance(arguments, ListValue)
+                return ListValue("array", arguments.items[1:], arguments.rest)
+            case "__FILE__" | "$0" | "$PROGRAM_NAME":
+                return known(evaluation.report.code.file or "-e")
+            case "__dir__":
+                return known(evaluation.report.code.file.rpartition("/")[0] or ".")
+            case "__method__":
+                return unknown("a name")
+            case _:
+                return super().builtin(evaluation, name)
+
+    def constant(self, _evaluation: Evaluation, name: str) -> Value | None:
+        return {"File.SEPARATOR": known("/"), "RbConfig.ruby": known("ruby"), "Gem.ruby": known("ruby")}.get(name)
+
+    def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+        if isinstance(owner, Function) or (isinstance(owner, Reference) and not self.has(f"{owner.name}.{name}")):
+            is_called = name in _CALLS_OF_FUNCTIONS and (isinstance(owner, Function) or self.has(owner.name))
+            if is_called or (isinstance(owner, Reference) and owner.positional):
+                return Reference("call a function", owner)
+            if name == "to_proc":
+                return Reference("same", owner)
+        if isinstance(owner, Instance) and owner.cls is not None:
+            return self._part_of_instance(evaluation, owner, name)
+        if isinstance(owner, ClassValue) and name in ("new", "allocate") and find_in_class(owner, name) is None:
+            return Reference("make an instance", owner)
+        if self.has(f"any.{name}") and not self.has(f"{self.type_of(owner)}.{name}"):
+            return Reference(f"any.{name}", owner)
+        return super().property(evaluation, owner, name)
+
+    def _part_of_instance(self, evaluation: Evaluation, owner: Instance, name: str) -> Value | None:
+        assert owner.cls is not None
+        if name.startswith("@"):
+            return owner.fields.get(name, Unknown(name) if not evaluation.is_certain else None) or owner.fields.get(name[1:])
+        found = find_in_class(owner.cls, name)
+        if isinstance(found, Function):
+            return None
+        for key in (f"@{name}", name):
+            if key in owner.fields:
+                return Reference("a field", owner.fields[key])
+        missing = find_in_class(owner.cls, "method_missing")
+        if isinstance(missing, Function):
+            return Reference("call a function", missing._replace(receiver=owner), (known(name),))
+        return Reference(f"any.{name}", owner) if self.has(f"any.{name}") else None
+
+    def operate(self, evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+        if operator == "<<":
+            evaluation.called["list.push"] = evaluation.called.get("list.push", 0) + 1
+            if isinstance(left, ListValue):
+                evaluation.journal.append(left, (right,))
+                return left
+            return put_together((left, word_of(right))) if isinstance(left, Word) else left
+        if operator == "%" and isinstance(left, Word):
+            return format_text(evaluation, None, Arguments((left, right)))
+        if operator == "*" and isinstance(left, ListValue) and isinstance(right, Word):
+            return join_items(evaluation, left, Arguments((right,)))
+        if operator in ("+", "/") and isinstance(left, Instance) and left.type == "Pathname":
+            return evaluation.call(Reference("Pathname.join", left), Arguments((right,)))
+        if operator in ("-", "&") and isinstance(left, ListValue):
+            return ListValue(
+                "array", (), evaluation.joined(*left.items, left.rest) if left.items or left.rest is not None else None
+            )
+        return super().operate(evaluation, operator, left, right)
+
+    def iterate(self, evaluation: Evaluation, value: Value, /) -> Value | None:
+        if (
+            isinstance(value, Instance)
+            and value.cls is not None
+            and isinstance(each := find_in_class(value.cls, "each"), Function)
+        ):
+            given = ListValue("array")
+            evaluation.call(each._replace(receiver=value), Arguments((), {"block": Reference("collect an item", given)}))
+            return given
+        if isinstance(value, Constant | Word):
+            return ListValue("array", (value,))
+        return pairs_of(evaluation, value) if isinstance(value, MapValue) else None
+
+    def call(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+        """What user code has put in the place of a library's name comes first."""
+        if reference.receiver is not None and reference.name.startswith("main."):
+            return evaluation.call(Reference(self.canonical(reference.name.removeprefix("main."))), given)
+        if reference.receiver is None and reference.name.startswith("main."):
+            return evaluation.call(Reference(self.canonical(reference.name[5:])), given)
+        return super().call(evaluation, reference, given)
+
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+        made = super().call_unlisted(evaluation, reference, given)
+        return made if not isinstance(made, Word) else unknown_from(reference.name, made)
+
+
+def bind_variables(evaluation: Evaluation, _code: Interpret) -> None:
+    """`$_`, which `ruby -n` puts each line into, is unknown; so is everything else that no code assigns."""
+    evaluation.top.variables["$_"] = line_of_input(evaluation.report)
+
+
+@lru_cache(1)
+def library() -> RubyLibrary:
+    return RubyLibrary()

@@ -1,0 +1,345 @@
+"""Methods of Ruby's own types: String, Array, Hash, Integer, Proc."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toolgate.languages.evaluation import lists
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.expressions import Expressions
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    NULL,
+    Constant,
+    ListValue,
+    MapValue,
+    Unknown,
+    Value,
+    alternatives,
+    unknown_from,
+)
+from toolgate.languages.scripting import texts
+from toolgate.languages.scripting.library import first_or_last, list_pairs, merge_maps, part_of_pairs, remove_entry
+
+from . import texts_of_ruby
+
+_ROUNDS = 64
+
+
+def _with_index(special: Special) -> Special:
+    """`each_with_index`, `each.with_index`: a block is given the number, too."""
+
+    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+        if me is None:
+            return None
+        items, rest = evaluation.items_of(me)
+        pairs = [ListValue("array", (each, Constant(n))) for n, each in enumerate(items)]
+        return special(
+            evaluation,
+            ListValue("array", pairs, None if rest is None else ListValue("array", (rest, Unknown("a number")))),
+            given,
+        )
+
+    return call
+
+
+def _keep(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`each`: called for each item, the list itself is what comes back."""
+    lists.call_for_each(evaluation, me, given)
+    return me
+
+
+def _inject(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`inject(start) { }`, `inject(:+)`."""
+    parts = list(given.positional)
+    function = given.named.get("block")
+    if function is None and parts:
+        function = function_of_symbol(evaluation, None, Arguments((parts.pop(),)))
+    return None if function is None else lists.reduce_items(evaluation, me, Arguments((function, *parts), {}, given.rest))
+
+
+def _each_with_object(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if me is None or not given.positional:
+        return None
+    made, function = given.positional[0], given.named.get("block")
+    items, rest = evaluation.items_of(me)
+    if function is None:
+        return made
+    for each in [*items[:_ROUNDS], *(() if rest is None else (rest,))]:
+        evaluation.call(function, Arguments((each, made)))
+    return made
+
+
+def _sum(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if me is None:
+        return None
+    made = texts_of_ruby.with_block(lists.map_items)(evaluation, me, Arguments((), given.named)) if "block" in given.named else me
+    start = given.positional[0] if given.positional else NULL
+    if start is NULL:
+        return unknown_from("a number", made)
+    return evaluation.concatenate([start, *evaluation.items_of(made or NULL)[0]])
+
+
+def _take(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    if me is None or not given.positional:
+        return None
+    count = given.positional[0]
+    items, rest = evaluation.items_of(me)
+    size = count.value if isinstance(count, Constant) and isinstance(count.value, int) else None
+    if size is None or rest is not None:
+        return ListValue("array", (), evaluation.joined(*items, rest) if items or rest is not None else None)
+    return ListValue("array", items[:size])
+
+
+def _drop(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    return None if me is None else lists.slice_items(evaluation, me, given)
+
+
+def _same(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return me
+
+
+def _push(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    lists.push_items(evaluation, me, given)
+    return me
+
+
+def _slices(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`each_slice(n)`, `each_cons(n)`: lists of the items."""
+    items, rest = evaluation.items_of(me) if me is not None else ([], None)
+    size = texts.plain_value(given.positional[0]) if given.positional else 1
+    if rest is None and isinstance(size, int) and size > 0:
+        over = ListValue("array", [ListValue("array", items[n : n + size]) for n in range(0, len(items), size)])
+    else:
+        over = ListValue("array", (), ListValue("array", (), evaluation.joined(*items, rest)))
+    return texts_of_ruby.with_block(_keep)(evaluation, over, Arguments((), given.named)) if "block" in given.named else over
+
+
+def _dig(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    assert isinstance(evaluation, Expressions)
+    for key in given.positional:
+        me = evaluation.index(me or NULL, key)
+    return me
+
+
+def _fetch(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    value = _dig(evaluation, me, Arguments(given.positional[:1]))
+    if value is not NULL:
+        return value
+    block = given.named.get("block")
+    return given.positional[1] if given.positional[1:] else NULL if block is None else evaluation.call(block, Arguments())
+
+
+def _zip(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    columns = [evaluation.items_of(each) for each in (me, *given.positional) if each is not None]
+    if all(rest is None for _, rest in columns):
+        rows = zip(*(items for items, _ in columns), strict=False)
+        made: Value = ListValue("array", [ListValue("array", row) for row in rows])
+    else:
+        every = [evaluation.joined(*items, rest) if items or rest is not None else NULL for items, rest in columns]
+        made = ListValue("array", (), ListValue("array", every))
+    return _keep(evaluation, made, Arguments((given.named["block"],))) if "block" in given.named else made
+
+
+def _transposed(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    items, rest = evaluation.items_of(me) if me is not None else ([], None)
+    return None if rest is not None or not items else _zip(evaluation, items[0], Arguments(tuple(items[1:])))
+
+
+def _map_of_pairs(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`to_h`."""
+    assert isinstance(evaluation, Expressions)
+    if isinstance(me, MapValue) and "block" not in given.named:
+        return me
+    made = texts_of_ruby.with_block(lists.map_items)(evaluation, me, given) if "block" in given.named else me
+    result = MapValue()
+    items, rest = evaluation.items_of(made or NULL)
+    for pair in [*items, *(() if rest is None else alternatives(rest))]:
+        if isinstance(pair, ListValue) and len(pair.items) == 2:
+            evaluation.put(result, *pair.items)
+    return result
+
+
+def _transform_values(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    block = given.named.get("block")
+    if not isinstance(me, MapValue) or block is None:
+        return None
+    return MapValue([(key, evaluation.call(block, Arguments((value,)))) for key, value in me.entries.items()])
+
+
+def _select_entries(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    made = texts_of_ruby.with_block(lists.select_items)(evaluation, me, given)
+    return _map_of_pairs(evaluation, made, Arguments()) if isinstance(me, MapValue) else made
+
+
+def _reject(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """What a test does not hold for: any of them may be."""
+    if me is None:
+        return None
+    texts_of_ruby.with_block(lists.test_items)(evaluation, me, given)
+    items, rest = evaluation.items_of(me)
+    return ListValue("array", (), evaluation.joined(*items, rest) if items or rest is not None else None)
+
+
+def _compact(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    items, rest = evaluation.items_of(me) if me is not None else ([], None)
+    return ListValue("array", [each for each in items if each is not NULL], rest)
+
+
+def _pack(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """`pack`: characters by their numbers, or an encoding."""
+    items, rest = evaluation.items_of(me) if me is not None else ([], None)
+    how = texts.plain_value(given.positional[0]) if given.positional else ...
+    plain = [texts.plain_value(each) for each in items]
+    if rest is None and how in ("U*", "c*", "C*") and all(isinstance(each, int) for each in plain):
+        return evaluation.concatenate([texts.character_of(evaluation, each, Arguments()) or NULL for each in items])
+    change = texts.from_hex if isinstance(how, str) and how.startswith("H") else _unreadable
+    return texts.decoded(change)(evaluation, items[0] if items else rest, Arguments())
+
+
+def _unpack(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    how = texts.plain_value(given.positional[0]) if given.positional else ...
+    change = texts.from_base64 if isinstance(how, str) and how.startswith("m") else _unreadable
+    return texts.decoded(change)(evaluation, me, Arguments())
+
+
+def _unreadable(text: str) -> str:
+    raise ValueError(text)
+
+
+def _times(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    count = me.value if isinstance(me, Constant) and isinstance(me.value, int) else None
+    numbers = [Constant(n) for n in range(min(count, _ROUNDS))] if count is not None else []
+    rest = Unknown("a number") if count is None or count > _ROUNDS else None
+    over = ListValue("array", numbers, rest)
+    return texts_of_ruby.with_block(_keep)(evaluation, over, given) if "block" in given.named else over
+
+
+def make_range(_evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`1..3`, `'a'..'c'`."""
+    low, high = (texts.plain_value(each) for each in given.positional[:2])
+    end = 0 if texts.plain_value(given.positional[2]) == "..." else 1
+    if isinstance(low, int) and isinstance(high, int) and high - low < 1000:
+        return ListValue("array", [Constant(n) for n in range(low, high + end)])
+    if isinstance(low, str) and isinstance(high, str) and len(low) == len(high) == 1:
+        return ListValue("array", [texts.value_of_plain(chr(n), frozenset()) for n in range(ord(low), ord(high) + end)])
+    return ListValue("array", (), unknown_from("an item", *given.positional[:2]))
+
+
+def function_of_symbol(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`&:name`: a function that calls this method of what it is given."""
+    from toolgate.languages.evaluation.values import Reference
+
+    found = alternatives(given.positional[0])
+    return evaluation.joined(
+        *(Reference("call a method", None, (each,)) if texts.plain_value(each) is not ... else each for each in found)
+    )
+
+
+def arguments_of_block(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """What a block that names several things is given: the items of a list that is all it gets."""
+    (everything,) = given.positional
+    assert isinstance(everything, ListValue)
+    if len(everything.items) != 1 or everything.rest is not None:
+        return everything
+    found = alternatives(everything.items[0])
+    if all(isinstance(each, ListValue) for each in found):
+        return everything.items[0]
+    return (
+        everything
+        if not any(isinstance(each, ListValue | Unknown) for each in found)
+        else ListValue("array", everything.items, found[0])
+    )
+
+
+_BLOCKS: Mapping[str, Special] = {
+    **dict.fromkeys(
+        ("map", "collect", "filter_map", "each_entry", "map!", "collect!"), texts_of_ruby.with_block(lists.map_items)
+    ),
+    **dict.fromkeys(
+        ("each", "each_entry", "each_line", "reverse_each", "each_char", "each_pair", "cycle", "each_value"),
+        texts_of_ruby.with_block(_keep),
+    ),
+    **dict.fromkeys(("flat_map", "collect_concat"), texts_of_ruby.with_block(lists.map_and_flatten)),
+    **dict.fromkeys(("find", "detect"), texts_of_ruby.with_block(lists.find_item)),
+    **dict.fromkeys(
+        ("any?", "all?", "none?", "one?", "find_index", "index", "count", "sum_by"), texts_of_ruby.with_block(lists.test_items)
+    ),
+    **dict.fromkeys(
+        ("sort", "sort_by", "sort!", "uniq", "min_by", "max_by", "shuffle"), texts_of_ruby.with_block(lists.sort_copy)
+    ),
+    **dict.fromkeys(("reject", "partition", "drop_while", "take_while", "group_by", "reject!", "delete_if"), _reject),
+    **dict.fromkeys(("each_with_index", "each_index"), _with_index(texts_of_ruby.with_block(_keep))),
+    **dict.fromkeys(("with_index", "map_with_index"), _with_index(texts_of_ruby.with_block(lists.map_items))),
+    **dict.fromkeys(("select", "filter", "keep_if", "select!"), _select_entries),
+    **dict.fromkeys(("inject", "reduce"), _inject),
+    **dict.fromkeys(("each_with_object", "with_object"), _each_with_object),
+}
+METHODS: Mapping[str, Special] = {
+    **{f"str.{name}": special for name, special in texts_of_ruby.TEXTS.items()},
+    **{f"list.{name}": special for name, special in _BLOCKS.items()},
+    **{f"object.{name}": special for name, special in _BLOCKS.items()},
+    "str.each_char": texts_of_ruby.with_block(_keep),
+    "str.each_line": lambda evaluation, me, given: texts_of_ruby.with_block(_keep)(evaluation, ListValue("array", (), me), given),
+    **dict.fromkeys(("list.first", "list.min", "list.sample"), first_or_last(0)),
+    **dict.fromkeys(("list.last", "list.max"), first_or_last(-1)),
+    "list.push": _push,
+    "list.append": _push,
+    "list.unshift": lists.unshift_items,
+    "list.prepend": lists.unshift_items,
+    "list.pop": lists.take_item(-1),
+    "list.shift": lists.take_item(0),
+    "list.join": texts.join_items,
+    **dict.fromkeys(("list.flatten", "list.flatten!"), lists.flatten_once),
+    **dict.fromkeys(("list.concat", "list.+", "list.|", "list.union"), lists.concatenate_lists),
+    "list.reverse": lists.reverse_copy,
+    "list.rotate": lists.sort_copy,
+    **dict.fromkeys(("list.include?", "list.member?"), lists.includes_item),
+    "list.take": _take,
+    "list.drop": _drop,
+    "list.zip": _zip,
+    "list.transpose": _transposed,
+    **dict.fromkeys(("list.each_slice", "list.each_cons"), _slices),
+    **dict.fromkeys(("list.compact", "list.compact!"), _compact),
+    "list.to_h": _map_of_pairs,
+    "list.sum": _sum,
+    "list.pack": _pack,
+    "str.unpack1": _unpack,
+    "str.unpack": lambda evaluation, me, given: ListValue("array", (_unpack(evaluation, me, given) or NULL,)),
+    **dict.fromkeys(("list.length", "list.size", "list.count"), texts.length_of),
+    **dict.fromkeys(("list.at", "list.fetch", "object.fetch", "object.[]", "list.[]"), _fetch),
+    **dict.fromkeys(("list.dig", "object.dig"), _dig),
+    **dict.fromkeys(
+        ("list.values_at", "object.values_at"),
+        lambda evaluation, me, given: ListValue(
+            "array", [_dig(evaluation, me, Arguments((each,))) or NULL for each in given.positional]
+        ),
+    ),
+    **dict.fromkeys(
+        ("list.to_a", "list.to_ary", "list.dup", "list.clone", "list.freeze", "list.to_set", "list.lazy"),
+        _same,
+    ),
+    **dict.fromkeys(("object.to_h", "object.to_hash", "object.dup", "object.clone", "object.freeze", "object.compact"), _same),
+    **dict.fromkeys(("object.keys",), part_of_pairs(0)),
+    **dict.fromkeys(("object.values",), part_of_pairs(1)),
+    "object.to_a": list_pairs,
+    **dict.fromkeys(("object.merge", "object.update", "object.merge!"), merge_maps),
+    "object.delete": remove_entry,
+    "object.transform_values": _transform_values,
+    **dict.fromkeys(
+        ("object.key?", "object.has_key?", "object.include?", "object.empty?", "list.empty?"), lambda *_: Unknown("a test")
+    ),
+    **dict.fromkeys(("number.times",), _times),
+    **dict.fromkeys(
+        ("number.upto", "number.downto", "number.step"),
+        texts_of_ruby.with_block(
+            lambda evaluation, _me, given: _keep(evaluation, ListValue("array", (), Unknown("a number")), given)
+        ),
+    ),
+    "number.chr": texts.character_of,
+    **dict.fromkeys(("number.to_s", "number.inspect", "str.inspect", "list.to_s", "list.inspect"), texts.as_text),
+    **dict.fromkeys(("number.to_i", "number.to_f", "number.round", "number.floor", "number.abs"), _same),
+    "range": make_range,
+    "arguments of a block": arguments_of_block,
+    "function of a symbol": function_of_symbol,
+}

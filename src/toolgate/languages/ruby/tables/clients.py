@@ -1,0 +1,25 @@
+"""Connections: HTTP, sockets, mail, databases."""
+
+ROWS = """
+Net.HTTP.get|Net.HTTP.get_response|Net.HTTP.get_print(uri, *rest) => send(uri)
+Net.HTTP.post|Net.HTTP.post_form|Net.HTTP.put(uri, data=, *rest) => send(uri, data)
+Net.HTTP.start|Net.HTTP.new(host, port=, *rest, block=, **k) -> call_with(block, connection(host)) => connection(host)
+Net.HTTP.Get.new|Net.HTTP.Post.new|Net.HTTP.Put.new|Net.HTTP.Delete.new|Net.HTTP.Patch.new(path, *rest) => same(path)
+connection.get|connection.delete|connection.head|connection.request_get(path=, *rest, block=) -> call_with(block, send(me.path, path)) => send(me.path, path)
+connection.post|connection.put|connection.patch|connection.request|connection.send_request|connection.request_post(path=, data=, *rest) => send(me.path, data)
+connection.use_ssl=|connection.start|connection.finish|connection.open_timeout=|connection.read_timeout=(*rest, block=) => same(me)
+URI.open|OpenURI.open_uri(uri, *rest, block=, **k) -> call_with(block, read_file(uri)) => read_file(uri)
+URI.parse|URI.URI|URI.join|URI(uri, *rest) => same(uri)
+URI.encode_www_form|URI.encode_www_form_component|CGI.escape|URI.escape|URI.encode_uri_component(value) => number(value)
+HTTParty.get|HTTParty.delete|Faraday.get|RestClient.get|Excon.get|HTTP.get|Typhoeus.get|Faraday.delete|RestClient.delete(url, *rest, **k) => send(url, rest, k)
+HTTParty.post|HTTParty.put|Faraday.post|RestClient.post|Excon.post|HTTP.post|Typhoeus.post|Faraday.put|RestClient.put|RestClient.patch(url, *rest, **k) => send(url, rest, k)
+Faraday.new|Excon.new|HTTParty.new(url=, *rest, **k) => connection(url)
+TCPSocket.new|TCPSocket.open|UDPSocket.new|Socket.tcp|OpenSSL.SSL.SSLSocket.new(host=, port=, *rest, block=, **k) -> call_with(block, open_socket(host, port)) => open_socket(host, port)
+UNIXSocket.new|UNIXSocket.open(path) => open_socket(path)
+Net.SMTP.start|Net.FTP.open|Net.FTP.new|Net.SSH.start|Net.SCP.upload!|Net.SFTP.start(host, *rest, block=, **k) -> send(host, rest), call_with(block, connection(host)) => connection(host)
+?.write|?.puts|?.print|?.send_message|?.post(*data, block=, **k) -> send_more(data)
+?.exec|?.execute|?.query|?.exec_params|?.execute_batch|?.async_exec|?.do|?.run|?.exec_query|?.find_by_sql|?.prepare(query=, *rest, block=, **k) -> ask(query), escape(rest)
+?.drop_database|?.drop_table|?.drop_collection|?.drop_schema(*rest, **k) -> database_call('database.drop', 'a database or a part of it')
+?.flushall|?.flushdb(*rest) -> database_call('database.delete', 'everything')
+?.delete_all|?.destroy_all(*rest) -> delete_records(me)
+"""

@@ -1,0 +1,51 @@
+"""Classes and their instances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.places import find_in_class
+from toolgate.languages.evaluation.values import (
+    NULL,
+    ClassValue,
+    Function,
+    Instance,
+    Reference,
+    Value,
+    alternatives,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    from .library import ScriptLibrary
+
+
+def make_instance(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    return None if me is None else evaluation.construct(me, given)
+
+
+def call_super(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """A method of what a class is made from: the class, the instance, the method's name, and what it is given."""
+    own, receiver, name, *more = given.positional
+    rest = Arguments(tuple(more), given.named, given.rest)
+    for each in alternatives(own):
+        for base in each.bases if isinstance(each, ClassValue) else ():
+            for one in alternatives(base):
+                found = find_in_class(one, text_of(name) or "") if isinstance(one, ClassValue) else None
+                if isinstance(found, Function):
+                    return evaluation.call(found._replace(receiver=receiver), rest)
+                if isinstance(one, Reference):
+                    return evaluation.call(Reference(f"{one.name}.{text_of(name)}", receiver), rest)
+    return evaluation.call_unknown("super", rest) if more or given.rest is not None else NULL
+
+
+def part_of_class(library: ScriptLibrary, _evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+    """`new` of a class in the text; what stands for all objects (`any.send`)."""
+    if isinstance(owner, ClassValue) and name == "new" and find_in_class(owner, name) is None:
+        return Reference("make an instance", owner)
+    if library.has(f"any.{name}") and not library.has(f"{library.type_of(owner)}.{name}"):
+        if isinstance(owner, Instance) and owner.cls is not None and find_in_class(owner.cls, name) is not None:
+            return None
+        return Reference(f"any.{name}", owner)
+    return None

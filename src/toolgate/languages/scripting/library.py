@@ -1,0 +1,236 @@
+"""What the libraries of these languages have in common: the types of values, and what an index of a value is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.operators import put_together
+from toolgate.languages.evaluation.results import COMPUTED, computed_part
+from toolgate.languages.evaluation.rows import split_rows
+from toolgate.languages.evaluation.table import Special, Table
+from toolgate.languages.evaluation.values import (
+    NULL,
+    ClassValue,
+    Constant,
+    Function,
+    Instance,
+    ListValue,
+    MapValue,
+    Reference,
+    Unknown,
+    Value,
+    alternatives,
+    truth_of,
+    unknown_from,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import Maybe, Word, known
+
+from .reading import evaluate_text
+from .words import RESULTS
+
+if TYPE_CHECKING:
+    from toolgate.languages.evaluation import nodes
+
+    from .reading import Language
+
+
+class ScriptLibrary(Table):
+    """`language`: whose library this is, for code that is made at run time; `concatenates`: its operators that put texts
+    together; `false_texts`, `zero_is_false`: what counts as false."""
+
+    language: Language
+    binds_receiver = False
+    assigns_outward = True
+    list_kind = rest_kind = "array"
+    missing_argument = NULL
+    closed_types = frozenset(("str", "list", "object", "function", "number", "pattern", "file"))
+    concatenates: tuple[str, ...] = ("+",)
+    false_texts: tuple[str, ...] = ("", "0")
+    zero_is_false = True
+
+    def __init__(
+        self,
+        rows: str,
+        specials: Mapping[str, Special],
+        harmful: frozenset[str],
+        names: str = "",
+        results: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        own = {"evaluate text": self._evaluate_text}
+        words = {**RESULTS, **results}
+        super().__init__(split_rows(rows), {}, {**specials, **own, **COMPUTED}, words, harmful | {"evaluate text"})
+        self._builtins = {name for name in (*self._texts, *self._specials) if "." not in name} | set(names.split())
+        self._modules = self.roots - self._builtins - {"?", *self.closed_types}
+
+    def builtin(self, _evaluation: Evaluation, name: str) -> Value | None:
+        name = self.canonical(name)
+        return Reference(name) if name in self._builtins or self.has(name) or name.partition(".")[0] in self._modules else None
+
+    def module(self, name: str) -> Value:
+        return Reference(self.canonical(name))
+
+    def is_method(self, _name: str) -> bool:
+        return False
+
+    def constant(self, _evaluation: Evaluation, _name: str) -> Value | None:
+        return None
+
+    def narrow(self, _evaluation: Evaluation, _test: nodes.Expression) -> tuple[nodes.Expression, list[str]] | None:
+        return None
+
+    def property(self, evaluation: Evaluation, owner: Value, name: str) -> Value | None:
+        if isinstance(owner, Instance) and owner.type == "os.environ" and not self.has(f"os.environ.{name}"):
+            return evaluation.report.variable(known(name))
+        return None
+
+    def type_of(self, value: Value) -> str:
+        match value:
+            case Instance():
+                return value.type
+            case Word():
+                return "str"
+            case ListValue():
+                return "list"
+            case MapValue():
+                return "object"
+            case Function() | ClassValue():
+                return "function"
+            case Constant():
+                return "number"
+            case Reference():
+                return value.name
+            case _:
+                return "?"
+
+    def index(self, evaluation: Evaluation, owner: Value, key: Value) -> Value | None:
+        if isinstance(owner, Instance) and owner.type == "os.environ":
+            return evaluation.joined(*(evaluation.report.variable(each) for each in words_of(key)))
+        if isinstance(owner, Reference) and owner.receiver is None:
+            names = [word.text for word in words_of(key)]
+            if None in names:
+                return None if evaluation.report.is_trusted else computed_part(owner)
+            return evaluation.joined(*(evaluation.attribute(owner, name or "") for name in names))
+        if isinstance(owner, MapValue) and isinstance(key, Constant | Word):
+            literal = key.value if isinstance(key, Constant) else key.text
+            if literal is not None and literal not in owner.entries and owner.rest is None:
+                return NULL
+        return None
+
+    def operate(self, _evaluation: Evaluation, operator: str, left: Value, right: Value) -> Value | None:
+        if operator in self.concatenates and isinstance(left, Word | Instance | Constant | Unknown):
+            if operator == "+" and not isinstance(left, Word) and not isinstance(right, Word):
+                return None
+            return put_together((word_of(left), word_of(right)))
+        if operator == "|" and isinstance(right, Constant) and right.value:
+            return right  # whatever is on the left, it counts as true
+        return None
+
+    def call_unlisted(self, evaluation: Evaluation, reference: Reference, given: Arguments) -> Value:
+        receiver = reference.receiver
+        if isinstance(receiver, Unknown) and receiver.carries:
+            return evaluation.call(receiver, given)
+        return super().call_unlisted(evaluation, reference, given)
+
+    def truth_of(self, value: Value) -> Maybe:
+        """Does it count as true? Which numbers and texts are false is the language's own."""
+        answers = {self._truth_of_one(each) for each in alternatives(value)}
+        return answers.pop() if len(answers) == 1 else None
+
+    def _truth_of_one(self, value: Value) -> Maybe:
+        if isinstance(value, Word) and value.text is not None:
+            return value.text not in self.false_texts
+        if self.zero_is_false:
+            return truth_of(value)
+        if isinstance(value, Constant):
+            return value.value is not None and value.value is not False
+        return True if isinstance(value, Word | ListValue | MapValue) else truth_of(value)
+
+    def _evaluate_text(self, evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        value = given.positional[0] if given.positional else given.rest
+        found = [evaluate_text(evaluation, self.language, word) for word in words_of(value)] if value is not None else []
+        return evaluation.joined(*found) if found else NULL
+
+
+def pairs_of(evaluation: Evaluation, value: Value) -> ListValue:
+    """The keys and values of a map, or the places and items of a list, as pairs."""
+    pairs: list[Value] = []
+    rest: Value | None = None
+    for each in alternatives(value):
+        if isinstance(each, Instance) and each.cls is not None:
+            pairs += [ListValue("array", (known(key), one)) for key, one in each.fields.items()]
+        elif isinstance(each, MapValue):
+            keys: list[tuple[Value, Value]] = [
+                (known(key) if isinstance(key, str) else Constant(key), one) for key, one in each.known_entries
+            ]
+            pairs += [ListValue("array", pair) for pair in keys]
+            rest = rest if each.rest is None else ListValue("array", (Unknown("a key"), each.rest))
+        else:
+            items, more = evaluation.items_of(each)
+            pairs += [ListValue("array", (Constant(n), one)) for n, one in enumerate(items)]
+            rest = rest if more is None else ListValue("array", (Unknown("a number"), more))
+    if isinstance(value, MapValue | ListValue | Instance):
+        return ListValue("array", pairs, rest)
+    return ListValue("array", (), evaluation.joined(*pairs, rest) if pairs or rest is not None else None)
+
+
+def part_of_pairs(which: int) -> Special:
+    """The keys (0) or the values (1) of a map."""
+
+    def call(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+        if me is None:
+            return None
+        pairs = pairs_of(evaluation, me)
+        rest = None if pairs.rest is None else evaluation.joined(*(_item(each, which) for each in alternatives(pairs.rest)))
+        return ListValue("array", [_item(each, which) for each in pairs.items], rest)
+
+    return call
+
+
+def _item(pair: Value, which: int) -> Value:
+    assert isinstance(pair, ListValue)
+    return pair.items[which]
+
+
+def list_pairs(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return None if me is None else pairs_of(evaluation, me)
+
+
+def merge_maps(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    made = MapValue()
+    for each in (me, *given.positional):
+        if isinstance(each, MapValue):
+            made.entries.update(each.entries)
+        elif each is not None:
+            return unknown_from("a map", me, *given.positional)
+    made.entries.update({name: value for name, value in given.named.items() if name != "block"})
+    return made
+
+
+def remove_entry(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """What a map has under a key, which it has no more."""
+    if not given.positional or me is None:
+        return None
+    value = evaluation.index(me, given.positional[0])  # type: ignore[attr-defined]
+    literal = words_of(given.positional[0])[0].text
+    if isinstance(me, MapValue) and literal is not None:
+        evaluation.journal.remove(me.entries, literal)
+    return value if isinstance(value, Value) else unknown_from("an entry", me)
+
+
+def first_or_last(at: int) -> Special:
+    """The first or the last item of a list."""
+
+    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+        if me is None or given.positional:
+            return None if me is None else me
+        items, rest = evaluation.items_of(me)
+        if rest is None:
+            return items[at] if items else NULL
+        return items[0] if at == 0 and items else evaluation.joined(*items, rest)
+
+    return call

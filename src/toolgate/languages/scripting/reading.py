@@ -1,0 +1,150 @@
+"""A text of one of these languages is read as a whole: parsed, lowered, run over values, reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from toolgate.languages.evaluation import nodes
+from toolgate.languages.evaluation.evaluation import Evaluation
+from toolgate.languages.evaluation.evaluator import Evaluator
+from toolgate.languages.evaluation.folders import FolderReporter
+from toolgate.languages.evaluation.reporter import Reporter
+from toolgate.languages.evaluation.values import NULL, Unknown, Value, join_all, unknown_from, words_of
+from toolgate.languages.evaluation.work import Exhausted, Work
+from toolgate.model.effect import Interpret, Operation, Prints, Reported, Run
+from toolgate.model.seen import Seen
+from toolgate.model.unread import unread_code
+from toolgate.model.word import Hole, Word
+
+from .lowering import TreeLowering
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from .library import ScriptLibrary
+
+STEPS = 25_000
+SWEEP = 12_000
+"""Steps for the functions that nothing entered; also where the text itself has used up its own."""
+LONGEST = 800_000
+_NESTED_CODE = 4
+_SHELLS = frozenset("sh bash zsh dash ksh cmd.exe cmd powershell powershell.exe pwsh".split())
+
+
+class SourceError(ValueError):
+    """The text cannot be read at all."""
+
+
+class Language(NamedTuple):
+    """`name`: how people call it; `package`: the wheel of its grammar; `sockets`: calls that connect to a server; `pure`:
+    beginnings of calls whose whole effect is what they print; `bind`: puts what a program finds into its variables."""
+
+    name: str
+    package: str
+    parse: Callable[[bytes], Node]
+    lowering: Callable[[bytes], TreeLowering]
+    library: Callable[[], ScriptLibrary]
+    bind: Callable[[Evaluation, Interpret], None]
+    sockets: tuple[str, ...] = ()
+    pure: tuple[str, ...] = ()
+    evaluator: type[Evaluator] = Evaluator
+
+
+class ScriptReporter(FolderReporter):
+    """A line of code that deletes what nobody knows is not read completely; in a file that is its author's doing."""
+
+    def delete(self, path: Value | None, recursive: Value | None = None) -> None:
+        for word in words_of(path) if path is not None and path is not NULL and not self.code.file else ():
+            if word.parts and all(isinstance(part, Hole) and part.like == "**" and part.why != "*" for part in word.parts):
+                self.opaque(f"which file this {self.language} code deletes is computed ({word.shown})")
+        super().delete(path, recursive)
+
+
+def line_of_input(report: Reporter) -> Value:
+    """The line that an interpreter puts into a variable, of what it is fed or of the files that it is given."""
+    lines = [] if report.code.args else [each for each in report.seen.stdin.lines() if each.parts]
+    made = join_all(lines[:_LINES])
+    return report.made("a line that is read") if made is None or len(lines) > _LINES else made
+
+
+_LINES = 12
+
+
+def read_code(language: Language, code: Interpret, text: str, seen: Seen) -> Iterator[Reported]:
+    work = Work(STEPS)
+    report = ScriptReporter(code, seen, work)
+    name = code.file or f"this {language.name} code"
+    evaluator = language.evaluator(language.library(), report, work)
+    language.bind(evaluator, code)
+    try:
+        evaluator.run_all(lower_text(language, text, evaluator), SWEEP)
+    except SourceError as problem:
+        yield unread_code(name, str(problem), seen.origin)
+    except (Exhausted, RecursionError):
+        yield unread_code(name, "it takes more steps than the gate follows", seen.origin)
+    if not report.is_trusted and _joins_shell(language, evaluator):
+        yield Operation("network.shell", seen.origin)
+    yield from report.effects_in_order()
+    only_prints = bool(report.printed) and all(each.startswith(language.pure) for each in evaluator.called)
+    yield Prints(report.printed_word() if only_prints else seen.output(f"what {language.name} prints"))
+
+
+def _joins_shell(language: Language, evaluator: Evaluator) -> bool:
+    """A connection, and a shell that may speak through it."""
+    if not any(name in evaluator.called for name in language.sockets):
+        return False
+    for effect in evaluator.report.effects:
+        if isinstance(effect, Run) and effect.argv and effect.argv[0].tail.rpartition("/")[2] in _SHELLS:
+            return True
+        if isinstance(effect, Interpret) and effect.language == "shell" and _starts_shell(effect.code):
+            return True
+    return False
+
+
+def _starts_shell(command: Word) -> bool:
+    first = command.head.split()[:1]
+    return (command.text is None and not command.head) or (bool(first) and first[0].rpartition("/")[2] in _SHELLS)
+
+
+def lower_text(language: Language, text: str, evaluation: Evaluation) -> nodes.Block:
+    """The nodes of some text. What does not parse is reported as Opaque, and the rest of it is read all the same."""
+    if len(text) > LONGEST:
+        raise SourceError(f"it is longer than {LONGEST:,} characters")
+    data = text.encode("utf-8", "replace")
+    report = evaluation.report
+    try:
+        tree = language.parse(data)
+        block = language.lowering(data).program(tree)
+    except ImportError:
+        package = language.package
+        raise SourceError(f"its grammar, {package.replace('-', '_')}, is not installed (pip install {package})") from None
+    except RecursionError:
+        raise SourceError("it is nested deeper than the gate follows") from None
+    if tree.has_error:
+        name = report.unit.file or f"this {language.name} code"
+        report.add(unread_code(name, f"it does not parse as {language.name}", report.origin))
+    report.work.spend(tree.descendant_count // 8)
+    return block
+
+
+def evaluate_text(evaluation: Evaluation, language: Language, code: Word) -> Value:
+    """Code that is made at run time. Known code is read here and now; what commands made of it is recorded for what the product
+    reads next."""
+    report = evaluation.report
+    if code.text is None or code.src or report.nested >= _NESTED_CODE:
+        if not (report.is_trusted and code.text is None):
+            report.interpret(code, via=f"{language.name}'s eval")
+        return unknown_from("what code gives", code)
+    report.nested += 1
+    try:
+        *before, last = lower_text(language, code.text, evaluation) or (nodes.Sequence(()),)
+        evaluation.run_block(tuple(before))
+        if type(last) is nodes.Evaluated or (type(last) is nodes.Return and last.value is not None):
+            return evaluation.evaluate(last.value)
+        evaluation.run_block((last,))
+    except SourceError as problem:
+        report.opaque(f"code that is run here was not read: {problem}")
+    finally:
+        report.nested -= 1
+    return Unknown("what code gives")

@@ -1,0 +1,275 @@
+"""Methods of texts: what they give is known where the text and the arguments are."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable
+from itertools import product
+
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.table import Special
+from toolgate.languages.evaluation.values import (
+    ALTERNATIVES,
+    FALSE,
+    NULL,
+    TRUE,
+    Constant,
+    Instance,
+    ListValue,
+    Unknown,
+    Value,
+    alternatives,
+    sources_of,
+    text_of,
+    unknown_from,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import Word, known, unknown
+
+_LONGEST = 100_000
+
+
+def plain_value(value: Value) -> object:
+    """What an argument is; `...` where that is not known. A pattern without signs of its own is the text it looks for."""
+    if isinstance(value, Constant):
+        return int(value.value) if isinstance(value.value, float) and value.value.is_integer() else value.value
+    if isinstance(value, Instance) and value.type == "pattern":
+        source = text_of(value.fields.get("source"))
+        bare = re.sub(r"\\([^\w\s])", r"\1", source) if source is not None else None
+        is_plain = source is not None and re.fullmatch(r"(?:[\w\s/:@,;=<>!\"'#%&~-]|\\[^\w\s])+", source) is not None
+        return bare if is_plain else ...
+    return value.text if isinstance(value, Word) and value.text is not None else ...
+
+
+def text_method(method: Callable[..., object], unknown_gives: str = "text") -> Special:
+    """A method of a text. What it gives where something is not known: `same` text, `text`, `list`, `number` or `test`."""
+
+    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+        if me is None or given.rest is not None:
+            return None
+        combinations = list(product(words_of(me), *(alternatives(each) for each in given.positional)))
+        if len(combinations) > 4 * ALTERNATIVES:
+            return unknown_from("a text", me, *given.positional)
+        return evaluation.joined(*(one(evaluation, text, arguments) for text, *arguments in combinations))
+
+    def one(evaluation: Evaluation, text: Value, arguments: list[Value]) -> Value:
+        assert isinstance(text, Word)
+        evaluation.work.spend(1 + len(text.head) // 256)
+        plain = [plain_value(each) for each in arguments]
+        src = sources_of(text, *arguments)
+        is_long = len(text.head) > _LONGEST or any(isinstance(each, int) and abs(each) > _LONGEST for each in plain)
+        if text.text is None or ... in plain or is_long:
+            return _unknown_result(unknown_gives, text, src)
+        try:
+            return value_of_plain(method(text.text, *plain), src)
+        except (TypeError, ValueError, IndexError):
+            return unknown_from("a text", text, *arguments)
+
+    return call
+
+
+def _unknown_result(gives: str, text: Word, src: frozenset[int]) -> Value:
+    match gives:
+        case "same":
+            return text
+        case "list":
+            return ListValue("array", (), unknown(f"a part of {text.shown[:40]}", src))
+        case "number":
+            return Unknown("a number", src=src)
+        case "test":
+            return Unknown("a test")
+        case _:
+            return unknown(f"text out of {text.shown[:40]}", src)
+
+
+def value_of_plain(made: object, src: frozenset[int]) -> Value:
+    if isinstance(made, bool):
+        return TRUE if made else FALSE
+    if isinstance(made, str):
+        return known(made, src)
+    if isinstance(made, list):
+        items = [value_of_plain(each, src) for each in made[:1000]]
+        return ListValue("array", items, None if len(made) <= 1000 else unknown("a part", src))
+    return Constant(made)
+
+
+def on_argument(special: Special, at: int = 0) -> Special:
+    """A function of what is elsewhere a method of one of its arguments: `strtolower($text)`, `array_map($function, $list)`."""
+
+    def call(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+        if at >= len(given.positional):
+            return None if given.rest is None else special(evaluation, given.rest, given._replace(rest=None))
+        others = (*given.positional[:at], *given.positional[at + 1 :])
+        return special(evaluation, given.positional[at], given._replace(positional=others))
+
+    return call
+
+
+def join_items(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    """The items of a list as one text, with what is given between them."""
+    if me is None:
+        return None
+    gap = given.positional[0] if given.positional and given.positional[0] is not NULL else known("")
+    items, rest = evaluation.items_of(me)
+    parts: list[Value] = []
+    for n, each in enumerate(items):
+        parts += [gap, each] if n else [each]
+    if rest is not None:
+        parts.append(unknown("more", sources_of(rest)))
+    return evaluation.concatenate(parts) if parts else known("")
+
+
+def format_text(evaluation: Evaluation, _me: Value | None, given: Arguments) -> Value | None:
+    """`sprintf("%s/%d", ..)`."""
+    if not given.positional or given.rest is not None:
+        return None
+    template = text_of(given.positional[0])
+    if template is None:
+        return unknown_from("a text", *given.positional)
+    values = list(given.positional[1:])
+    if len(values) == 1 and isinstance(values[0], ListValue) and values[0].rest is None:
+        values = list(values[0].items)
+    parts: list[Value] = []
+    at = 0
+    for each in re.finditer(r"%(?:(%)|(?:(\d+)\$)?(-?[0-9.+ ]*)([a-zA-Z]))", template):
+        parts.append(known(template[at : each.start()]))
+        at = each.end()
+        if each[1]:
+            parts.append(known("%"))
+            continue
+        value = values[int(each[2]) - 1] if each[2] and int(each[2]) <= len(values) else values.pop(0) if values else known("")
+        parts.append(_formatted(value, each[3], each[4]))
+    return evaluation.concatenate([*parts, known(template[at:])])
+
+
+def _formatted(value: Value, flags: str, kind: str) -> Value:
+    if not flags and kind in "sdiv":
+        return value
+    plain = plain_value(value)
+    try:
+        if isinstance(plain, int) and kind in "dxXoc":
+            return known(f"%{flags}{kind}" % plain)
+        if isinstance(plain, str) and kind == "s":
+            return known(f"%{flags}s" % plain)
+    except (ValueError, TypeError):
+        pass
+    return unknown("a formatted value", sources_of(value))
+
+
+def replace_text(count: int) -> Special:
+    """One text for another in a third: `count` times, or wherever it is found (-1)."""
+
+    def call(evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+        if me is None or len(given.positional) < 2:
+            return None
+        return evaluation.joined(*(one(evaluation, text, *given.positional[:2]) for text in words_of(me)))
+
+    def one(evaluation: Evaluation, text: Word, old: Value, new: Value) -> Value:
+        looked_for = plain_value(old)
+        src = sources_of(text, old, new)
+        if callable_results(evaluation, new, src):
+            return unknown("a replaced text", src)
+        if isinstance(looked_for, str) and looked_for and isinstance(new, Word | Constant):
+            if text.text is not None and looked_for not in text.text:
+                return text
+            if text.text is not None and count == 1:
+                before, _, after = text.text.partition(looked_for)
+                return known(before, src) + word_of(new) + known(after, src)
+            if count != 1 and sum(part.count(looked_for) for part in text.parts if isinstance(part, str)) <= 64:
+                return text.substituted(looked_for, word_of(new))
+        return unknown("a replaced text", src)
+
+    return call
+
+
+def callable_results(evaluation: Evaluation, function: Value, src: frozenset[int]) -> bool:
+    """Whether this is a function, which is called with what was found."""
+    from toolgate.languages.evaluation.values import Function, Reference
+
+    if not isinstance(function, Function | Reference):
+        return False
+    evaluation.perhaps(lambda: evaluation.call(function, Arguments((unknown("a match", src),))))
+    return True
+
+
+def decoded(change: Callable[[str], str]) -> Special:
+    """Text out of an encoding: whoever reads the code cannot read it."""
+
+    def call(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+        report = evaluation.report
+        if not report.is_trusted:
+            report.operation("text.decode")
+        found: list[Value] = []
+        for each in words_of(me) if me is not None else ():
+            src = each.src | report.own
+            try:
+                found.append(known(change(each.text), src) if each.text is not None else unknown("what is decoded", src))
+            except ValueError:
+                found.append(unknown("what is decoded", src))
+        return evaluation.joined(*found) if found else None
+
+    return call
+
+
+def from_base64(text: str) -> str:
+    bare = re.sub(r"[^\w+/-]", "", text).replace("-", "+").replace("_", "/")
+    return base64.b64decode(bare + "=" * (-len(bare) % 4)).decode("utf-8", "replace")
+
+
+def from_hex(text: str) -> str:
+    return bytes.fromhex(text).decode("utf-8", "replace")
+
+
+def to_number(_evaluation: Evaluation, me: Value | None, given: Arguments) -> Value | None:
+    plain = plain_value(me) if me is not None else None
+    base = plain_value(given.positional[0]) if given.positional else 10
+    try:
+        if isinstance(plain, str):
+            found = re.match(r"\s*[-+]?\w+", plain)
+            return Constant(int(found[0], base if isinstance(base, int) else 10) if found else 0)
+        return Constant(int(plain))  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        return unknown_from("a number", me)
+
+
+def length_of(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    if isinstance(me, Word) and me.text is not None:
+        return Constant(len(me.text))
+    if isinstance(me, ListValue) and me.rest is None:
+        return Constant(len(me.items))
+    return Unknown("a number")
+
+
+def as_text(evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    return None if me is None else evaluation.joined(*words_of(me))
+
+
+def character_of(_evaluation: Evaluation, me: Value | None, _given: Arguments) -> Value | None:
+    """The character that has this number."""
+    plain = plain_value(me) if me is not None else None
+    if isinstance(plain, int) and 0 <= plain < 0x110000:
+        return known(chr(plain))
+    return unknown("a character", sources_of(me))
+
+
+def expand_set(text: str) -> str:
+    out, at = "", 0
+    while at < len(text):
+        if at + 2 < len(text) and text[at + 1] == "-":
+            out += "".join(chr(code) for code in range(ord(text[at]), min(ord(text[at + 2]), ord(text[at]) + 256) + 1))
+            at += 3
+        else:
+            out += text[at]
+            at += 1
+    return out
+
+
+def translate_text(text: str, old: str, new: str = "") -> str:
+    """`tr`: each character of one set as that of another."""
+    source, target = expand_set(old), expand_set(new)
+    if old.startswith("^"):
+        raise ValueError(old)
+    table = {char: target[min(n, len(target) - 1)] if target else "" for n, char in enumerate(source)}
+    return "".join(table.get(char, char) for char in text)

@@ -1,0 +1,292 @@
+"""The words that rows of these languages' tables are written in, beside the reporter's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from toolgate.languages import globbed
+from toolgate.languages.evaluation.evaluation import Arguments, Evaluation
+from toolgate.languages.evaluation.folders import FolderReporter
+from toolgate.languages.evaluation.paths import ALL, EACH, folder_of, join_parts, join_paths, last_part_of, suffix_of, temporary
+from toolgate.languages.evaluation.results import (
+    argument_list,
+    ask_database,
+    content_of,
+    database_call,
+    kill,
+    process,
+    response,
+    send_more,
+)
+from toolgate.languages.evaluation.values import (
+    FALSE,
+    NEVER,
+    NULL,
+    Instance,
+    ListValue,
+    MapValue,
+    Unknown,
+    Value,
+    alternatives,
+    callables_in,
+    holds_environment,
+    text_of,
+    unknown_from,
+    word_of,
+    words_of,
+)
+from toolgate.model.word import Hole, Word, known, unknown
+
+
+def flatten_paths(evaluation: Evaluation, value: Value | None) -> Value:
+    """A path, or one of those in a list of them."""
+    found: list[Value | None] = []
+    for each in alternatives(value) if value is not None else ():
+        if isinstance(each, ListValue):
+            found += [flatten_paths(evaluation, one) for one in each.items]
+            found.append(None if each.rest is None else flatten_paths(evaluation, each.rest))
+        elif each is not NULL and not isinstance(each, MapValue):
+            found.append(each)
+    kept = [each for each in found if each is not None and each is not NULL]
+    return evaluation.joined(*kept) if kept else NULL
+
+
+def find_globbed(evaluation: Evaluation, pattern: Value | None, folder: Value | None = None) -> Value:
+    """The files that patterns find."""
+    found = ListValue("array", (), evaluation.joined(*(globbed(each) for each in words_of(flatten_paths(evaluation, pattern)))))
+    if folder is None or folder is NULL:
+        return found
+    assert found.rest is not None
+    return ListValue("array", (), join_paths(evaluation, folder, found.rest))
+
+
+def list_names(evaluation: Evaluation, _folder: Value | None = None) -> Value:
+    """What lies in a folder, by its name."""
+    return ListValue("array", (), EACH)
+
+
+def list_paths(evaluation: Evaluation, folder: Value | None = None, deep: Value | None = None) -> Value:
+    """What lies in a folder, or anywhere beneath it."""
+    return ListValue("array", (), join_paths(evaluation, folder, ALL if deep is not None else EACH))
+
+
+def start_program(
+    evaluation: Evaluation,
+    given: Value | None,
+    options: Value | None = None,
+    stdin: Value | None = None,
+    folder: Value | None = None,
+) -> Value:
+    """One text is for a shell; several are a program with its arguments. A map among them is its environment, or its options."""
+    items, rest = evaluation.items_of(given) if isinstance(given, ListValue) else ([], None) if given is None else ([given], None)
+    maps = [each for each in items if isinstance(each, MapValue)]
+    words = [each for each in items if not isinstance(each, MapValue)]
+    held = options if isinstance(options, MapValue) else maps[-1] if maps else None
+    if held is not None:
+        folder = held.entries.get("chdir", folder)
+        stdin = held.entries.get("stdin_data", held.entries.get("in", stdin))
+    if any(holds_environment(each, 1) for each in words):
+        evaluation.report.operation("environment.print")
+    if words and isinstance(words[0], ListValue):
+        first = words[0]
+        argv = ListValue("array", first.items[:1] if words[1:] else first.items, None if words[1:] else first.rest)
+        evaluation.report.run(ListValue("array", (*argv.items, *words[1:]), rest or argv.rest), FALSE, folder, stdin)
+    elif len(words) == 1 and rest is None:
+        if stdin is not None and stdin is not NULL and (text := text_of(words[0])) and " " not in text:
+            evaluation.report.run(words[0], FALSE, folder, stdin)
+        else:
+            _note_background(evaluation, words[0])
+            evaluation.report.shell(words[0], cwd=folder)
+    elif words:
+        evaluation.report.run(ListValue("array", words, rest), FALSE, folder, stdin)
+        if len(words) == 1:
+            evaluation.report.shell(words[0], cwd=folder)
+    elif rest is not None:
+        evaluation.report.shell(rest, cwd=folder)
+    return process(evaluation)
+
+
+def start_listed(evaluation: Evaluation, *words: Value | None) -> Value:
+    """A program with its arguments: never a text for a shell."""
+    evaluation.report.run(argument_list(evaluation, *words), FALSE)
+    return process(evaluation)
+
+
+def shell_line(evaluation: Evaluation, *parts: Value | None) -> Value:
+    """What a shell prints that is given this text."""
+    for each in parts:
+        _note_background(evaluation, each)
+        if each is not None and any(_DOWNLOADS.match(word.head) for word in words_of(each)):
+            evaluation.report.connect(unknown("a server"))  # what it prints comes from there
+        evaluation.report.shell(each)
+    return evaluation.report.made("what a command prints")
+
+
+_DOWNLOADS = re.compile(r"\s*(?:curl|wget)\b")
+
+
+def _note_background(evaluation: Evaluation, command: Value | None) -> None:
+    """A command that goes on in the background starts a process, as `fork` does."""
+    if command is not None and any(each.tail.rstrip().endswith("&") for each in words_of(command)):
+        evaluation.called["spawn"] = evaluation.called.get("spawn", 0) + 1
+
+
+def open_file(evaluation: Evaluation, path: Value | None, mode: Value | None = None) -> Value:
+    """A file, read or written as its mode says; `|command` is a command."""
+    report = evaluation.report
+    flags = "r" if mode is None or mode is NULL else text_of(mode)
+    for each in words_of(path) if path is not None else ():
+        if each.starts("|") is True:
+            report.shell(each.cut(1))
+        elif each.starts("http://") is True or each.starts("https://") is True:
+            report.connect(each)
+        elif flags is None or flags[:1] in ("w", "a", "x", "c") or "+" in flags:
+            report.write(each, append=known("yes") if flags is None or flags[:1] == "a" else None)
+        else:
+            report.read(each)
+    return Instance("file", {"path": path if path is not None else NULL})
+
+
+def read_file(evaluation: Evaluation, path: Value | None) -> Value:
+    """What a file holds, or what a server sends."""
+    for each in words_of(path) if path is not None else ():
+        if each.starts("http://") is True or each.starts("https://") is True:
+            evaluation.report.connect(each)
+            return response(evaluation)
+        if each.starts("|") is True:
+            return shell_line(evaluation, each.cut(1))
+    evaluation.report.read(path)
+    return content_of(evaluation, path)
+
+
+def send_to(evaluation: Evaluation, target: Value | None, *sent: Value | None) -> Value:
+    """A request, with all that is sent with it."""
+    bodies = [each for each in sent if each is not None and each is not NULL]
+    shown: list[Value] = []
+    for each in bodies:
+        is_shown = isinstance(each, Word) or holds_environment(each)
+        shown.append(each if is_shown else unknown_from("what is sent", each))
+    evaluation.report.connect(target if target is not None else unknown("a server"), *shown)
+    return response(evaluation)
+
+
+def open_socket(evaluation: Evaluation, host: Value | None = None, port: Value | None = None) -> Value:
+    target = word_of(host) if host is not None else unknown("a server")
+    if port is not None and port is not NULL:
+        target = target + known(":") + word_of(port)
+    evaluation.report.connect(target, evaluation.report.made("what is sent"))
+    return Instance("socket", {"path": NULL})
+
+
+def change_folder(evaluation: Evaluation, path: Value | None = None) -> Value:
+    assert isinstance(evaluation.report, FolderReporter)
+    evaluation.report.change_folder(path)
+    return NULL
+
+
+def kill_processes(evaluation: Evaluation, signal: Value | None = None, pids: Value | None = None) -> Value:
+    for each in alternatives(flatten_paths(evaluation, pids)):
+        kill(evaluation, each, signal)
+    return NULL
+
+
+def delete_records(evaluation: Evaluation, me: Value | None = None) -> Value:
+    """All rows of a table, where nothing chose among them before: `User.delete_all`."""
+    chosen = isinstance(me, Unknown) and "." in me.why and not me.why.endswith(".all")
+    return NULL if chosen else database_call(evaluation, known("database.delete"), known("everything"))
+
+
+def write_to(evaluation: Evaluation, handle: Value | None, data: Value | None = None) -> Value:
+    """What is written to a command goes into it; the environment that is written anywhere is shown."""
+    text = data
+    if isinstance(data, ListValue):
+        text = evaluation.concatenate(list(data.items)) if data.rest is None and data.items else unknown("what is written")
+    for each in alternatives(handle) if handle is not None else ():
+        command = each.fields.get("command") if isinstance(each, Instance) else None
+        if command is not None:
+            evaluation.report.run(
+                ListValue("array", [known(part) for part in (word_of(command).text or "").split()]), FALSE, None, text
+            )
+    if data is not None and holds_environment(data, 2):
+        evaluation.report.connect(unknown("a server"), data)
+    return Unknown("a test")
+
+
+def print_values(
+    evaluation: Evaluation, given: Value | None = None, end: Value | None = None, between: Value | None = None
+) -> Value:
+    report = evaluation.report
+    items, rest = evaluation.items_of(given) if given is not None else ([], None)
+    if any(holds_environment(each, 1) for each in [*items, *(() if rest is None else (rest,))]):
+        report.operation("environment.print")
+    line = Word()
+    ending = word_of(end) if end is not None else Word()
+    for n, each in enumerate(items):
+        shown = word_of(each)
+        line = line + (word_of(between) if n and between is not None else Word()) + shown
+        if ending.parts and not shown.tail.endswith(ending.tail):
+            line = line + ending
+    is_sure = evaluation.is_certain and rest is None
+    report.printed.append(line if is_sure else Word((Hole(),), False, report.own))
+    return NULL
+
+
+def invoke_each(evaluation: Evaluation, function: Value | None, *given: Value | None) -> Value:
+    """What a function gives that is called with these."""
+    if function is None or function is NULL:
+        return NULL
+    return evaluation.call(function, Arguments(tuple(each for each in given if each is not None)))
+
+
+def escape_all(evaluation: Evaluation, given: Value | None) -> Value:
+    """Functions among these may be called by whatever they are given to."""
+    for each in callables_in(given, 2) if given is not None else ():
+        evaluation.escape(each, [])
+    return NULL
+
+
+RESULTS: Mapping[str, Any] = {
+    "same": lambda _evaluation, value=None: value if value is not None else Unknown(),
+    "none": lambda _evaluation, *_given: NULL,
+    "never": lambda _evaluation, *_given: NEVER,
+    "test": lambda _evaluation, *_given: Unknown("a test"),
+    "number": lambda _evaluation, *given: unknown_from("a number", *given),
+    "instance": lambda _evaluation, type_=None: Instance(text_of(type_) or "?"),
+    "variable": lambda evaluation, name=None: evaluation.report.variable(name) if name is not None else Unknown(),
+    "environment": lambda _evaluation, *_given: Instance("os.environ"),
+    "paths": flatten_paths,
+    "glob": find_globbed,
+    "names": list_names,
+    "list_paths": list_paths,
+    "join": join_parts,
+    "folder": folder_of,
+    "last": last_part_of,
+    "suffix": lambda evaluation, path=None: suffix_of(evaluation, path) if path is not None else known(""),
+    "under": join_paths,
+    "temporary": temporary,
+    "home": lambda evaluation, *_given: known(evaluation.report.seen.home),
+    "cwd": lambda evaluation: evaluation.report.folders[-1],
+    "start": start_program,
+    "start_listed": start_listed,
+    "shell_line": shell_line,
+    "printed": lambda evaluation, *_given: evaluation.report.made("what a command prints"),
+    "process": process,
+    "argv": argument_list,
+    "open_file": open_file,
+    "read_file": read_file,
+    "change_folder": change_folder,
+    "kill": kill_processes,
+    "send": send_to,
+    "response": response,
+    "send_more": send_more,
+    "open_socket": open_socket,
+    "ask": ask_database,
+    "database_call": database_call,
+    "delete_records": delete_records,
+    "print_values": print_values,
+    "write_to": write_to,
+    "call_with": invoke_each,
+    "escape": escape_all,
+}

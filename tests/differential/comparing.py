@@ -1,0 +1,64 @@
+"""The loop that the suites of all languages share: what programs really called must be among what was read of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from differential.python_execution import reading_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Ran = list[tuple[set[tuple[str, str]], str | None]]
+"""What each program called, and how it failed if it did."""
+BATCH = 500
+
+
+def compare_readings(
+    language: str,
+    source: Iterator[str],
+    count: int,
+    really_run: Callable[[list[str]], Ran],
+    parse: Callable[[bytes], Node],
+    node_types: list[str],
+) -> None:
+    """Runs programs and reads them. Fails where a call was missed, where too many are opaque, and where too many fail."""
+    executions = missed = opened = opaque = failed = extra = done = 0
+    shown: list[str] = []
+    kinds: set[str] = set()
+    while done < count:
+        programs = [next(source) for _ in range(min(BATCH, count - done))]
+        done += len(programs)
+        for program, (calls, failure) in zip(programs, really_run(programs), strict=True):
+            reading = reading_of(program, language)
+            kinds |= _node_types_of(parse(program.encode()))
+            failed += failure is not None
+            executions += len(calls)
+            opaque += reading.is_opaque
+            opened += sum(call not in reading.calls for call in calls)
+            extra += len(reading.calls - calls)
+            for call in calls:
+                if not reading.covers(call):
+                    missed += 1
+                    shown.append(f"{call} in\n{program}")
+    grammatical = {name for name in node_types if not name.startswith("_")}
+    print(
+        f"{language}: {done} programs, {executions} calls: {missed} missed, {opened} with what is given not known,"
+        f" {opaque} programs opaque, {extra} calls read that this run did not make, {failed} programs failed;"
+        f" {len(kinds & grammatical)} of {len(grammatical)} node types, without {', '.join(sorted(grammatical - kinds))}"
+    )
+    assert not shown, shown[0]
+    assert opaque <= done * 0.03
+    assert failed <= done * 0.02
+
+
+def _node_types_of(root: Node) -> set[str]:
+    """The kinds of node in a program's tree."""
+    found: set[str] = set()
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        found.add(node.type)
+        waiting += node.named_children
+    return found
