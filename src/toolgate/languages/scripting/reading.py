@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolgate.languages.evaluation import nodes
 from toolgate.languages.evaluation.evaluation import Evaluation
@@ -138,10 +138,12 @@ def evaluate_text(evaluation: Evaluation, language: Language, code: Word) -> Val
         return unknown_from("what code gives", code)
     report.nested += 1
     try:
-        *before, last = lower_text(language, code.text, evaluation) or (nodes.Sequence(()),)
+        block: Any = lower_text(language, code.text, evaluation) or (nodes.Sequence(()),)
+        *before, last = block
         evaluation.run_block(tuple(before))
-        if type(last) is nodes.Evaluated or (type(last) is nodes.Return and last.value is not None):
-            return evaluation.evaluate(last.value)
+        value = last.value if type(last) in (nodes.Evaluated, nodes.Return) else None
+        if value is not None:
+            return evaluation.evaluate(value)
         evaluation.run_block((last,))
     except SourceError as problem:
         report.opaque(f"code that is run here was not read: {problem}")
